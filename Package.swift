@@ -1,0 +1,44 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Compression is a set of traits, all on by default. With `--disable-default-traits` the package
+// needs libyajl and libsqlite3 alone, and names the trait when it meets a compressed file.
+let compressions: [(trait: String, target: String, apt: String, brew: String)] = [
+    ("Gzip", "CTributaryZlib", "zlib1g-dev", "zlib"),
+    ("Zstd", "CTributaryZstd", "libzstd-dev", "zstd"),
+    ("Bzip2", "CTributaryBzip2", "libbz2-dev", "bzip2"),
+    ("Xz", "CTributaryLzma", "liblzma-dev", "xz"),
+]
+
+let package = Package(
+    name: "tributary",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "TributaryJSON", targets: ["TributaryJSON"]),
+        .executable(name: "tributary", targets: ["TributaryCLI"]),
+    ],
+    traits: Set(
+        compressions.map { .trait(name: $0.trait, description: "Read \($0.trait) input (\($0.apt))") }
+            + [.default(enabledTraits: Set(compressions.map(\.trait)))]),
+    targets: compressions.map {
+        .systemLibrary(name: $0.target, providers: [.apt([$0.apt]), .brew([$0.brew])])
+    } + [
+        .systemLibrary(
+            name: "CTributaryYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+        .target(
+            name: "TributaryJSON",
+            dependencies: ["CTributaryYajl"]
+                + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
+        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryJSON"]),
+    ]
+)
+
+// One language for every Swift target.
+for target in package.targets where ![.system, .plugin].contains(target.type) {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

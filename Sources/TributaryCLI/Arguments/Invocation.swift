@@ -1,0 +1,58 @@
+/// What a command line asks for. Reading it is a pure function of its words.
+enum Invocation {
+    case help(CommandSpec?)
+    case version
+    case validate(ValidateCommand)
+    case records(RecordsCommand)
+
+    static let commands = [RecordsCommand.spec, ValidateCommand.spec]
+
+    /// Reads the words behind the name of the program.
+    init(_ words: [String]) throws(UsageError) {
+        guard let first = words.first else {
+            self = .help(nil)
+            return
+        }
+        let rest = Array(words.dropFirst())
+        switch first {
+        case "--help", "-h": self = .help(nil)
+        case "--version": self = .version
+        case "help":
+            guard let name = rest.first else {
+                self = .help(nil)
+                return
+            }
+            self = .help(try Invocation.command(name))
+        default:
+            let command = try Invocation.command(first)
+            let options = rest.prefix { $0 != "--" }
+            if options.contains("--help") || options.contains("-h") {
+                self = .help(command)
+                return
+            }
+            do {
+                self = try Invocation.make(command, rest)
+            } catch {
+                throw UsageError(error.message, command: command.name)
+            }
+        }
+    }
+
+    private static func make(_ command: CommandSpec, _ words: [String]) throws(UsageError) -> Invocation {
+        let parsed = try ParsedOptions(words, of: command)
+        switch command.name {
+        case ValidateCommand.spec.name: return .validate(try ValidateCommand(parsed))
+        default: return .records(try RecordsCommand(parsed))
+        }
+    }
+
+    private static func command(_ name: String) throws(UsageError) -> CommandSpec {
+        if let command = commands.first(where: { $0.name == name }) { return command }
+        if name.hasPrefix("-") {
+            let near = Suggestion.nearest(to: name, among: ["--help", "--version"])
+            throw UsageError("Unknown option '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+        }
+        let near = Suggestion.nearest(to: name, among: commands.map(\.name) + ["help"])
+        throw UsageError("Unknown command '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+    }
+}

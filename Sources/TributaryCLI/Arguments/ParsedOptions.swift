@@ -1,0 +1,101 @@
+import TributaryJSON
+
+/// The words of a command line, sorted into options and operands.
+struct ParsedOptions: Equatable {
+    /// The values by main name; a switch has an empty one.
+    private(set) var values: [String: String] = [:]
+    private(set) var operands: [String] = []
+
+    /// Sorts `words` by the options that `command` has.
+    ///
+    /// `--name value`, `--name=value`, `-n value`; `--` ends the options, and `-` is an operand.
+    init(_ words: [String], of command: CommandSpec) throws(UsageError) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                return
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                operands.append(word)
+                continue
+            }
+            let parts = word.hasPrefix("--") ? word.split(separator: "=", maxSplits: 1).map(String.init) : [word]
+            let name = parts[0]
+            guard let option = command.option(name) else {
+                throw ParsedOptions.unknown(name, command)
+            }
+            guard values[option.name] == nil else {
+                throw UsageError("Option '\(option.name)' is given twice", command: command.name)
+            }
+            values[option.name] = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest, command)
+        }
+    }
+
+    private static func value(
+        of option: OptionSpec, word: String, parts: [String], rest: inout ArraySlice<String>, _ command: CommandSpec
+    ) throws(UsageError) -> String {
+        let inline: String? = word.hasPrefix("--") && word.contains("=") ? (parts.count == 2 ? parts[1] : "") : nil
+        guard let value = option.value else {
+            if inline != nil { throw UsageError("Option '\(option.name)' takes no value", command: command.name) }
+            return ""
+        }
+        if let inline { return inline }
+        guard let next = rest.popFirst() else {
+            throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)", command: command.name)
+        }
+        return next
+    }
+
+    private static func unknown(_ name: String, _ command: CommandSpec) -> UsageError {
+        let near = Suggestion.nearest(to: name, among: command.options.flatMap(\.names))
+        let hint = near.map { ". Did you mean '\($0)'?" } ?? ""
+        return UsageError("Unknown option '\(name)'\(hint)", command: command.name)
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+}
+
+// MARK: Values
+
+extension ParsedOptions {
+    /// The value of `name` as a whole number of at least `least`.
+    func number(_ name: String, atLeast least: Int = 1) throws(UsageError) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int(text), number >= least else {
+            throw UsageError("Option '\(name)' takes a whole number of at least \(least), not '\(text)'")
+        }
+        return number
+    }
+
+    /// The value of `name` as a number of bytes: `4096`, `64K`, `16M`, `1G`, in powers of 1024.
+    func bytes(_ name: String, atLeast least: Int = 1, atMost most: Int = .max) throws(UsageError) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = ParsedOptions.bytes(text), number >= least else {
+            throw UsageError("Option '\(name)' takes a number of bytes such as 4096, 64K or 16M, not '\(text)'")
+        }
+        guard number <= most else { throw UsageError("Option '\(name)' takes at most \(most) bytes, not '\(text)'") }
+        return number
+    }
+
+    static func bytes(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits) else { return nil }
+        let unit = text[digits.endIndex...].uppercased()
+        let factors = ["": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20, "G": 30, "GB": 30, "GIB": 30]
+        guard let power = factors[unit], number <= Int.max >> power else { return nil }
+        return number << power
+    }
+
+    func text(_ name: String) -> String? { values[name] }
+
+    /// The value of `name` as one of several words.
+    func choice<Value>(_ name: String, _ words: [String], _ make: (String) -> Value?) throws(UsageError) -> Value? {
+        guard let text = values[name] else { return nil }
+        guard words.contains(text), let value = make(text) else {
+            let near = Suggestion.nearest(to: text, among: words).map { ". Did you mean '\($0)'?" } ?? ""
+            throw UsageError("Option '\(name)' takes \(words.joined(separator: ", ")), not '\(text)'\(near)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,58 @@
+import TributaryJSON
+
+/// The options that every command has that reads JSON.
+enum ReadingOptions {
+    static let format = OptionSpec(
+        "--format", value: "FORMAT",
+        help: "How values follow one another: auto, json (one text), array, object, ndjson, concat (values that may touch)")
+
+    static let specs: [OptionSpec] = [
+        OptionSpec("--buffer-size", value: "BYTES", help: "Read so many bytes at once (256K)"),
+        OptionSpec("--max-depth", value: "N", help: "Arrays and objects inside one another (512)"),
+        OptionSpec("--max-string", value: "BYTES", help: "Bytes of a string (16M)"),
+        OptionSpec("--max-key", value: "BYTES", help: "Bytes of a key (64K)"),
+        OptionSpec("--max-number", value: "N", help: "Characters of a number (1024)"),
+        OptionSpec("--max-record", value: "BYTES", help: "Bytes of a record (16M, at most 255M)"),
+        OptionSpec("--max-keys", value: "N", help: "Keys of one object (100000)"),
+        OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (any)"),
+        OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes for each compressed one (1000)"),
+        OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
+        OptionSpec("--max-search", value: "BYTES", help: "Search so far for the next record behind a damaged one (16M)"),
+    ]
+
+    /// What `parsed` says of them.
+    static func options(_ parsed: ParsedOptions) throws(UsageError) -> ReadOptions {
+        var options = ReadOptions()
+        let formats = RecordFormat.all.map(\.description)
+        if let format = try parsed.choice("--format", formats, { RecordFormat($0) }) { options.format = format }
+        if let size = try parsed.bytes("--buffer-size", atMost: 1 << 30) { options.bufferBytes = size }
+        func set(_ value: Int?, _ path: WritableKeyPath<ReadLimits, Int>) {
+            if let value { options.limits[keyPath: path] = value }
+        }
+        set(try parsed.number("--max-depth"), \.depth)
+        set(try parsed.bytes("--max-string", atLeast: 0), \.string)
+        set(try parsed.bytes("--max-key", atLeast: 0), \.key)
+        set(try parsed.number("--max-number"), \.number)
+        set(try parsed.bytes("--max-record", atMost: ReadLimits.largestRecord), \.record)
+        set(try parsed.number("--max-keys", atLeast: 0), \.keys)
+        set(try parsed.number("--max-ratio"), \.ratio)
+        set(try parsed.bytes("--max-window"), \.window)
+        set(try parsed.bytes("--max-search", atMost: 1 << 30), \.recovery)
+        options.limits.total = try parsed.bytes("--max-bytes")
+        return options
+    }
+
+    /// The operands, which name files; `-` is standard input.
+    static func operands(_ parsed: ParsedOptions) throws(UsageError) -> [String] {
+        guard parsed.operands.count(where: { $0 == "-" }) <= 1 else {
+            throw UsageError("Standard input ('-') can be read only once")
+        }
+        return parsed.operands
+    }
+
+    static func sources(_ operands: [String]) -> [any ByteSource] {
+        operands.map { operand -> any ByteSource in
+            operand == "-" ? DescriptorSource.standardInput as any ByteSource : FileSource(operand)
+        }
+    }
+}

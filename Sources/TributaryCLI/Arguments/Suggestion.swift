@@ -1,0 +1,27 @@
+/// Finds the word that was probably meant.
+enum Suggestion {
+    /// The candidate that is nearest to `word`, if it is near enough.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        let ranked = candidates.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+        guard let ranked, ranked.distance <= max(1, min(word.count, ranked.word.count) / 3) else { return nil }
+        return ranked.word
+    }
+
+    /// How many insertions, deletions, replacements and swaps of neighbours turn one word into the other.
+    static func distance(_ one: String, _ two: String) -> Int {
+        let a = Array(one)
+        let b = Array(two)
+        var beforeLast = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in 0..<a.count {
+            var row = [i + 1]
+            for j in 0..<b.count {
+                var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, beforeLast[j - 1] + 1) }
+                row.append(best)
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

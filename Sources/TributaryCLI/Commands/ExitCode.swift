@@ -1,0 +1,8 @@
+/// The codes that the program ends with, as `--help` lists them.
+enum ExitCode {
+    static let success: Int32 = 0
+    static let failure: Int32 = 1
+    static let rejected: Int32 = 3
+    static let usage: Int32 = 64
+    static let closedPipe: Int32 = 141
+}

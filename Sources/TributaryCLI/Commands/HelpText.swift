@@ -1,0 +1,72 @@
+/// What `--help` prints.
+enum HelpText {
+    static let version = "0.1.0"
+
+    static let exitCodes: [(code: Int, meaning: String)] = [
+        (0, "all is well"),
+        (1, "an error: text that is not JSON, a file that cannot be read, a disk that is full"),
+        (3, "finished, but something was rejected"),
+        (64, "the command line cannot be understood"),
+        (130, "stopped by Ctrl-C; every line written is whole"),
+        (141, "the reader of the output went away"),
+        (143, "stopped by kill; every line written is whole"),
+    ]
+
+    /// The help of the program.
+    static var overview: String {
+        """
+        tributary streams JSON dumps of any size.
+
+        Usage: tributary COMMAND [OPTIONS] FILE...
+
+        Examples:
+          tributary records users.json.gz            each record on a line
+          tributary records --at '.rows[]' dump.json  the records under a key
+          tributary validate *.json                  silence if all is well
+
+        Commands:
+        \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Tell about a command")]))
+
+        Options:
+        \(table([("-h, --help", "Tell about the program or, behind a command, about that"), ("--version", "Print the version")]))
+
+        Exit codes:
+        \(table(exitCodes.map { (String($0.code), $0.meaning) }))
+
+        """
+    }
+
+    /// The help of a command.
+    static func text(_ command: CommandSpec) -> String {
+        let options = command.options.map { option in
+            (option.names.reversed().joined(separator: ", ") + (option.value.map { " \($0)" } ?? ""), option.help)
+        }
+        return """
+            \(command.summary).
+
+            Usage: tributary \(command.name) \(command.operands)
+
+            Examples:
+            \(command.examples.map { "  " + $0 }.joined(separator: "\n"))
+
+            \(command.discussion)
+
+            Options:
+            \(table(options + [("-h, --help", "Tell about the command")]))
+
+            Exit codes:
+            \(table(exitCodes.map { (String($0.code), $0.meaning) }))
+
+            """
+    }
+
+    private static func table(_ rows: [(String, String)]) -> String {
+        let width = min(26, rows.map(\.0.count).max() ?? 0)
+        return rows.map { name, help in
+            let padding = String(repeating: " ", count: max(0, width - name.count))
+            return name.count > width
+                ? "  \(name)\n  \(String(repeating: " ", count: width))  \(help)" : "  \(name)\(padding)  \(help)"
+        }
+        .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,77 @@
+import TributaryJSON
+
+/// `tributary records`: prints each record on a line.
+struct RecordsCommand {
+    static let spec = CommandSpec(
+        name: "records",
+        summary: "Print each record on a line, as compact JSON",
+        operands: "[OPTIONS] FILE...",
+        examples: [
+            "tributary records users.json.gz",
+            "tributary records --at '.features[]' map.geojson",
+            "tributary records --at '.users{}' --key-as uid export.json",
+            "tributary records --on-error quarantine --rejects bad.ndjson dump.json",
+        ],
+        discussion: """
+            The layout of a file is found from its first bytes, and said on standard error: an array, NDJSON, values
+            one behind the other, records under a key, an object of records, a single record. --format and --at
+            override it. Compressed files (gzip, zstd, bzip2, xz) are read as they are; - is standard input.
+            Keys stay in order and numbers as they are written. A path is [] (each element), {} (each member),
+            .a.b[] (the array at a.b), .rows[].doc (a member of each element), . (the whole text), or a JSON Pointer.
+            Records are printed as they are read: with --on-error stop those before the error are out already.
+            """,
+        options: [
+            OptionSpec("--at", value: "PATH", help: "Where the records are"),
+            ReadingOptions.format,
+            OptionSpec("--limit", "--stop-after", value: "N", help: "Print at most so many records"),
+            OptionSpec("--skip", "--offset", value: "N", help: "Leave out so many records first"),
+            OptionSpec(
+                "--on-error", value: "POLICY",
+                help: "What to do about a damaged record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
+            OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
+            OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)"),
+            OptionSpec("--quiet", "-q", "--silent", help: "Say nothing but errors"),
+        ] + ReadingOptions.specs)
+
+    /// The files; none for standard input.
+    let operands: [String]
+    let options: ReadOptions
+    let limit: Int?
+    let skip: Int
+    let rejectsPath: String?
+    let isQuiet: Bool
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        operands = try ReadingOptions.operands(parsed)
+        var options = try ReadingOptions.options(parsed)
+        if let path = parsed.text("--at") {
+            do {
+                options.paths = [try RecordPath(path)]
+            } catch {
+                throw UsageError("Option '--at': \(error)")
+            }
+        }
+        rejectsPath = parsed.text("--rejects")
+        let policies = ["stop", "skip", "quarantine"]
+        let policy = try parsed.choice("--on-error", policies) { ErrorPolicy($0) }
+        options.onError = policy ?? (rejectsPath == nil ? .stop : .quarantine)
+        if options.onError == .quarantine, rejectsPath == nil {
+            throw UsageError("With '--on-error quarantine' say where: --rejects FILE")
+        }
+        if options.onError != .quarantine, rejectsPath != nil {
+            throw UsageError("'--rejects' is for '--on-error quarantine', not for '\(options.onError)'")
+        }
+        if let name = parsed.text("--key-as") {
+            guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
+            options.keyName = name
+        }
+        limit = try parsed.number("--limit", atLeast: 0)
+        skip = try parsed.number("--skip", atLeast: 0) ?? 0
+        isQuiet = parsed.has("--quiet")
+        self.options = options
+    }
+
+    func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
+        try RecordsRun(self, sources, signals: signals).run()
+    }
+}

@@ -1,0 +1,64 @@
+import TributaryJSON
+
+/// `tributary validate`: says whether files are JSON, to the letter.
+struct ValidateCommand {
+    static let spec = CommandSpec(
+        name: "validate",
+        summary: "Say whether files are JSON, to the letter of RFC 8259",
+        operands: "[OPTIONS] FILE...",
+        examples: [
+            "tributary validate config.json",
+            "tributary validate --format ndjson events.jsonl.gz",
+            "curl … | tributary validate -",
+        ],
+        discussion: """
+            Each file is one JSON text, unless the format says otherwise. Files that are well formed are passed in
+            silence. For every other one a line on standard output says where and why: one line for a text, one for
+            each damaged line of NDJSON.
+            Compressed files (gzip, zstd, bzip2, xz) are read as they are.
+            """,
+        options: [ReadingOptions.format, OptionSpec("--quiet", "-q", help: "Print nothing, only set the exit code")]
+            + ReadingOptions.specs)
+
+    /// The files; none for standard input.
+    let operands: [String]
+    let options: ReadOptions
+    let isQuiet: Bool
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        operands = try ReadingOptions.operands(parsed)
+        var options = try ReadingOptions.options(parsed)
+        if !parsed.has("--format") { options.format = .json }
+        // No paths: everything is read, and nothing is a record.
+        options.paths = []
+        options.onError = .skip
+        self.options = options
+        isQuiet = parsed.has("--quiet")
+    }
+
+    func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
+        let output = OutputFile.standardOutput
+        var code = ExitCode.success
+        func tell(_ error: JSONError) throws {
+            code = ExitCode.failure
+            if !isQuiet { try output.write { $0 += Array("\(error)\n".utf8) } }
+        }
+        for source in sources {
+            let reader = RecordReader(from: [source], options: options)
+            signals.onStop { reader.cancel() }
+            do {
+                while let chunk = try reader.next() {
+                    for reject in chunk.rejects { try tell(reject.error) }
+                    try output.flush()
+                }
+            } catch let error as JSONError {
+                try tell(error)
+            } catch is CancellationError {
+                try output.flush()
+                return signals.exitCode ?? ExitCode.failure
+            }
+            try output.flush()
+        }
+        return code
+    }
+}

@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What is said beside the result: errors, notes, progress. All of it goes to standard error.
+struct Console {
+    private static let isTerminal = isatty(STDERR_FILENO) == 1 && terminalName != "dumb"
+    private static var terminalName: String? { getenv("TERM").map { String(cString: $0) } }
+    private var hasProgress = false
+
+    /// Writes a line of its own.
+    mutating func say(_ text: String) {
+        clearProgress()
+        Console.write(text + "\n")
+    }
+
+    /// Replaces the progress line, on a terminal only.
+    mutating func progress(_ text: @autoclosure () -> String) {
+        guard Console.isTerminal else { return }
+        hasProgress = true
+        Console.write("\r\u{1B}[2K\(text())")
+    }
+
+    /// Removes the progress line.
+    mutating func clearProgress() {
+        guard hasProgress else { return }
+        hasProgress = false
+        Console.write("\r\u{1B}[2K")
+    }
+
+    private static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = standardError(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...]))
+                if count <= 0 { return }
+                written += count
+            }
+        }
+    }
+}
+
+private func standardError(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDERR_FILENO, bytes.baseAddress, bytes.count) }

@@ -1,0 +1,52 @@
+/// Says how far a run is: what it has done, how fast, how much of the input that is.
+struct Progress {
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var last: ContinuousClock.Instant
+    private let totalBytes: Int?
+
+    /// `totalBytes` is the size of the input as it is stored, if that is known.
+    init(totalBytes: Int?) {
+        start = clock.now
+        last = start
+        self.totalBytes = totalBytes
+    }
+
+    /// A line, ten times a second at most; nil in between.
+    mutating func line(records: Int, rejects: Int, bytes: Int, storedBytes: Int) -> String? {
+        let now = clock.now
+        guard now - last > .milliseconds(100) else { return nil }
+        last = now
+        let seconds = Progress.seconds(now - start)
+        var text = "\(Progress.grouped(records)) records"
+        if rejects > 0 { text += ", \(Progress.grouped(rejects)) rejected" }
+        text += ", \(Int(Double(bytes) / seconds / 1e6)) MB/s"
+        if let totalBytes, totalBytes > 0, storedBytes > 0 {
+            let share = min(1, Double(storedBytes) / Double(totalBytes))
+            text += ", \(Int(share * 100)) %, \(Progress.time(seconds / share - seconds)) left"
+        }
+        return text
+    }
+
+    static func seconds(_ duration: Duration) -> Double {
+        max(1e-9, Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
+    }
+
+    /// `1,234,567`
+    static func grouped(_ number: Int) -> String {
+        let digits = String(number)
+        return digits.enumerated().reduce(into: "") { text, item in
+            if item.offset > 0, (digits.count - item.offset) % 3 == 0 { text += "," }
+            text.append(item.element)
+        }
+    }
+
+    /// `4 s`, `2:05 min`, `1:10 h`
+    static func time(_ seconds: Double) -> String {
+        let whole = Int(max(0, seconds).rounded())
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60):\(two(whole % 60)) min" }
+        return "\(whole / 3600):\(two(whole % 3600 / 60)) h"
+    }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+import TributaryJSON
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Turns Ctrl-C and `kill` into a request to stop at the end of a line.
+///
+/// The signals are blocked in all threads and taken by one that waits for them, so that no code runs in a signal
+/// handler. The second one ends the process at once.
+final class StopSignals: Sendable {
+    private let caught = Atomic<Int32>(0)
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// The exit code that a caught signal asks for, or nil.
+    var exitCode: Int32? {
+        let signal = caught.load(ordering: .acquiring)
+        return signal == 0 ? nil : 128 + signal
+    }
+
+    /// Begins to catch; call it before the first thread is started.
+    init() {
+        // A closed pipe and a file that is too large are errors of `write`.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Starts the thread that waits.
+    func start() throws {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        let watched = set
+        try WorkerThread.start { [self] in
+            var number: Int32 = 0
+            var set = watched
+            while true {
+                guard sigwait(&set, &number) == 0 else { continue }
+                let isSecond = caught.exchange(number, ordering: .acquiringAndReleasing) != 0
+                if isSecond { _exit(128 + number) }
+                action.withLock { $0 }?()
+            }
+        }
+    }
+
+    /// Sets what happens when the first signal comes.
+    func onStop(_ body: @escaping @Sendable () -> Void) {
+        action.withLock { $0 = body }
+        if exitCode != nil { body() }
+    }
+}

@@ -1,0 +1,59 @@
+import TributaryJSON
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The program: reads the command line, runs the command, ends with its code.
+@main
+enum Tributary {
+    static func main() { exit(run(Array(CommandLine.arguments.dropFirst()))) }
+
+    static func run(_ words: [String]) -> Int32 {
+        var console = Console()
+        do {
+            switch try Invocation(words) {
+            case .help(let command):
+                return try show(command.map(HelpText.text) ?? HelpText.overview)
+            case .version: return try show("tributary \(HelpText.version)\n")
+            case .validate(let command): return try read(command.operands, ValidateCommand.spec, command.run)
+            case .records(let command): return try read(command.operands, RecordsCommand.spec, command.run)
+            }
+        } catch let error as UsageError {
+            let command = error.command.map { " \($0)" } ?? ""
+            console.say("tributary: \(error.message)\nSee 'tributary\(command) --help'.")
+            return ExitCode.usage
+        } catch OutputFile.Failure.closedPipe {
+            return ExitCode.closedPipe
+        } catch OutputFile.Failure.system(let reason) {
+            console.say("tributary: \(reason)")
+            return ExitCode.failure
+        } catch {
+            console.say("tributary: \(error)")
+            return ExitCode.failure
+        }
+    }
+
+    /// Runs a command on its files, or on standard input if that is not somebody waiting at a terminal.
+    private static func read(
+        _ operands: [String], _ spec: CommandSpec, _ body: ([any ByteSource], StopSignals) throws -> Int32
+    ) throws -> Int32 {
+        guard !operands.isEmpty || isatty(STDIN_FILENO) == 0 else {
+            throw UsageError("Name a file, or - for standard input", command: spec.name)
+        }
+        let signals = StopSignals()
+        try signals.start()
+        return try body(ReadingOptions.sources(operands.isEmpty ? ["-"] : operands), signals)
+    }
+
+    private static func show(_ text: String) throws -> Int32 {
+        let output = OutputFile.standardOutput
+        try output.write { $0 += Array(text.utf8) }
+        try output.flush()
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,66 @@
+/// A compression that the reader knows by its first bytes.
+public struct Compression: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String { case gzip, zstd, bzip2, xz, zip, lz4, compress, sevenZip = "7z" }
+    private let kind: Kind
+
+    /// The name, as `gzip`.
+    public var description: String { kind.rawValue }
+
+    /// RFC 1952, any number of members.
+    public static let gzip = Compression(kind: .gzip)
+    /// RFC 8878, any number of frames.
+    public static let zstd = Compression(kind: .zstd)
+    /// bzip2, any number of streams.
+    public static let bzip2 = Compression(kind: .bzip2)
+    /// xz, any number of streams.
+    public static let xz = Compression(kind: .xz)
+
+    /// How many bytes `detect` needs to be sure.
+    static let magicLength = 6
+
+    /// The compression that `bytes` begin with. Never decided by the name of a file.
+    static func detect(_ bytes: some Collection<UInt8>) -> Compression? {
+        let magics: [(Kind, [UInt8])] = [
+            (.gzip, [0x1F, 0x8B]), (.zstd, [0x28, 0xB5, 0x2F, 0xFD]), (.bzip2, [0x42, 0x5A, 0x68]),
+            (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), (.zip, [0x50, 0x4B, 0x03, 0x04]),
+            (.lz4, [0x04, 0x22, 0x4D, 0x18]), (.compress, [0x1F, 0x9D]),
+            (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+        ]
+        if let match = magics.first(where: { bytes.starts(with: $0.1) }) { return Compression(kind: match.0) }
+        // A zstd stream may begin with a skippable frame, 0x184D2A50 to 0x184D2A5F.
+        let start = Array(bytes.prefix(4))
+        if start.count == 4, start[0] & 0xF0 == 0x50, start[1...] == [0x2A, 0x4D, 0x18] { return .zstd }
+        return nil
+    }
+
+    /// A decompressor, or an error that says what the build or the format lacks.
+    func makeDecompressor(limits: ReadLimits) throws -> any Decompressor {
+        #if Gzip
+        if kind == .gzip { return GzipDecompressor() }
+        #endif
+        #if Zstd
+        if kind == .zstd { return ZstdDecompressor(maxWindow: limits.window) }
+        #endif
+        #if Bzip2
+        if kind == .bzip2 { return Bzip2Decompressor() }
+        #endif
+        #if Xz
+        if kind == .xz { return XzDecompressor(maxWindow: limits.window) }
+        #endif
+        switch kind {
+        case .zip: throw unreadable("a zip archive", "unpack it first, as with unzip -p FILE | tributary … -")
+        case .sevenZip: throw unreadable("a 7z archive", "unpack it first, as with 7z x -so FILE | tributary … -")
+        case .lz4: throw unreadable("compressed with lz4", "unpack it first, as with lz4 -dc FILE | tributary … -")
+        case .compress: throw unreadable("compressed with compress", "unpack it first, as with zcat FILE | tributary … -")
+        case .gzip, .zstd, .bzip2, .xz:
+            let trait = description.prefix(1).uppercased() + description.dropFirst()
+            throw unreadable(
+                "compressed with \(self), which this build leaves out",
+                "build with the package trait \(trait), or unpack it first")
+        }
+    }
+
+    private func unreadable(_ what: String, _ hint: String) -> JSONError {
+        JSONError(.compressionUnavailable, "the input is \(what)", hint: hint)
+    }
+}

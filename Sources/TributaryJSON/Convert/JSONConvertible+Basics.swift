@@ -1,0 +1,88 @@
+extension JSON: JSONConvertible {
+    /// The value itself.
+    public init(json: JSON) { self = json }
+}
+
+extension Bool: JSONDefaultConvertible {
+    /// `true` or `false`, nothing else.
+    public init(json: JSON) throws {
+        switch json.token {
+        case .yes: self = true
+        case .no: self = false
+        default: throw json.mismatch(expected: "true or false")
+        }
+    }
+
+    /// `false`.
+    public static var jsonPlaceholder: Bool { false }
+}
+
+extension String: JSONDefaultConvertible {
+    /// The text of a string. Numbers are not turned into text.
+    public init(json: JSON) throws {
+        guard json.kind == .string else { throw json.mismatch(expected: "a string") }
+        self = json.storage.string(json.storage.word(json.word))
+    }
+
+    /// The empty string.
+    public static var jsonPlaceholder: String { "" }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+    /// The elements, each of which must be readable.
+    public init(json: JSON) throws {
+        guard json.kind == .array else { throw json.mismatch(expected: "an array") }
+        self = try json.elements.map { try Element(element: $0) }
+    }
+}
+
+extension Array: JSONDefaultConvertible where Element: JSONConvertible {
+    /// The empty array.
+    public static var jsonPlaceholder: [Element] { [] }
+}
+
+extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
+    /// The members, each of which must be readable; of a repeated key the last one.
+    public init(json: JSON) throws {
+        guard json.kind == .object else { throw json.mismatch(expected: "an object") }
+        self.init(try json.members.map { ($0.key, try Value(element: $0.value)) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension Dictionary: JSONDefaultConvertible where Key == String, Value: JSONConvertible {
+    /// The empty dictionary.
+    public static var jsonPlaceholder: [String: Value] { [:] }
+}
+
+extension Optional: JSONConvertible where Wrapped: JSONConvertible {
+    /// nil for null; for elements of arrays and members of dictionaries.
+    public init(json: JSON) throws { self = json.isNull ? nil : try Wrapped(json: json) }
+}
+
+extension JSONConvertible {
+    /// Reads an element: null is for optional elements only.
+    fileprivate init(element json: JSON) throws {
+        guard !json.isNull || Self.self is any AcceptsNull.Type else { throw json.absent() }
+        try self.init(json: json)
+    }
+}
+
+/// Types to which null means something.
+private protocol AcceptsNull {}
+extension Optional: AcceptsNull {}
+extension JSON: AcceptsNull {}
+
+extension JSONConvertible where Self: RawRepresentable, RawValue: JSONConvertible {
+    /// The case with the raw value that the JSON value is.
+    public init(json: JSON) throws {
+        guard let value = Self(rawValue: try RawValue(json: json)) else {
+            throw json.malformed(expected: "a value of \(Self.self)")
+        }
+        self = value
+    }
+}
+
+extension JSON {
+    /// The kind of the word on the tape; `end` for a value that is missing.
+    var token: TapeWord.Kind { word < 0 ? .end : storage.word(word).kind }
+}

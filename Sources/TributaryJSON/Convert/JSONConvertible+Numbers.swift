@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension JSON {
+    fileprivate func integer<Integer: FixedWidthInteger>() throws -> Integer {
+        guard kind == .number else { throw mismatch(expected: "an integer") }
+        let text = NumberText(storage.text(storage.word(word)))
+        if let value = text.plainInt64(), let exact = Integer(exactly: value) { return exact }
+        guard let value = text.integer() else {
+            throw text.isInteger ? outOfRange(expected: "a \(Integer.self)") : mismatch(expected: "an integer")
+        }
+        guard let exact = Integer(exactly: value) else { throw outOfRange(expected: "a \(Integer.self)") }
+        return exact
+    }
+
+    fileprivate func double() throws -> Double {
+        guard kind == .number else { throw mismatch(expected: "a number") }
+        guard let value = NumberText(storage.text(storage.word(word))).double(), value.isFinite else {
+            throw outOfRange(expected: "a Double")
+        }
+        return value
+    }
+
+    fileprivate func decimal() throws -> Decimal {
+        guard kind == .number else { throw mismatch(expected: "a number") }
+        let parts = NumberText(storage.text(storage.word(word))).parts
+        var digits = parts.digits
+        var exponent = parts.exponent
+        // A Decimal keeps 38 digits and powers of ten from -128 to 127.
+        while exponent > 127, digits.count < 38 {
+            digits.append(0)
+            exponent -= 1
+        }
+        guard digits.count <= 38, (-128...127).contains(exponent) else { throw outOfRange(expected: "a Decimal") }
+        let significand = digits.reduce(Decimal(0)) { $0 * 10 + Decimal(Int($1)) }
+        return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+    }
+}
+
+extension Int: JSONDefaultConvertible {
+    /// A whole number that fits: 12, also 1.0 and 1e3, but neither 1.5 nor "12".
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: Int { 0 }
+}
+
+extension Int8: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: Int8 { 0 }
+}
+
+extension Int16: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: Int16 { 0 }
+}
+
+extension Int32: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: Int32 { 0 }
+}
+
+extension Int64: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: Int64 { 0 }
+}
+
+extension UInt: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: UInt { 0 }
+}
+
+extension UInt8: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: UInt8 { 0 }
+}
+
+extension UInt16: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: UInt16 { 0 }
+}
+
+extension UInt32: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: UInt32 { 0 }
+}
+
+extension UInt64: JSONDefaultConvertible {
+    /// A whole number that fits.
+    public init(json: JSON) throws { self = try json.integer() }
+    /// 0.
+    public static var jsonPlaceholder: UInt64 { 0 }
+}
+
+extension Double: JSONDefaultConvertible {
+    /// The double next to the number; one that is too large or too small is an error.
+    public init(json: JSON) throws { self = try json.double() }
+    /// 0.
+    public static var jsonPlaceholder: Double { 0 }
+}
+
+extension Float: JSONDefaultConvertible {
+    /// The float next to the number; one that is too large is an error.
+    public init(json: JSON) throws {
+        let value = try json.double()
+        let nearest = Float(json.rawText) ?? Float(value)
+        guard nearest.isFinite, nearest != 0 || value == 0 else { throw json.outOfRange(expected: "a Float") }
+        self = nearest
+    }
+    /// 0.
+    public static var jsonPlaceholder: Float { 0 }
+}
+
+extension Decimal: JSONDefaultConvertible {
+    /// The number without loss; one of more than 38 digits is an error.
+    public init(json: JSON) throws { self = try json.decimal() }
+    /// 0.
+    public static var jsonPlaceholder: Decimal { 0 }
+}

@@ -1,0 +1,122 @@
+/// A type that a JSON value can be read as.
+///
+/// Conform your own:
+///
+///     struct Point: JSONConvertible {
+///         let x, y: Double
+///         init(json: JSON) throws {
+///             x = try json["x"].require()
+///             y = try json["y"].require()
+///         }
+///     }
+///     let place: Point? = record["place"]
+///
+/// An enum with raw values only has to say that it conforms.
+public protocol JSONConvertible {
+    /// Reads `json`, which is neither missing nor null.
+    ///
+    /// - Throws: a `JSONError`, best made by `json.mismatch(expected:)`.
+    init(json: JSON) throws
+}
+
+/// A type with a value that can stand in for one that could not be read.
+///
+/// The placeholder is never stored: the record that needed it has failed.
+public protocol JSONDefaultConvertible: JSONConvertible {
+    /// What a left side gets that wants a value where there is none.
+    static var jsonPlaceholder: Self { get }
+}
+
+extension JSON {
+    /// The value as `type`, or an error if it is missing, null or of another type.
+    public func require<Value: JSONConvertible>(_ type: Value.Type = Value.self) throws -> Value {
+        guard !isMissing, !isNull else { throw absent() }
+        return try Value(json: self)
+    }
+
+    /// The member `key` as `type`, or an error if it is missing, null or of another type.
+    public func require<Value: JSONConvertible>(_ key: String, as type: Value.Type = Value.self) throws -> Value {
+        let member: JSON = self[key]
+        guard !member.isMissing else { throw lacks(key) }
+        return try member.require(type)
+    }
+
+    /// The value as the type of the left side; nil if it is missing or null, and nil with the failure remembered
+    /// if it is something else.
+    public func read<Value: JSONConvertible>(as type: Value.Type = Value.self) -> Value? {
+        guard !isMissing, !isNull else { return nil }
+        return remember { try Value(json: self) }
+    }
+
+    /// The member `key` as the type of the left side; nil if it is missing or null.
+    public subscript<Value: JSONConvertible>(key: String) -> Value? { (self[key] as JSON).read() }
+
+    /// The element at `index` as the type of the left side; nil if it is missing or null.
+    public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }
+
+    /// The member `key` as the type of the left side; a placeholder, and a failure, if that cannot be.
+    public subscript<Value: JSONDefaultConvertible>(key: String) -> Value {
+        remember { try require(key) } ?? Value.jsonPlaceholder
+    }
+
+    /// The result of `body`, or nil and its error remembered by the record.
+    func remember<Value>(_ body: () throws -> Value) -> Value? {
+        do {
+            return try body()
+        } catch let error as JSONError {
+            Record(storage: storage, index: record).fail(error)
+        } catch {
+            Record(storage: storage, index: record).fail(failure(.convertFormat, "\(error)"))
+        }
+        return nil
+    }
+}
+
+// MARK: Errors
+
+extension JSON {
+    /// An error that says what the value is and that it should be `expected`.
+    public func mismatch(expected: String) -> JSONError {
+        failure(.convertType, "found \(summary), expected \(expected)")
+    }
+
+    /// An error for a number that is too large, or not exact, for `expected`.
+    public func outOfRange(expected: String) -> JSONError {
+        failure(.convertRange, "found \(summary), which is not exactly \(expected)")
+    }
+
+    /// An error for text that is not in the form of `expected`.
+    public func malformed(expected: String) -> JSONError {
+        failure(.convertFormat, "found \(summary), expected \(expected)")
+    }
+
+    func absent() -> JSONError {
+        failure(.convertMissing, isNull ? "found null, expected a value" : "found nothing, expected a value")
+    }
+
+    /// The error for a member that is not there.
+    private func lacks(_ key: String) -> JSONError {
+        var error = failure(.convertMissing, "found no member \(Excerpt.escape(key)), expected a value")
+        error.path = (path + [.key(key)]).jsonPath
+        return error
+    }
+
+    func failure(_ code: JSONError.Code, _ reason: String) -> JSONError {
+        var error = JSONError(code, reason, position: storage.position(rawRange.lowerBound))
+        error.record = Record(storage: storage, index: record).number
+        error.path = path.jsonPath
+        return error
+    }
+
+    /// The value for a message: its type and its beginning.
+    private var summary: String {
+        switch kind {
+        case .missing: return "nothing"
+        case .null: return "null"
+        case .boolean, .number: return withRawBytes { Excerpt.around(0, in: $0, after: 40) }
+        case .string: return "the string " + withRawBytes { Excerpt.around(0, in: $0, after: 40) }
+        case .array: return "an array"
+        case .object: return "an object"
+        }
+    }
+}

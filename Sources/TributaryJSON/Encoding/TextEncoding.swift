@@ -1,0 +1,54 @@
+/// How the characters of a text are stored.
+public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String {
+        case utf8 = "UTF-8"
+        case utf16LittleEndian = "UTF-16LE"
+        case utf16BigEndian = "UTF-16BE"
+        case utf32LittleEndian = "UTF-32LE"
+        case utf32BigEndian = "UTF-32BE"
+    }
+    private let kind: Kind
+
+    /// The name, as `UTF-16LE`.
+    public var description: String { kind.rawValue }
+
+    /// The encoding of JSON.
+    public static let utf8 = TextEncoding(kind: .utf8)
+
+    /// Bytes of one code unit.
+    var unitWidth: Int {
+        switch kind {
+        case .utf8: 1
+        case .utf16LittleEndian, .utf16BigEndian: 2
+        case .utf32LittleEndian, .utf32BigEndian: 4
+        }
+    }
+
+    /// Whether the low byte of a unit comes first.
+    var isLittleEndian: Bool { kind == .utf16LittleEndian || kind == .utf32LittleEndian }
+
+    /// How many bytes `detect` looks at.
+    static let detectionLength = 4
+
+    /// The encoding of a text that begins with `start`, and the length of its byte order mark.
+    ///
+    /// Without a mark, the zero bytes around the first character tell (a JSON text begins with an ASCII character).
+    static func detect(_ start: [UInt8]) -> (encoding: TextEncoding, mark: Int) {
+        let marks: [([UInt8], Kind)] = [
+            ([0xEF, 0xBB, 0xBF], .utf8), ([0xFF, 0xFE, 0, 0], .utf32LittleEndian),
+            ([0, 0, 0xFE, 0xFF], .utf32BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
+            ([0xFE, 0xFF], .utf16BigEndian),
+        ]
+        if let mark = marks.first(where: { start.starts(with: $0.0) }) {
+            return (TextEncoding(kind: mark.1), mark.0.count)
+        }
+        guard start.count >= 4 else { return (.utf8, 0) }
+        switch start.prefix(4).map({ $0 != 0 }) {
+        case [false, false, false, true]: return (TextEncoding(kind: .utf32BigEndian), 0)
+        case [true, false, false, false]: return (TextEncoding(kind: .utf32LittleEndian), 0)
+        case [false, true, false, true]: return (TextEncoding(kind: .utf16BigEndian), 0)
+        case [true, false, true, false]: return (TextEncoding(kind: .utf16LittleEndian), 0)
+        default: return (.utf8, 0)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// Turns UTF-16 or UTF-32 into UTF-8 while it is read.
+///
+/// `@unchecked Sendable`: everything but `cancel`, which only forwards, is called by the one thread that reads.
+final class TranscodingStream: ByteStream, @unchecked Sendable {
+    private let upstream: any ByteStream
+    private let encoding: TextEncoding
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    private var kept = 0
+    private var consumed: Int
+
+    /// Reads units of `encoding` from `upstream`, which stands behind the byte order mark of `mark` bytes.
+    init(_ upstream: any ByteStream, encoding: TextEncoding, mark: Int) {
+        self.upstream = upstream
+        self.encoding = encoding
+        consumed = mark
+    }
+
+    deinit { buffer.deallocate() }
+
+    func cancel() { upstream.cancel() }
+
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        // A unit of 2 bytes becomes at most 3, one of 4 at most 4; a target too small for one character is refilled.
+        guard target.count >= 4 else { return try readThroughSmallBuffer(into: target) }
+        if !overflow.isEmpty { return drainOverflow(into: target) }
+        while true {
+            let room = max(encoding.unitWidth, min(buffer.count, target.count / 3 * 2) & ~3)
+            let limit = max(room, kept + encoding.unitWidth)
+            let count = try upstream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[kept..<limit]))
+            let available = kept + count
+            var position = 0
+            var written = 0
+            while let (scalar, width) = try nextScalar(at: position, of: available, isFinal: count == 0) {
+                guard written + 4 <= target.count else { break }
+                for unit in UTF8.encode(scalar).unsafelyUnwrapped {
+                    target[written] = unit
+                    written += 1
+                }
+                position += width
+            }
+            kept = available - position
+            consumed += position
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[position..<available]))
+            if written > 0 || count == 0 { return written }
+        }
+    }
+
+    /// The character at `position`, or nil if its bytes are not all there yet.
+    private func nextScalar(at position: Int, of available: Int, isFinal: Bool) throws -> (Unicode.Scalar, Int)? {
+        let width = encoding.unitWidth
+        guard position < available else { return nil }
+        guard position + width <= available else {
+            if isFinal { throw invalid(position, "ends in the middle of a character") }
+            return nil
+        }
+        let first = unit(at: position)
+        if let scalar = Unicode.Scalar(first) { return (scalar, width) }
+        guard width == 2, first < 0xDC00 else { throw invalid(position, "has a unit that is no character") }
+        guard position + 4 <= available else {
+            if isFinal { throw invalid(position, "ends in the middle of a character") }
+            return nil
+        }
+        let second = unit(at: position + 2)
+        guard (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw invalid(position, "has half a surrogate pair") }
+        return (scalar, 4)
+    }
+
+    private func unit(at position: Int) -> UInt32 {
+        let bytes = (0..<encoding.unitWidth).map { UInt32(buffer[position + $0]) }
+        return (encoding.isLittleEndian ? bytes.reversed() : bytes).reduce(0) { $0 << 8 | $1 }
+    }
+
+    private func invalid(_ position: Int, _ what: String) -> JSONError {
+        JSONError(.encodingInvalid, "the \(encoding) text \(what) at byte \(consumed + position)")
+    }
+
+    // MARK: Targets of less than one character
+
+    private var overflow: [UInt8] = []
+
+    private func readThroughSmallBuffer(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        if overflow.isEmpty {
+            overflow = try [UInt8](unsafeUninitializedCapacity: 64) { bytes, count in
+                count = try read(into: UnsafeMutableRawBufferPointer(bytes))
+            }
+        }
+        return drainOverflow(into: target)
+    }
+
+    private func drainOverflow(into target: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(target.count, overflow.count)
+        for index in 0..<count { target[index] = overflow[index] }
+        overflow.removeFirst(count)
+        return count
+    }
+}

@@ -1,0 +1,48 @@
+/// What went wrong between a source and its records: what, where, and how to go on.
+///
+/// The description is one line:
+///
+///     users.json:3:17: found x, expected a value; byte 211, record 12, at $[11].name, near {"id":12,"name":x
+public struct JSONError: Error, Sendable, Hashable {
+    /// A stable name for the kind of failure, safe to store and compare.
+    public let code: Code
+    /// What was found and what was expected.
+    public var reason: String
+    /// How to go on, if there is something to be done.
+    public var hint: String?
+    /// Where, if the failure has a place.
+    public var position: SourcePosition?
+    /// The number of the record in its source, from 1.
+    public var record: Int?
+    /// The JSON path of the value, as `$.rows[3].name`.
+    public var path: String?
+    /// A few bytes of the text around the place, control characters escaped.
+    public var excerpt: String?
+
+    /// Makes an error that has no place yet.
+    public init(_ code: Code, _ reason: String, hint: String? = nil, position: SourcePosition? = nil) {
+        self.code = code
+        self.reason = reason
+        self.hint = hint
+        self.position = position
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// One line for a person: place, reason, context, hint.
+    public var description: String {
+        var text = ""
+        if let position {
+            text += position.line > 0 ? "\(position.file):\(position.line):\(position.column): " : "\(position.file): "
+        }
+        text += reason
+        var context: [String] = []
+        if let position { context.append("byte \(position.byte)") }
+        if let record { context.append("record \(record)") }
+        if let path { context.append("at \(path)") }
+        if let excerpt { context.append("near \(excerpt)") }
+        if !context.isEmpty { text += "; " + context.joined(separator: ", ") }
+        if let hint { text += "; \(hint)" }
+        return text
+    }
+}

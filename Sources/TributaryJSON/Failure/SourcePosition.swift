@@ -1,0 +1,19 @@
+/// A place in a source: the text after decompression and conversion to UTF-8.
+public struct SourcePosition: Sendable, Hashable {
+    /// The name of the source, a path as a rule.
+    public var file: String
+    /// The offset in bytes, from 0.
+    public var byte: Int
+    /// The line, from 1; lines end with a line feed.
+    public var line: Int
+    /// The column in bytes, from 1.
+    public var column: Int
+
+    /// Makes a position.
+    public init(file: String, byte: Int, line: Int, column: Int) {
+        self.file = file
+        self.byte = byte
+        self.line = line
+        self.column = column
+    }
+}

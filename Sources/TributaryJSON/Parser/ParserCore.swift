@@ -1,0 +1,273 @@
+import CTributaryYajl
+
+/// What the callbacks of yajl work on: plain memory without reference counts or exclusivity checks.
+///
+/// The same code as a class with Swift arrays takes more than twice the time. All pointers are owned by the
+/// `RecordParser` that owns this value.
+struct ParserCore {
+    /// The container in which the parser stands, outside of any record.
+    struct Frame {
+        var isObject: Bool
+        /// Whether the paths treat all elements of the array alike.
+        var isUniform = true
+        var positions: Routes.Positions
+        var next = Next.nothing
+        /// The index of the next element.
+        var index = 0
+        /// The bytes of the latest key, in `keyBytes`.
+        var keyStart: Int
+        var keyCount = 0
+    }
+
+    /// What the paths say of the value to come.
+    struct Next {
+        var positions: Routes.Positions
+        /// The route whose record the value is, or -1.
+        var route: Int32
+        /// The same, if the value is an array.
+        var arrayRoute: Int32
+
+        static let nothing = Next(positions: 0, route: -1, arrayRoute: -1)
+    }
+
+
+    // MARK: The bytes that yajl is being fed
+
+    var handle: yajl_handle?
+    /// The address of the first byte fed, how many there are, and where they lie in the arena.
+    var window: UInt = 0
+    var windowCount: UInt = 0
+    var windowOffset = 0
+    var arena: UnsafeMutablePointer<UInt8>
+
+    // MARK: What has been read
+
+    var tape: UnsafeMutablePointer<TapeWord>
+    var tapeCount = 0
+    var tapeCapacity: Int
+    var entries: UnsafeMutablePointer<RecordEntry>
+    var entryCount = 0
+    var entryCapacity: Int
+    /// Records and rejects since `numberBase`.
+    var number = 0
+
+    // MARK: Where the parser stands
+
+    /// Open containers.
+    var depth = 0
+    /// The depth outside of the record that is being read, or -1 outside of records.
+    var recordDepth = -1
+    var entry = RecordEntry()
+    /// The start words of the open containers, by depth, inside a record.
+    let opens: UnsafeMutablePointer<Int>
+    /// By depth, outside of records.
+    let frames: UnsafeMutablePointer<Frame>
+    var next = Next.nothing
+    var keyBytes: UnsafeMutablePointer<UInt8>
+    var keyBytesCount = 0
+    var keyBytesCapacity: Int
+    /// The key of the record to come, for records that are members: its word and its first byte in the arena.
+    var recordKey = TapeWord(bits: 0)
+    var recordKeyStart = 0
+    /// Whether the way to the next record differs from that to the last one.
+    var contextIsStale = true
+    var context: UInt32 = 0
+    /// The end of the latest token outside of records, and what the grammar allows behind it.
+    var anchor = 0
+    var expectation = Tokenizer.Expectation.value
+    var eventCount = 0
+    /// Whether a top-level container that is no record has been entered; its frame stays at 0 when it closes.
+    var hasOpenedRoot = false
+    /// Complete top-level values since the parser was armed, and the end of the latest.
+    var valueCount = 0
+    var valueEnd = 0
+
+    // MARK: Rules
+
+    let maxDepth: Int
+    let maxString: Int
+    let maxKey: Int
+    let maxNumber: Int
+    let maxRecord: Int
+    let maxKeys: Int
+    var valueRule = ValueRule.one
+    /// A failure that the tokenizer would not find by itself, and its place.
+    var objection = Objection.none
+    var objectionOffset = 0
+    let owner: Unmanaged<RecordParser>
+    /// The lengths of the names that stand in front of each arena: the key's, the value's.
+    let keyNameCount: Int
+    let valueNameCount: Int
+
+    /// What a callback may find wrong with text that is sound.
+    enum Objection: UInt8 {
+        case none
+        case recordTooLong
+        case keyNameTaken
+        case secondValue
+        case gluedValues
+    }
+
+    enum ValueRule: UInt8 {
+        /// One top-level value, then nothing.
+        case one
+        /// Divided by blanks.
+        case separated
+        /// Values may touch where one of them has a delimiter there.
+        case glued
+    }
+
+    /// The end of the token that yajl has just delivered, in the arena.
+    @inline(__always)
+    var tokenEnd: Int { mutating get { windowOffset + yajl_get_bytes_consumed(handle) } }
+
+    @inline(__always)
+    mutating func append(_ word: TapeWord) {
+        if tapeCount == tapeCapacity { growTape() }
+        tape[tapeCount] = word
+        tapeCount &+= 1
+    }
+
+    private mutating func growTape() {
+        let larger = UnsafeMutablePointer<TapeWord>.allocate(capacity: tapeCapacity * 2)
+        larger.update(from: tape, count: tapeCount)
+        tape.deallocate()
+        tape = larger
+        tapeCapacity *= 2
+    }
+
+    private mutating func growEntries() {
+        let larger = UnsafeMutablePointer<RecordEntry>.allocate(capacity: entryCapacity * 2)
+        larger.update(from: entries, count: entryCount)
+        entries.deallocate()
+        entries = larger
+        entryCapacity *= 2
+    }
+
+    /// Stops yajl; the tokenizer will name the reason unless `fault` does.
+    static let stop: Int32 = 0
+
+    /// Stops yajl for a reason that the tokenizer would not find.
+    mutating func object(_ objection: Objection, at offset: Int) -> Int32 {
+        self.objection = objection
+        objectionOffset = offset
+        return 0
+    }
+
+    // MARK: Inside a record
+
+    @inline(__always)
+    mutating func recordScalar(_ kind: TapeWord.Kind, offset: Int, length: Int) -> Int32 {
+        append(TapeWord(kind, offset: offset, length: length))
+        return 1
+    }
+
+    @inline(__always)
+    mutating func recordStart(_ kind: TapeWord.Kind) -> Int32 {
+        guard depth < maxDepth else { return ParserCore.stop }
+        depth &+= 1
+        opens[depth] = tapeCount
+        append(TapeWord(kind, offset: tokenEnd &- 1, length: 0))
+        return 1
+    }
+
+    @inline(__always)
+    mutating func recordEnd() -> Int32 {
+        let end = tokenEnd
+        guard closeContainer(at: end) else { return ParserCore.stop }
+        return depth == recordDepth ? endRecord(at: end) : 1
+    }
+
+    @inline(__always)
+    private mutating func closeContainer(at end: Int) -> Bool {
+        let start = opens[depth]
+        append(TapeWord(.end, offset: end, length: 0))
+        let length = tapeCount &- start
+        // A member takes at least two words: smaller containers need not be counted.
+        if length > maxKeys, hasTooManyKeys(start) { return false }
+        tape[start].bits |= UInt64(truncatingIfNeeded: length) << 32
+        depth &-= 1
+        return true
+    }
+
+    private mutating func hasTooManyKeys(_ start: Int) -> Bool {
+        guard tape[start].kind == .object else { return false }
+        var keys = 0
+        var index = start + 1
+        while tape[index].kind != .end {
+            keys += 1
+            index += 1 + tape[index + 1].span
+        }
+        return keys > maxKeys
+    }
+
+    // MARK: Around a record
+
+    /// Begins the record of `route` at the byte `start` of the arena.
+    mutating func beginRecord(_ route: Int32, at start: Int, isObject: Bool) {
+        let isMember = depth > 0 && frames[depth - 1].isObject
+        let isKeyed = isMember && owner._withUnsafeGuaranteedRef { $0.routes.isKeyed(Int(route)) }
+        if contextIsStale {
+            let frames = UnsafeBufferPointer(start: frames, count: depth)
+            context = owner._withUnsafeGuaranteedRef { $0.addContext(frames, keyBytes: keyBytes) }
+            contextIsStale = false
+        }
+        entry = RecordEntry()
+        entry.tape = UInt32(truncatingIfNeeded: tapeCount)
+        entry.raw = UInt32(truncatingIfNeeded: start)
+        entry.number = UInt32(truncatingIfNeeded: number)
+        entry.route = UInt16(truncatingIfNeeded: route)
+        entry.context = context
+        if depth > 0, !isMember {
+            entry.flags.insert(.hasIndex)
+            entry.index = UInt32(truncatingIfNeeded: frames[depth - 1].index)
+        }
+        recordDepth = depth
+        if isKeyed { beginKeyedRecord(at: start, isObject: isObject) }
+    }
+
+    /// Puts the key in front, as if it were the first member.
+    private mutating func beginKeyedRecord(at start: Int, isObject: Bool) {
+        entry.flags.insert(.isKeyed)
+        append(TapeWord(.object, offset: start, length: 0))
+        append(TapeWord(.key, offset: 0, length: keyNameCount))
+        append(recordKey)
+        if !isObject {
+            entry.flags.insert(.isWrapped)
+            append(TapeWord(.key, offset: keyNameCount, length: valueNameCount))
+        }
+    }
+
+    /// Whether a keyed record has a member with the name that its key has been given.
+    private mutating func takesKeyName() -> Bool {
+        let name = UnsafeBufferPointer(start: arena, count: keyNameCount)
+        var index = Int(entry.tape) + 3
+        while tape[index].kind != .end {
+            if JSONText.equal(tape[index], name, in: arena) { return true }
+            index += 1 + tape[index + 1].span
+        }
+        return false
+    }
+
+    /// Ends the record whose last byte precedes `end`.
+    mutating func endRecord(at end: Int) -> Int32 {
+        if entry.flags.contains(.isWrapped) {
+            append(TapeWord(.end, offset: end, length: 0))
+            let start = Int(entry.tape)
+            tape[start] = TapeWord(.object, offset: Int(entry.raw), length: tapeCount - start)
+        }
+        let length = end - Int(entry.raw)
+        guard length <= maxRecord else {
+            return object(.recordTooLong, at: Int(entry.raw))
+        }
+        entry.rawLength = UInt32(truncatingIfNeeded: length)
+        if entry.flags.contains(.isKeyed), takesKeyName() { return object(.keyNameTaken, at: Int(entry.raw)) }
+        if entryCount == entryCapacity { growEntries() }
+        entries[entryCount] = entry
+        entryCount &+= 1
+        number &+= 1
+        recordDepth = -1
+        endValue(at: end)
+        return 1
+    }
+}

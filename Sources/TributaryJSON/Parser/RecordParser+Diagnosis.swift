@@ -1,0 +1,143 @@
+extension RecordParser {
+    /// The first thing that is wrong behind the last place known to be right, found by the strict tokenizer.
+    func diagnose() -> Tokenizer.Fault? {
+        var tokenizer = makeTokenizer()
+        return firstFault(&tokenizer)
+    }
+
+    /// What a callback has objected to.
+    var objection: Tokenizer.Fault? {
+        let offset = core.pointee.objectionOffset
+        func fault(_ code: JSONError.Code, _ reason: String) -> Tokenizer.Fault {
+            Tokenizer.Fault(offset: offset, code: code, reason: reason)
+        }
+        switch core.pointee.objection {
+        case .none: return nil
+        case .recordTooLong: return recordTooLong(at: offset)
+        case .keyNameTaken:
+            return fault(
+                .shapeKeyName, "found a record with a member \(plan.keyName), which is the name for its own key")
+        case .secondValue:
+            return fault(.syntaxTrailing, "found \(Tokenizer.describe(bytes, at: offset)), expected nothing more")
+        case .gluedValues: return fault(.syntaxGlued, "found two values with no blank between them")
+        }
+    }
+
+    /// `known`, or what the tokenizer finds, and the way to it.
+    func locate(_ known: Tokenizer.Fault?) -> (Tokenizer.Fault, [PathStep]) {
+        if let known { return (known, currentSteps) }
+        var tokenizer = makeTokenizer()
+        let fault = firstFault(&tokenizer) ?? yajlFault(at: min(fed, count))
+        return (fault, path(of: tokenizer))
+    }
+
+    private func firstFault(_ tokenizer: inout Tokenizer) -> Tokenizer.Fault? {
+        do {
+            while try tokenizer.next() != nil {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// What remains if the tokenizer has no objection.
+    func yajlFault(at offset: Int) -> Tokenizer.Fault {
+        Tokenizer.Fault(offset: offset, code: .syntaxUnexpected, reason: "found text that is not JSON")
+    }
+
+    /// A tokenizer at the first byte of the record in hand or behind the latest token outside of records.
+    private func makeTokenizer() -> Tokenizer {
+        if core.pointee.recordDepth >= 0 {
+            return Tokenizer(
+                bytes, at: Int(core.pointee.entry.raw), outerDepth: core.pointee.recordDepth, isFinal: isFinal,
+                limits: plan.limits)
+        }
+        let frames = (0..<core.pointee.depth).map { level in
+            let frame = core.pointee.frames[level]
+            return Tokenizer.Frame(isObject: frame.isObject, index: frame.index - 1)
+        }
+        let isBetweenValues = frames.isEmpty && shape.framing != .text
+        return Tokenizer(
+            bytes, at: core.pointee.anchor, expecting: isBetweenValues ? .value : core.pointee.expectation,
+            inside: frames, isFinal: isFinal, limits: plan.limits)
+    }
+
+    /// The way to where `tokenizer` has stopped.
+    func path(of tokenizer: Tokenizer) -> [PathStep] {
+        if core.pointee.recordDepth >= 0 { return currentSteps + tokenizer.steps(outermost: 0) }
+        // Containers that the tokenizer has not moved in are known here better: with their keys.
+        let outer = currentSteps
+        var common = 0
+        while common < min(core.pointee.depth, tokenizer.depth), common < outer.count,
+            tokenizer.frames[common].index == core.pointee.frames[common].index - 1, common < tokenizer.depth - 1
+        {
+            common += 1
+        }
+        let inner = tokenizer.steps(outermost: common)
+        if inner.isEmpty, common < outer.count, tokenizer.expectation == .colon || tokenizer.expectation == .value,
+            case .key = outer[common], common == tokenizer.depth - 1,
+            tokenizer.frames[common].index == core.pointee.frames[common].index - 1
+        {
+            return Array(outer[...common])
+        }
+        return Array(outer[..<common]) + inner
+    }
+
+    /// An error for a person, with its place.
+    func makeError(_ fault: Tokenizer.Fault, record: Int?, steps: [PathStep]) -> JSONError {
+        var error = JSONError(fault.code, fault.reason, hint: hint(for: fault), position: position(fault.offset))
+        error.record = record
+        error.path = steps.jsonPath
+        let start = max(prefix, min(fault.offset, count))
+        error.excerpt = Excerpt.around(
+            start - prefix, in: UnsafeRawBufferPointer(rebasing: bytes[prefix...]))
+        if error.excerpt?.isEmpty == true { error.excerpt = nil }
+        return error
+    }
+
+    private func position(_ offset: Int) -> SourcePosition {
+        let end = min(max(offset, prefix), count)
+        let before = UnsafeRawBufferPointer(rebasing: bytes[prefix..<end])
+        let feeds = LineFeeds.count(in: before)
+        var column = base + offset - lineStart + 1
+        if feeds > 0, let last = before.lastIndex(of: UInt8(ascii: "\n")) { column = offset - prefix - last }
+        return SourcePosition(file: sourceName, byte: base + offset, line: line + feeds, column: column)
+    }
+
+    private func hint(for fault: Tokenizer.Fault) -> String? {
+        switch fault.code {
+        case .syntaxGlued: "if that is meant, read it with the format concat"
+        case .syntaxTrailing where shape.framing == .lines:
+            "a line holds one value; if that is not meant, read it with the format concat"
+        case .syntaxTrailing where !routes.paths.isEmpty:
+            "if several values are meant, read it with the format concat"
+        case .limitDepth: "permit more with a larger depth limit"
+        case .limitString: "permit more with a larger string limit"
+        case .limitKey: "permit more with a larger key limit"
+        case .limitNumber: "permit more with a larger number limit"
+        case .limitRecord: "permit more with a larger record limit"
+        case .limitKeys: "permit more with a larger limit of keys"
+        case .shapeKeyName: "give the key of records another name"
+        default: nil
+        }
+    }
+}
+
+extension Tokenizer {
+    /// The steps through the open containers from the one at `outermost` on.
+    func steps(outermost: Int) -> [PathStep] {
+        guard outermost < frames.count else { return [] }
+        return frames[outermost...].indices.compactMap { level in
+            let frame = frames[level]
+            let isInnermost = level == frames.count - 1
+            if frame.isObject {
+                if isInnermost, expectation != .colon, expectation != .value { return nil }
+                guard let key = frame.key else { return isInnermost ? nil : .key("") }
+                let raw = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[key])
+                return .key(String(decoding: JSONText.decode(raw), as: UTF8.self))
+            }
+            guard isInnermost else { return .index(frame.index) }
+            return expectation == .value || expectation == .elementOrEnd ? .index(frame.index + 1) : nil
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import CTributaryYajl
+
+extension RecordParser {
+    /// Takes the next bytes of the source.
+    func consume(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) throws {
+        guard case .finished = mode else {
+            append(input, lineFeeds: lineFeeds, violations: violations)
+            try advance()
+            try tidy()
+            return
+        }
+    }
+
+    /// Feeds what has been held back, because the source is slow and somebody may be waiting.
+    func flush() throws {
+        stalled = 0
+        try advance()
+        if core.pointee.entryCount > 0 || !rejects.isEmpty { publish() }
+    }
+
+    /// Takes the end of the source.
+    func finish(violation: Int?) throws {
+        if let violation { violations.append(violation) }
+        isFinal = true
+        stalled = 0
+        try advance()
+        if core.pointee.entryCount > 0 || !rejects.isEmpty { publish() }
+    }
+
+    private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) {
+        let needed = count + input.count
+        if needed > block.capacity {
+            block.reserve(needed, keeping: count)
+            core.pointee.arena = block.bytes
+        }
+        if let start = input.baseAddress {
+            UnsafeMutableRawPointer(block.bytes + count).copyMemory(from: start, byteCount: input.count)
+        }
+        count = needed
+        self.lineFeeds += lineFeeds
+        self.violations.append(contentsOf: violations)
+    }
+
+    /// Goes on as far as the bytes allow.
+    func advance() throws {
+        while true {
+            switch mode {
+            case .finished: return
+            case .seeking(let damage):
+                guard try seek(damage) else { return }
+            case .dropping(var damage, var scan):
+                guard try drop(&damage, &scan) else { return }
+            case .feeding:
+                guard try shape.framing == .lines ? feedLine() : feed() else { return }
+            }
+        }
+    }
+
+    /// The first byte in the arena that must not be fed, or the end of the arena.
+    private var barrier: Int {
+        guard let first = violations.first else { return count }
+        return min(count, max(prefix, first - base))
+    }
+
+    /// Drops violations before `offset` of the arena: they lie in what has been cut out.
+    func passViolations(before offset: Int) {
+        violations = violations.drop { $0 - base < offset }
+    }
+
+    /// One step of reading a text or divided values; false when more bytes are needed.
+    private func feed() throws -> Bool {
+        if shape.framing == .text, core.pointee.depth == 0, core.pointee.valueCount > 0, core.pointee.recordDepth < 0 {
+            return try finishText()
+        }
+        let barrier = barrier
+        if fed < barrier {
+            guard isFinal || barrier < count || barrier - fed >= stalled else { return false }
+            try feedYajl(to: barrier)
+            return true
+        }
+        if barrier < count || violations.first.map({ $0 - base < count }) == true {
+            try handleFault()
+            return true
+        }
+        if try checkUnfinished() { return true }
+        guard isFinal else { return false }
+        try finishValues()
+        return true
+    }
+
+    /// Feeds the arena up to `end`.
+    private func feedYajl(to end: Int) throws {
+        let start = fed
+        let events = core.pointee.eventCount
+        let words = core.pointee.tapeCount
+        let status = feedWindow(start, end - start, at: UnsafePointer(block.bytes + start))
+        if shape.framing == .text, core.pointee.depth == 0, core.pointee.valueCount > 0, core.pointee.recordDepth < 0 {
+            fed = core.pointee.valueEnd
+            return
+        }
+        if status == yajl_status_ok {
+            fed = end
+            let stood = core.pointee.eventCount == events && core.pointee.tapeCount == words
+            stalled = stood ? stalled + end - start : 0
+        } else {
+            fed = end
+            try handleFault()
+        }
+    }
+
+    /// Lets yajl read `length` bytes at `address`, which stand for those at `offset` of the arena.
+    func feedWindow(_ offset: Int, _ length: Int, at address: UnsafePointer<UInt8>) -> yajl_status {
+        core.pointee.window = UInt(bitPattern: address)
+        core.pointee.windowCount = UInt(length)
+        core.pointee.windowOffset = offset
+        return yajl_parse(core.pointee.handle, address, length)
+    }
+
+    /// Ends a token that only the end of the text can end: a number, as the whole text.
+    func feedFinalBlank() -> yajl_status {
+        let blank: [UInt8] = [UInt8(ascii: "\n")]
+        return blank.withUnsafeBufferPointer { buffer in
+            guard let address = buffer.baseAddress else { return yajl_status_ok }
+            return feedWindow(count, 1, at: address)
+        }
+    }
+
+    /// Behind the end of the one value of a text: nothing but blanks.
+    private func finishText() throws -> Bool {
+        let end = core.pointee.valueEnd
+        var index = max(fed, end)
+        while index < count, bytes[index].isJSONBlank { index += 1 }
+        fed = index
+        core.pointee.anchor = index
+        guard index < count else {
+            if isFinal { mode = .finished }
+            return isFinal
+        }
+        let found = Tokenizer.describe(bytes, at: index)
+        try handleFault(
+            Tokenizer.Fault(
+                offset: index, code: .syntaxTrailing, reason: "found \(found) behind the end of the text, expected nothing"
+            ))
+        return true
+    }
+
+    /// The end of the source, all of it fed.
+    private func finishValues() throws {
+        let status = feedFinalBlank()
+        if status == yajl_status_ok, core.pointee.depth == 0, core.pointee.recordDepth < 0 {
+            let isText = shape.framing == .text
+            if core.pointee.valueCount > 0 || !isText, onlyBlanks(from: core.pointee.anchor) {
+                mode = .finished
+                return
+            }
+        }
+        try handleFault()
+    }
+
+    func onlyBlanks(from start: Int) -> Bool {
+        bytes[max(start, prefix)...].allSatisfy(\.isJSONBlank)
+    }
+
+    /// Catches what grows without end: a record, or a token outside of the records.
+    ///
+    /// - Returns: whether there was something and has been dealt with.
+    private func checkUnfinished() throws -> Bool {
+        if core.pointee.recordDepth >= 0 {
+            let start = Int(core.pointee.entry.raw)
+            guard count - start > core.pointee.maxRecord else { return false }
+            try handleFault(recordTooLong(at: start))
+            return true
+        }
+        guard count - core.pointee.anchor > max(plan.limits.string, plan.limits.key, plan.limits.number) else {
+            return false
+        }
+        moveAnchor()
+        guard let fault = diagnose() else { return false }
+        // A scalar record, say a string of more than a record's length, or something that is no record at all.
+        try handleFault(fault)
+        return true
+    }
+
+    func recordTooLong(at start: Int) -> Tokenizer.Fault {
+        Tokenizer.Fault(
+            offset: start, code: .limitRecord,
+            reason: "found a record of more than \(core.pointee.maxRecord) bytes")
+    }
+
+    /// Moves the anchor over blanks and punctuation, so that they need not be kept.
+    func moveAnchor() {
+        var index = core.pointee.anchor
+        var expectation = core.pointee.expectation
+        let isObject = core.pointee.depth > 0 && core.pointee.frames[core.pointee.depth - 1].isObject
+        loop: while index < fed {
+            switch (bytes[index], expectation) {
+            case (UInt8(ascii: ","), .commaOrEnd): expectation = isObject ? .key : .value
+            case (UInt8(ascii: ":"), .colon): expectation = .value
+            case (let byte, _) where byte.isJSONBlank: break
+            default: break loop
+            }
+            index += 1
+        }
+        core.pointee.anchor = index
+        core.pointee.expectation = expectation
+    }
+}

@@ -1,0 +1,186 @@
+extension RecordParser {
+    /// After each piece of input: publishes a full chunk, and lets go of bytes that nothing needs.
+    func tidy() throws {
+        let isFull = count - prefix >= plan.chunkBytes
+        if core.pointee.entryCount >= plan.chunkRecords || isFull && (core.pointee.entryCount > 0 || !rejects.isEmpty) {
+            publish()
+        } else if isFull {
+            slide()
+        }
+    }
+
+    /// The first byte that is still needed.
+    private var firstNeeded: Int {
+        switch mode {
+        case .finished: return count
+        case .seeking(let damage): return damage.start
+        case .dropping(_, let scan): return scan.position
+        case .feeding: break
+        }
+        if shape.framing == .lines { return lineBegin }
+        if core.pointee.recordDepth >= 0 {
+            return core.pointee.entry.flags.contains(.isKeyed)
+                ? core.pointee.recordKeyStart : Int(core.pointee.entry.raw)
+        }
+        moveAnchor()
+        let awaitsKeyedRecord = core.pointee.next.route >= 0 && isInObject
+        return awaitsKeyedRecord ? min(core.pointee.anchor, core.pointee.recordKeyStart) : core.pointee.anchor
+    }
+
+    private var isInObject: Bool {
+        core.pointee.depth > 0 && core.pointee.frames[core.pointee.depth - 1].isObject
+    }
+
+    /// Makes chunks of what has been read and goes on in a fresh block.
+    func publish() {
+        if let last = lastGoodRecord { samples.add(last) }
+        let needed = firstNeeded
+        let lines = lines(from: needed)
+        adoptCoreMemory()
+        let full = block
+        let fullCount = count
+        let entryCount = core.pointee.entryCount
+        let storage = ChunkStorage(
+            block: full, entryCount: entryCount, byteCount: fullCount, prefix: prefix, base: base, source: source,
+            sourceName: sourceName, shape: shape, firstNumber: firstNumber, line: line, lineStart: lineStart,
+            contexts: contexts, pool: pool)
+        let next = pool.take()
+        next.reserve(prefix + fullCount - needed, keeping: 0)
+        next.bytes.update(from: full.bytes, count: prefix)
+        (next.bytes + prefix).update(from: full.bytes + needed, count: fullCount - needed)
+        let words = core.pointee.recordDepth >= 0 ? Int(core.pointee.entry.tape)..<core.pointee.tapeCount : 0..<0
+        if words.count > next.tapeCapacity {
+            next.tape.deallocate()
+            next.tapeCapacity = words.count * 2
+            next.tape = .allocate(capacity: next.tapeCapacity)
+        }
+        next.tape.update(from: full.tape + words.lowerBound, count: words.count)
+        block = next
+        core.pointee.arena = next.bytes
+        core.pointee.tape = next.tape
+        core.pointee.tapeCapacity = next.tapeCapacity
+        core.pointee.entries = next.entries
+        core.pointee.entryCapacity = next.entryCapacity
+        moveDown(to: needed, droppingWords: words.lowerBound, keepingWords: words.count)
+        (line, lineStart, lineFeeds) = lines
+        slice(storage)
+        restartContexts()
+        firstNumber += core.pointee.number
+        core.pointee.number = 0
+        core.pointee.entry.number = 0
+        core.pointee.entryCount = 0
+        rejects = []
+    }
+
+    /// Drops bytes at the front of the arena while there is nothing to publish.
+    private func slide() {
+        let needed = firstNeeded
+        guard needed > prefix else { return }
+        let lines = lines(from: needed)
+        let words = core.pointee.recordDepth >= 0 ? Int(core.pointee.entry.tape)..<core.pointee.tapeCount : 0..<0
+        (block.bytes + prefix).update(from: block.bytes + needed, count: count - needed)
+        core.pointee.tape.update(from: core.pointee.tape + words.lowerBound, count: words.count)
+        moveDown(to: needed, droppingWords: words.lowerBound, keepingWords: words.count)
+        (line, lineStart, lineFeeds) = lines
+    }
+
+    /// Corrects all offsets after the byte `needed` has become the first one behind the names.
+    private func moveDown(to needed: Int, droppingWords: Int, keepingWords: Int) {
+        let distance = needed - prefix
+        count -= distance
+        base += distance
+        fed -= distance
+        lineBegin -= distance
+        searched -= distance
+        let core = core
+        core.pointee.anchor -= distance
+        core.pointee.valueEnd -= distance
+        core.pointee.recordKeyStart -= distance
+        core.pointee.recordKey = core.pointee.recordKey.moved(down: distance)
+        core.pointee.tapeCount = keepingWords
+        if core.pointee.recordDepth >= 0 {
+            core.pointee.entry.raw -= UInt32(distance)
+            core.pointee.entry.tape = 0
+            for level in core.pointee.recordDepth + 1..<core.pointee.depth + 1 {
+                core.pointee.opens[level] -= droppingWords
+            }
+            for index in 0..<keepingWords where core.pointee.tape[index].offset >= prefix {
+                core.pointee.tape[index] = core.pointee.tape[index].moved(down: distance)
+            }
+        }
+        switch mode {
+        case .seeking(var damage):
+            damage.start -= distance
+            mode = .seeking(damage)
+        case .dropping(let damage, var scan):
+            scan.position -= distance
+            mode = .dropping(damage, scan)
+        default: break
+        }
+    }
+
+    /// What `line`, `lineStart` and `lineFeeds` will be once `needed` is the first byte behind the names.
+    private func lines(from needed: Int) -> (line: Int, lineStart: Int, lineFeeds: Int) {
+        let kept = LineFeeds.count(in: UnsafeRawBufferPointer(rebasing: bytes[needed...]))
+        guard lineFeeds > kept else { return (line, lineStart, kept) }
+        let last = bytes[prefix..<needed].lastIndex(of: UInt8(ascii: "\n")) ?? prefix
+        return (line + lineFeeds - kept, base + last + 1, kept)
+    }
+
+    /// The bytes of the latest record that is whole.
+    var lastGoodRecord: UnsafeRawBufferPointer? {
+        guard core.pointee.entryCount > 0 else { return nil }
+        let entry = core.pointee.entries[core.pointee.entryCount - 1]
+        return UnsafeRawBufferPointer(rebasing: bytes[Int(entry.raw)..<Int(entry.raw + entry.rawLength)])
+    }
+
+    /// Starts a new list of ways; an unfinished record keeps its own.
+    private func restartContexts() {
+        if core.pointee.recordDepth >= 0 {
+            contexts = [contexts[Int(core.pointee.entry.context)]]
+            core.pointee.entry.context = 0
+            core.pointee.context = 0
+        } else {
+            contexts = []
+            core.pointee.contextIsStale = true
+        }
+    }
+
+    /// Makes chunks of at most so many records as the plan says.
+    private func slice(_ storage: ChunkStorage) {
+        var start = 0
+        repeat {
+            var end = min(storage.entryCount, start + plan.chunkRecords)
+            // Reading can go on only between two lines, and a line may hold several records.
+            while shape.framing == .lines, end < storage.entryCount, storage.shareLine(end - 1, end) { end += 1 }
+            let isLast = end == storage.entryCount
+            let here = rejects.filter { $0.after >= start && ($0.after < end || isLast) }.map(\.reject)
+            if end > start { settle(storage, behind: end - 1) }
+            if isLast, let last = here.last, last.offset + last.length > settled.offset { settled = settledByReject }
+            output.append(
+                RecordChunk(
+                    storage: storage, range: start..<end, rejects: here, end: settled.offset, steps: settled.steps,
+                    hasMetPath: hasMetPath))
+            start = end
+        } while start < storage.entryCount
+    }
+
+    private func settle(_ storage: ChunkStorage, behind index: Int) {
+        let entry = storage.entry(index)
+        let end = Int(entry.raw + entry.rawLength)
+        if shape.framing == .lines {
+            let lineEnd = storage.bytes[end...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+            settled = (storage.base + (lineEnd ?? storage.byteCount), [])
+        } else {
+            settled = (storage.base + end, storage.path(to: entry))
+        }
+    }
+}
+
+extension ChunkStorage {
+    /// Whether no line ends between two records.
+    fileprivate func shareLine(_ one: Int, _ two: Int) -> Bool {
+        let end = Int(entry(one).raw + entry(one).rawLength)
+        return !bytes[end..<Int(entry(two).raw)].contains(UInt8(ascii: "\n"))
+    }
+}

@@ -1,0 +1,202 @@
+import CTributaryYajl
+
+extension RecordParser {
+    /// Deals with what yajl, the byte check or a limit has refused.
+    ///
+    /// - Throws: the error, if the policy says stop or if there is nothing to go on with.
+    func handleFault(_ known: Tokenizer.Fault? = nil) throws {
+        let isInRecord = core.pointee.recordDepth >= 0
+        if !isInRecord { moveAnchor() }
+        let (fault, steps) = locate(known ?? objection)
+        let unit = unit(of: fault)
+        let isRecord = isInRecord || expectsRecord(fault)
+        var start = isInRecord ? recordStart : core.pointee.anchor
+        if fault.code == .syntaxTrailing, shape.framing == .text { start = max(prefix, core.pointee.valueEnd - 1) }
+        if case .line = unit { start = fault.offset }
+        let error = makeError(
+            fault, record: isRecord ? firstNumber + core.pointee.number + 1 : nil, steps: steps)
+        if isInRecord { core.pointee.tapeCount = Int(core.pointee.entry.tape) }
+        guard plan.onError != .stop, let unit else {
+            core.pointee.recordDepth = -1
+            mode = .finished
+            publish()
+            throw error
+        }
+        let damage = Damage(error: error, unit: unit, isRecord: isRecord, start: start, offset: fault.offset)
+        let depths = leave(unit)
+        core.pointee.recordDepth = -1
+        switch (fault.code.isLimit, unit) {
+        case (true, _), (_, .line), (_, .rest):
+            // The text itself is sound: its end can be found without keeping its bytes.
+            mode = .dropping(damage, StructureScan(unit, at: start, inside: isInRecord ? [] : depths))
+        default:
+            innerBrackets = isInRecord ? [] : depths
+            mode = .seeking(damage)
+        }
+    }
+
+    private var recordStart: Int {
+        core.pointee.entry.flags.contains(.isKeyed) ? core.pointee.recordKeyStart : Int(core.pointee.entry.raw)
+    }
+
+    /// What the damaged part is an item of; nil if nothing can follow it.
+    private func unit(of fault: Tokenizer.Fault) -> Damage.Unit? {
+        if shape.framing == .lines { return .line }
+        if fault.code == .syntaxTrailing, shape.framing == .text {
+            guard core.pointee.hasOpenedRoot, core.pointee.frames[0].positions != 0 else {
+                return routes.paths.isEmpty ? nil : .rest
+            }
+            return .item(depth: 1)
+        }
+        var depth = core.pointee.recordDepth >= 0 ? core.pointee.recordDepth : core.pointee.depth
+        while depth > 0 {
+            let frame = core.pointee.frames[depth - 1]
+            if frame.positions != 0 { return .item(depth: depth) }
+            depth -= 1
+        }
+        return shape.framing == .text ? nil : .value
+    }
+
+    /// Whether a record was to begin where the fault is.
+    private func expectsRecord(_ fault: Tokenizer.Fault) -> Bool {
+        guard fault.code != .syntaxTrailing, fault.code != .syntaxTruncated else { return false }
+        return core.pointee.next.route >= 0 || core.pointee.next.arrayRoute >= 0
+    }
+
+    /// Leaves the containers inside of `unit`; gives their kinds, outermost first.
+    private func leave(_ unit: Damage.Unit) -> [Bool] {
+        let target: Int
+        switch unit {
+        case .item(let depth): target = depth
+        default: target = 0
+        }
+        var left: [Bool] = []
+        if core.pointee.recordDepth >= 0 { core.pointee.depth = core.pointee.recordDepth }
+        if core.pointee.depth < target {
+            // The outermost container had closed before its time: its frame is still in its place.
+            core.pointee.depth = target
+            core.pointee.next = core.pointee.frames[target - 1].next
+        }
+        while core.pointee.depth > target {
+            left.append(core.pointee.frames[core.pointee.depth - 1].isObject)
+            core.pointee.pop()
+        }
+        if target == 0 { leaveAllContainers() }
+        return left.reversed()
+    }
+
+    // MARK: Looking for the next item
+
+    /// Looks for the end of the damaged part; false when more bytes are needed.
+    func seek(_ damage: Damage) throws -> Bool {
+        guard isFinal || count >= damage.retryAt else { return false }
+        let depth = core.pointee.depth
+        let frames = (0..<depth).map { level in
+            Tokenizer.Frame(isObject: core.pointee.frames[level].isObject)
+        }
+        var known = samples
+        if let last = lastGoodRecord { known.add(last) }
+        let available = count - damage.start
+        let search = BorderSearch(
+            bytes: bytes, damage: damage, frames: frames, inner: innerBrackets, samples: known, limits: plan.limits,
+            isFinal: isFinal, lookahead: 64 << 10)
+        switch search.run() {
+        case .found(let border):
+            try resume(damage, at: border.offset, expecting: border.expectation)
+            return true
+        case .needsMore where available <= plan.limits.recovery:
+            var damage = damage
+            damage.retryAt = damage.start + available * 2
+            mode = .seeking(damage)
+            return false
+        case .none where isFinal && available <= plan.limits.recovery:
+            try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
+            mode = .finished
+            return true
+        default:
+            try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
+            mode = .finished
+            let place = damage.error.position
+            publish()
+            var error = JSONError(
+                .recoveryLost, "found no further record in the \(available) bytes behind a damaged one",
+                hint: "mend the source there, or permit a longer search", position: place)
+            error.record = damage.error.record
+            throw error
+        }
+    }
+
+    /// Drops the rest of something that is too long; false when more bytes are needed.
+    func drop(_ damage: inout Damage, _ scan: inout StructureScan) throws -> Bool {
+        let from = scan.position
+        let outcome = scan.run(bytes)
+        let missing = plan.limits.rejectedBytes - damage.head.count
+        if missing > 0 {
+            let begin = damage.head.isEmpty ? min(damage.start, from) : from
+            damage.head += bytes[begin..<scan.position].prefix(missing)
+        }
+        fed = scan.position
+        switch outcome {
+        case .needsMore:
+            mode = .dropping(damage, scan)
+            guard isFinal else { return false }
+            try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord, head: damage.head)
+            mode = .finished
+            return true
+        case .lost(let offset):
+            // From here on it is damaged as well: look for the next record as behind any other damage.
+            innerBrackets = []
+            mode = .seeking(
+                Damage(
+                    error: damage.error, unit: damage.unit, isRecord: damage.isRecord, start: offset,
+                    offset: offset))
+            return true
+        case .end(let end):
+            try resume(damage, at: end, expecting: damage.isItem ? .commaOrEnd : .value)
+            return true
+        }
+    }
+
+    /// Goes on reading at `offset`, behind the damaged part.
+    private func resume(_ damage: Damage, at offset: Int, expecting expectation: Tokenizer.Expectation) throws {
+        try reject(damage.error, from: damage.start, to: offset, isRecord: damage.isRecord, head: damage.head)
+        arm(expecting: expectation)
+        if damage.isItem { core.pointee.endValue(at: offset) }
+        core.pointee.expectation = expectation
+        core.pointee.anchor = offset
+        core.pointee.valueCount = 0
+        fed = offset
+        passViolations(before: offset)
+        mode = .feeding
+        if shape.framing == .lines { finishLine(at: offset) }
+    }
+
+    /// Notes a part that was cut out.
+    func reject(_ error: JSONError, from start: Int, to end: Int, isRecord: Bool, head: [UInt8] = []) throws {
+        if plan.onError == .stop {
+            mode = .finished
+            publish()
+            throw error
+        }
+        settledByReject = (base + end, currentSteps)
+        var raw: [UInt8] = []
+        if plan.onError == .quarantine {
+            raw = head.isEmpty ? Array(bytes[max(start, prefix)..<end].prefix(plan.limits.rejectedBytes)) : head
+        }
+        let reject = Reject(error: error, offset: base + start, length: end - start, raw: raw)
+        rejects.append((core.pointee.entryCount, reject))
+        if isRecord { core.pointee.number += 1 }
+    }
+}
+
+extension Damage {
+    /// Whether the part is an item of a container.
+    var isItem: Bool {
+        if case .item = unit { true } else { false }
+    }
+}
+
+extension JSONError.Code {
+    /// Whether the text is sound and merely more than is accepted.
+    var isLimit: Bool { rawValue.hasPrefix("limit.") || self == .shapeKeyName }
+}

@@ -1,0 +1,239 @@
+import CTributaryYajl
+
+/// Turns the bytes of one source into chunks of records.
+///
+/// Bytes are appended to an arena and fed to yajl from there; the callbacks write the tape. When enough has come
+/// together the arena is published as a chunk, and what belongs to an unfinished record moves to the next arena.
+/// One thread owns a parser.
+final class RecordParser {
+    /// What a parser needs to know, the same for all sources.
+    struct Plan: Sendable {
+        var limits: ReadLimits
+        var onError: ErrorPolicy
+        var chunkRecords: Int
+        var chunkBytes: Int
+        /// The names for the key of a record that is a member, and for its value if that is no object.
+        var keyName: String
+        var valueName: String
+    }
+
+    /// What the parser is doing.
+    enum Mode {
+        case feeding
+        /// Looking for the end of a damaged part; the arena keeps it from its first byte on.
+        case seeking(Damage)
+        /// Dropping the rest of a record that is too long.
+        case dropping(Damage, StructureScan)
+        case finished
+    }
+
+    let plan: Plan
+    let routes: Routes
+    let shape: RecordShape
+    let source: Int
+    let sourceName: String
+    let pool: BlockPool
+    let core: UnsafeMutablePointer<ParserCore>
+    private let table: UnsafeMutablePointer<yajl_callbacks>
+
+    var block: Block
+    /// How much of the block's arena is in use.
+    var count: Int
+    /// The names in front of the source's bytes.
+    let prefix: Int
+    /// The offset in the source of the arena's byte 0.
+    var base: Int
+    /// Up to where yajl has been fed.
+    var fed: Int
+    /// Offsets in the source that the byte check has found fault with and that have not been passed.
+    var violations: ArraySlice<Int> = []
+    /// Line feeds in the arena, the line of its first byte, and where that line begins in the source.
+    var lineFeeds = 0
+    var line: Int
+    var lineStart: Int
+    var mode = Mode.feeding
+    var isFinal = false
+    /// Bytes that yajl was fed without an event since the last one: the length of an unfinished token.
+    var stalled = 0
+
+    var contexts: [[PathStep]] = []
+    /// The rejects since the last chunk, each with the number of records before it.
+    var rejects: [(after: Int, reject: Reject)] = []
+    /// The number of the record before the first of this arena.
+    var firstNumber: Int
+    /// The end of what the latest chunk holds, and the way to it; the same for the latest reject.
+    var settled: (offset: Int, steps: [PathStep])
+    var settledByReject: (offset: Int, steps: [PathStep])
+    var hasMetPath: Bool
+    var samples = RecordSamples()
+    /// The containers that were open inside the damaged part where the search for its end begins.
+    var innerBrackets: [Bool] = []
+    /// In NDJSON: the first byte of the line in hand, and how far it has been searched for its end.
+    var lineBegin: Int
+    var searched: Int
+    var output: [RecordChunk] = []
+
+    init(
+        plan: Plan, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
+    ) throws {
+        self.plan = plan
+        self.shape = shape
+        self.source = source
+        self.sourceName = sourceName
+        self.pool = pool
+        routes = try Routes(shape.paths)
+        block = pool.take()
+        let names = Array(plan.keyName.utf8) + Array(plan.valueName.utf8)
+        prefix = names.count
+        base = start.byte - prefix
+        count = prefix
+        fed = prefix
+        lineBegin = prefix
+        searched = prefix
+        line = start.line
+        lineStart = start.lineStart
+        firstNumber = start.record
+        settled = (start.byte, start.steps)
+        settledByReject = settled
+        hasMetPath = start.hasMetPath
+        table = .allocate(capacity: 1)
+        core = .allocate(capacity: 1)
+        let limits = plan.limits
+        let frames = UnsafeMutablePointer<ParserCore.Frame>.allocate(capacity: limits.depth + 2)
+        let opens = UnsafeMutablePointer<Int>.allocate(capacity: limits.depth + 2)
+        block.reserve(prefix, keeping: 0)
+        block.bytes.update(from: names, count: prefix)
+        core.initialize(
+            to: ParserCore(
+                arena: block.bytes, tape: block.tape, tapeCapacity: block.tapeCapacity, entries: block.entries,
+                entryCapacity: block.entryCapacity, opens: opens, frames: frames,
+                keyBytes: .allocate(capacity: 1024), keyBytesCapacity: 1024, maxDepth: limits.depth,
+                maxString: limits.string, maxKey: limits.key, maxNumber: limits.number,
+                maxRecord: min(limits.record, ReadLimits.largestRecord), maxKeys: limits.keys,
+                owner: Unmanaged.passUnretained(self), keyNameCount: plan.keyName.utf8.count,
+                valueNameCount: plan.valueName.utf8.count))
+        core.pointee.anchor = prefix
+        enter(start.steps)
+    }
+
+    deinit {
+        if let handle = core.pointee.handle { yajl_free(handle) }
+        core.pointee.opens.deallocate()
+        core.pointee.frames.deallocate()
+        core.pointee.keyBytes.deallocate()
+        adoptCoreMemory()
+        core.deallocate()
+        table.deallocate()
+    }
+
+    /// The callbacks may have moved tape and entries to larger memory.
+    func adoptCoreMemory() {
+        block.tape = core.pointee.tape
+        block.tapeCapacity = core.pointee.tapeCapacity
+        block.entries = core.pointee.entries
+        block.entryCapacity = core.pointee.entryCapacity
+    }
+
+    /// The bytes of the arena, names included.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block.bytes, count: count) }
+
+    // MARK: yajl
+
+    /// Starts yajl anew in the middle of the containers that `core` stands in.
+    ///
+    /// yajl cannot go on after an error and cannot start anywhere but at the top, so it is fed the openings of the
+    /// containers, with no callbacks, and a null in place of what was read before.
+    func arm(expecting expectation: Tokenizer.Expectation) {
+        if let handle = core.pointee.handle { yajl_free(handle) }
+        table.pointee = yajl_callbacks()
+        let handle = yajl_alloc(table, nil, core)
+        // Checked in the thread that reads ahead, more strictly than yajl does.
+        _ = tributary_yajl_enable(handle, yajl_dont_validate_strings)
+        if shape.framing != .text { _ = tributary_yajl_enable(handle, yajl_allow_multiple_values) }
+        let depth = core.pointee.depth
+        var opening = ""
+        for level in 0..<depth {
+            opening += core.pointee.frames[level].isObject ? "{" : "["
+            if level < depth - 1, core.pointee.frames[level].isObject { opening += "\"\":" }
+        }
+        if depth > 0 {
+            let isObject = core.pointee.frames[depth - 1].isObject
+            switch expectation {
+            case .commaOrEnd: opening += isObject ? "\"\":null" : "null"
+            case .key: opening += "\"\":null,"
+            case .value: opening += isObject ? "\"\":" : "null,"
+            default: break
+            }
+        }
+        if !opening.isEmpty {
+            _ = opening.withUTF8 { yajl_parse(handle, $0.baseAddress, $0.count) }
+        }
+        YajlCallbacks.fill(table)
+        core.pointee.handle = handle
+        core.pointee.valueRule =
+            switch shape.framing {
+            case .text, .lines: .one
+            case .values: .separated
+            case .gluedValues: .glued
+            }
+        core.pointee.recordDepth = -1
+        core.pointee.expectation = expectation
+        core.pointee.objection = .none
+        core.pointee.valueCount = 0
+        stalled = 0
+    }
+
+    /// Enters the containers along `steps`, behind the value that they lead to.
+    private func enter(_ steps: [PathStep]) {
+        core.pointee.next = core.pointee.describe(routes.start)
+        for step in steps {
+            switch step {
+            case .key(let key):
+                core.pointee.push(isObject: true)
+                var key = key
+                key.withUTF8 { core.pointee.setKey(UnsafeRawBufferPointer($0)) }
+            case .index(let index):
+                core.pointee.push(isObject: false)
+                core.pointee.frames[core.pointee.depth - 1].index = index
+                if !core.pointee.frames[core.pointee.depth - 1].isUniform { core.pointee.setNextElement() }
+            }
+        }
+        arm(expecting: steps.isEmpty ? .value : .commaOrEnd)
+        // The value at the end of the way has been read.
+        if !steps.isEmpty { core.pointee.endValue(at: prefix) }
+    }
+
+    // MARK: Contexts
+
+    /// Notes the way to the container of the next record. Called while the core is being changed: it only reads.
+    func addContext(
+        _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>
+    ) -> UInt32 {
+        hasMetPath = true
+        contexts.append(steps(frames, keyBytes: keyBytes, withInnermost: false))
+        return UInt32(contexts.count - 1)
+    }
+
+    /// The steps into `frames`. That into the innermost one is left to the record where it has its own index or key.
+    func steps(
+        _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>, withInnermost: Bool
+    ) -> [PathStep] {
+        frames.indices.compactMap { level in
+            let frame = frames[level]
+            if !withInnermost, level == frames.count - 1 {
+                let route = frame.next.route >= 0 ? frame.next.route : frame.next.arrayRoute
+                if !frame.isObject || (route >= 0 && routes.isKeyed(Int(route))) { return nil }
+            }
+            guard frame.isObject else { return .index(frame.index) }
+            let key = UnsafeBufferPointer(start: keyBytes + frame.keyStart, count: frame.keyCount)
+            return .key(String(decoding: key, as: UTF8.self))
+        }
+    }
+
+    /// The steps to where the parser stands.
+    var currentSteps: [PathStep] {
+        steps(
+            UnsafeBufferPointer(start: core.pointee.frames, count: core.pointee.depth), keyBytes: core.pointee.keyBytes,
+            withInnermost: true)
+    }
+}

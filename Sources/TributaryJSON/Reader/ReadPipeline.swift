@@ -1,0 +1,149 @@
+import Synchronization
+
+/// The two threads behind a reader: one reads ahead, one parses.
+final class ReadPipeline: Sendable {
+    let chunks: BoundedQueue<RecordChunk>
+    private let sources: [any ByteSource]
+    private let options: ReadOptions
+    private let checkpoint: Checkpoint?
+    private let readAhead: ReadAhead
+    private let hasStarted = Atomic<Bool>(false)
+    private let state = Mutex(ReadReport())
+    private let duplicates = Mutex(DuplicateKeys())
+
+    init(_ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?) {
+        self.sources = sources
+        var options = options
+        options.limits.record = min(options.limits.record, ReadLimits.largestRecord)
+        options.chunkRecords = max(1, options.chunkRecords)
+        options.bufferBytes = max(1, options.bufferBytes)
+        options.chunkBytes = max(4096, min(options.chunkBytes, 1 << 30))
+        self.options = options
+        checkpoint = start
+        chunks = BoundedQueue(capacity: max(1, options.queueBytes))
+        readAhead = ReadAhead(
+            sources, limits: options.limits, bufferBytes: options.bufferBytes,
+            start: (start?.source ?? 0, start?.byte ?? 0))
+    }
+
+    var report: ReadReport {
+        var report = state.withLock { $0 }
+        report.storedBytes = readAhead.storedBytes
+        return report
+    }
+
+    private func start() throws {
+        guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
+        let (readAhead, chunks) = (readAhead, chunks)
+        try WorkerThread.start { readAhead.run() }
+        do {
+            try WorkerThread.start { [self] in
+                do {
+                    try parse()
+                    chunks.finish()
+                } catch {
+                    readAhead.cancel()
+                    chunks.finish(throwing: error)
+                }
+            }
+        } catch {
+            cancel()
+            throw error
+        }
+    }
+
+    func cancel() {
+        chunks.cancel()
+        readAhead.cancel()
+    }
+
+    // MARK: The thread or task that takes the chunks
+
+    func next() throws -> RecordChunk? {
+        try start()
+        return try chunks.pop().map(prepare)
+    }
+
+    func nextAsynchronously() async throws -> RecordChunk? {
+        try start()
+        return try await chunks.next().map(prepare)
+    }
+
+    /// What can wait until the parser has passed a chunk on, and then keeps another core busy.
+    private func prepare(_ chunk: RecordChunk) -> RecordChunk {
+        let repeated = duplicates.withLock { chunk.countDuplicateKeys(&$0) }
+        if repeated > 0 { state.withLock { $0.duplicateKeys += repeated } }
+        return chunk
+    }
+
+    // MARK: The thread that parses
+
+    private func parse() throws {
+        var hasMetPath = checkpoint?.hasMetPath ?? false
+        var paths: [RecordPath] = []
+        let pool = BlockPool(blockCapacity: options.chunkBytes + options.bufferBytes + 1024)
+        while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
+            let parser = try SourceParser(
+                options: options, source: source, name: sources[source].name, offset: offset, pool: pool,
+                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil })
+            parser.hasMetPath = hasMetPath
+            guard try parse(parser, compression, encoding) else { return }
+            hasMetPath = parser.hasMetPath
+            paths = parser.shape?.paths ?? []
+        }
+        // Only a path that was asked for can be missed: what is found by looking is there.
+        guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
+        throw JSONError(
+            .shapeMissing, "found nothing at \(paths.map(\.description).joined(separator: ", "))",
+            hint: "look at the layout of the source, or leave the path out to have it found")
+    }
+
+    /// Reads one source to its end; false when nobody wants more.
+    private func parse(_ parser: SourceParser, _ compression: Compression?, _ encoding: TextEncoding) throws -> Bool {
+        var isReported = false
+        func deliver() -> Bool {
+            if !isReported, let shape = parser.shape {
+                isReported = true
+                let report = SourceReport(
+                    name: parser.name, shape: shape, compression: compression, encoding: encoding)
+                state.withLock { $0.sources.append(report) }
+            }
+            for chunk in parser.takeOutput() {
+                note(chunk)
+                guard chunks.push(chunk, weight: chunk.byteCount) else { return false }
+            }
+            return !chunks.isCancelled
+        }
+        var isAtEnd = false
+        while !isAtEnd {
+            do {
+                switch try readAhead.queue.pop(milliseconds: 50) {
+                case .none: try parser.flush()
+                case .some(.bytes(let buffer)):
+                    try parser.consume(buffer)
+                    state.withLock { $0.bytes += buffer.count }
+                    readAhead.recycle(buffer)
+                case .some(.end(let violation)):
+                    try parser.finish(violation: violation)
+                    isAtEnd = true
+                case .some: return false
+                }
+            } catch {
+                // What was read before the error comes first.
+                if !(error is CancellationError) { try? parser.salvage() }
+                guard deliver() else { return false }
+                throw error
+            }
+            guard deliver() else { return false }
+        }
+        return true
+    }
+
+    private func note(_ chunk: RecordChunk) {
+        state.withLock { report in
+            report.records += chunk.count
+            report.rejects += chunk.rejects.count
+            report.rejectedBytes += chunk.rejects.reduce(0) { $0 + $1.length }
+        }
+    }
+}

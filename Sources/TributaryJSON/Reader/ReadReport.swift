@@ -1,0 +1,37 @@
+/// What a reader has done so far.
+public struct ReadReport: Sendable, Hashable {
+    /// Records delivered or waiting to be taken.
+    public var records = 0
+    /// Parts cut out where a record stood or something else did.
+    public var rejects = 0
+    /// Bytes cut out.
+    public var rejectedBytes = 0
+    /// Keys that stand more than once in one object; the last one counts.
+    public var duplicateKeys = 0
+    /// Bytes read, after decompression.
+    public var bytes = 0
+    /// Bytes read, as they are stored.
+    public var storedBytes = 0
+    /// The sources that have been begun, and what each was found to be.
+    public var sources: [SourceReport] = []
+}
+
+/// What a source was found to be.
+public struct SourceReport: Sendable, Hashable, CustomStringConvertible {
+    /// The name.
+    public let name: String
+    /// The layout of its records.
+    public let shape: RecordShape
+    /// The compression, if any.
+    public let compression: Compression?
+    /// How its characters are stored.
+    public let encoding: TextEncoding
+
+    /// For a person: `users.json.gz: an array of records, gzip`.
+    public var description: String {
+        var text = "\(Excerpt.escape(name)): \(shape)"
+        if let compression { text += ", \(compression)" }
+        if encoding != .utf8 { text += ", converted from \(encoding)" }
+        return text
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// Reads the records of one or several sources, in chunks, with a bounded amount of memory.
+///
+///     let reader = RecordReader(from: .file("users.json.gz"))
+///     for try await chunk in reader {
+///         for record in chunk {
+///             let name: String? = record["name"]
+///         }
+///     }
+///
+/// A thread without `async` calls `next()` instead. Either way the sources are read, decompressed and parsed ahead on
+/// two threads of the reader's own, which sleep while too much waits to be taken. A reader is for one pass; it stops
+/// when it is cancelled, when the task that iterates is, or when nobody holds it any longer.
+public final class RecordReader: AsyncSequence, Sendable {
+    /// Chunks of records.
+    public typealias Element = RecordChunk
+
+    private let pipeline: ReadPipeline
+
+    /// Prepares to read `sources` one after the other; nothing is opened before the first chunk is asked for.
+    ///
+    /// - Parameters:
+    ///   - sources: Files, descriptors, memory, or your own.
+    ///   - options: How to read.
+    ///   - checkpoint: Where an earlier reader of the same sources with the same options stopped.
+    public init(from sources: [any ByteSource], options: ReadOptions = ReadOptions(), resumingAt checkpoint: Checkpoint? = nil) {
+        pipeline = ReadPipeline(sources, options: options, start: checkpoint)
+    }
+
+    /// Prepares to read one source.
+    public convenience init(
+        from source: some ByteSource, at path: RecordPath? = nil, options: ReadOptions = ReadOptions(),
+        resumingAt checkpoint: Checkpoint? = nil
+    ) {
+        var options = options
+        if let path { options.paths = [path] }
+        self.init(from: [source], options: options, resumingAt: checkpoint)
+    }
+
+    deinit { pipeline.cancel() }
+
+    /// The next chunk, waiting on the calling thread; nil at the end.
+    ///
+    /// - Throws: a `JSONError`, or a `CancellationError` after `cancel()`.
+    public func next() throws -> RecordChunk? {
+        try pipeline.next()
+    }
+
+    /// Stops reading; a waiting `next()` throws a `CancellationError`.
+    public func cancel() { pipeline.cancel() }
+
+    /// What has been read so far.
+    public var report: ReadReport { pipeline.report }
+
+    /// Iterates over the chunks; a reader has one pass.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: self) }
+
+    /// Takes the chunks of a reader, suspending until there is one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let reader: RecordReader
+
+        /// The next chunk; nil at the end.
+        public mutating func next() async throws -> RecordChunk? {
+            try await reader.pipeline.nextAsynchronously()
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// The memory of one chunk: arena, tape and entries.
+///
+/// `@unchecked Sendable`: one thread at a time owns a block and writes to it; once it is published in a
+/// `ChunkStorage` nobody writes any more.
+final class Block: @unchecked Sendable {
+    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    private(set) var capacity: Int
+    var tape: UnsafeMutablePointer<TapeWord>
+    var tapeCapacity: Int
+    var entries: UnsafeMutablePointer<RecordEntry>
+    var entryCapacity: Int
+
+    /// Readers may load a few bytes at once beyond the last one.
+    static let padding = 16
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        bytes = .allocate(capacity: capacity + Block.padding)
+        tapeCapacity = capacity / 8 + 64
+        tape = .allocate(capacity: tapeCapacity)
+        entryCapacity = capacity / 128 + 16
+        entries = .allocate(capacity: entryCapacity)
+    }
+
+    deinit {
+        bytes.deallocate()
+        tape.deallocate()
+        entries.deallocate()
+    }
+
+    func reserve(_ count: Int, keeping used: Int) {
+        guard count > capacity else { return }
+        let larger = max(count, capacity + capacity / 2)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Block.padding)
+        moved.update(from: bytes, count: used)
+        bytes.deallocate()
+        bytes = moved
+        capacity = larger
+    }
+
+    /// The memory that the block holds.
+    var byteCount: Int {
+        capacity + tapeCapacity * MemoryLayout<TapeWord>.stride + entryCapacity * MemoryLayout<RecordEntry>.stride
+    }
+}
+
+/// Blocks that have been used and wait to be used again; fresh memory costs a page fault every 4 KiB.
+final class BlockPool: Sendable {
+    private let free = Mutex<[Block]>([])
+    let blockCapacity: Int
+
+    init(blockCapacity: Int) { self.blockCapacity = blockCapacity }
+
+    func take() -> Block {
+        free.withLock { $0.popLast() } ?? Block(capacity: blockCapacity)
+    }
+
+    /// Gives a block back. One that had to grow for a large record is let go.
+    func give(_ block: Block) {
+        guard block.byteCount <= 6 * blockCapacity else { return }
+        free.withLock { blocks in
+            if blocks.count < 4 { blocks.append(block) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+extension JSON {
+    /// Appends the value without blanks between its tokens; strings and numbers stay as they are in the source.
+    public func appendCompact(to output: inout [UInt8]) {
+        guard word >= 0 else { return }
+        let entry = storage.entry(record)
+        if word == Int(entry.tape), entry.flags.contains(.isKeyed) {
+            appendKeyed(entry, to: &output)
+        } else {
+            append(from: word, to: &output)
+        }
+    }
+
+    /// The value without blanks between its tokens, as text.
+    public var compactText: String {
+        var bytes: [UInt8] = []
+        appendCompact(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func append(from word: Int, to output: inout [UInt8]) {
+        let range = JSON(storage: storage, record: record, word: word).rawRange
+        let raw = UnsafeRawBufferPointer(rebasing: storage.bytes[range])
+        if compactLength(from: word) == raw.count {
+            output.append(contentsOf: raw)
+        } else {
+            JSON.appendWithoutBlanks(raw, to: &output)
+        }
+    }
+
+    /// The key of a keyed record first, then what the object holds, or the value under a name of its own.
+    private func appendKeyed(_ entry: RecordEntry, to output: inout [UInt8]) {
+        let end = word + storage.word(word).length - 1
+        var next = word + 1
+        output.append(UInt8(ascii: "{"))
+        while next < end {
+            if next > word + 1 { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            output.append(contentsOf: storage.text(storage.word(next)))
+            output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: ":"))
+            append(from: next + 1, to: &output)
+            next += 1 + storage.word(next + 1).span
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    /// The length of the value from `word` on without blanks.
+    private func compactLength(from word: Int) -> Int {
+        let end = word + storage.word(word).span
+        var length = 0
+        var index = word
+        // Each value counts the comma behind it; in place of that behind the last item stands the closing bracket.
+        while index < end {
+            let token = storage.word(index)
+            switch token.kind {
+            case .key, .escapedKey: length += token.length + 3
+            case .text, .escapedText: length += token.length + 3
+            case .null, .yes, .no, .number: length += token.length + 1
+            case .object, .array: length += storage.word(index + 1).kind == .end ? 2 : 1
+            case .end: length += index == end - 1 ? 0 : 1
+            }
+            index += 1
+        }
+        return storage.word(word).isContainer ? length : length - 1
+    }
+
+    private static func appendWithoutBlanks(_ raw: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+        var start = 0
+        var index = 0
+        var inString = false
+        while index < raw.count {
+            let byte = raw[index]
+            if inString {
+                if byte == UInt8(ascii: "\\") {
+                    index += 1
+                } else if byte == UInt8(ascii: "\"") {
+                    inString = false
+                }
+            } else if byte == UInt8(ascii: "\"") {
+                inString = true
+            } else if byte.isJSONBlank {
+                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[start..<index]))
+                start = index + 1
+            }
+            index += 1
+        }
+        output.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[start...]))
+    }
+}

@@ -1,0 +1,163 @@
+/// A value inside a record: a view that reads nothing before it is asked.
+public struct JSON: Sendable {
+    /// What a value is.
+    public enum Kind: String, Sendable {
+        /// There is no such member or element.
+        case missing
+        /// The value `null`.
+        case null
+        /// `true` or `false`.
+        case boolean
+        /// A number of any size.
+        case number
+        /// Text.
+        case string
+        /// `[…]`
+        case array
+        /// `{…}`
+        case object
+    }
+
+    let storage: ChunkStorage
+    private let recordIndex: Int32
+    /// The word on the tape; for a value that is missing, -1 minus that of the innermost container on its way.
+    private let place: Int32
+
+    @inline(__always)
+    init(storage: ChunkStorage, record: Int, word: Int) {
+        self.storage = storage
+        recordIndex = Int32(truncatingIfNeeded: record)
+        place = Int32(truncatingIfNeeded: word)
+    }
+
+    @inline(__always)
+    var record: Int { Int(recordIndex) }
+    @inline(__always)
+    var word: Int { Int(place) }
+
+    /// What the value is.
+    public var kind: Kind {
+        guard word >= 0 else { return .missing }
+        switch storage.word(word).kind {
+        case .null: return .null
+        case .yes, .no: return .boolean
+        case .number: return .number
+        case .text, .escapedText, .key, .escapedKey: return .string
+        case .array: return .array
+        case .object: return .object
+        case .end: return .missing
+        }
+    }
+
+    /// Whether there is no value at all.
+    public var isMissing: Bool { word < 0 }
+    /// Whether the value is there and is `null`.
+    public var isNull: Bool { word >= 0 && storage.word(word).kind == .null }
+
+    // MARK: Inside
+
+    /// The member `key` of an object: the last one of that name.
+    public subscript(key: String) -> JSON {
+        var key = key
+        return JSON(storage: storage, record: record, word: key.withUTF8 { find($0) })
+    }
+
+    /// The element of an array at `index`, from 0.
+    public subscript(index: Int) -> JSON {
+        if word >= 0, index >= 0, storage.word(word).kind == .array {
+            var next = word + 1
+            var position = 0
+            while storage.word(next).kind != .end {
+                if position == index { return JSON(storage: storage, record: record, word: next) }
+                next += storage.word(next).span
+                position += 1
+            }
+        }
+        return JSON(storage: storage, record: record, word: absence)
+    }
+
+    /// The word of what is missing in this value.
+    private var absence: Int { word < 0 ? word : -1 - word }
+
+    /// The word of the member `name`, or that of its absence.
+    private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+        guard word >= 0, storage.word(word).kind == .object else { return absence }
+        // With no repeated key in the record, the first match is the last.
+        let isUnique = storage.entry(record).duplicateKeys == 0
+        var next = word + 1
+        var found = absence
+        let arena = storage.block.bytes
+        while true {
+            let key = storage.word(next)
+            if key.kind == .end { return found }
+            if JSONText.equal(key, name, in: arena) {
+                if isUnique { return next + 1 }
+                found = next + 1
+            }
+            next += 1 + storage.word(next + 1).span
+        }
+    }
+
+    /// The members of an object in the order of the source, repeated keys included; empty for anything else.
+    public var members: Members { Members(container: self) }
+
+    /// The elements of an array; empty for anything else.
+    public var elements: Elements { Elements(container: self) }
+
+    // MARK: Bytes
+
+    /// Calls `body` with the bytes of the value as they stand in the source; none if it is missing.
+    public func withRawBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(rebasing: storage.bytes[rawRange]))
+    }
+
+    /// The bytes of the value as text: a string with its quotes and escapes, a number digit by digit.
+    public var rawText: String { withRawBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// The offset of the value's first byte in the source, or of its record if it is missing.
+    public var offset: Int { storage.base + rawRange.lowerBound }
+
+    var rawRange: Range<Int> {
+        let entry = storage.entry(record)
+        guard word >= 0 else { return Int(entry.raw)..<Int(entry.raw) }
+        let token = storage.word(word)
+        switch token.kind {
+        case .object where word == Int(entry.tape), .array where word == Int(entry.tape):
+            // The root of a record that is keyed begins with words that have no bytes of their own.
+            return Int(entry.raw)..<Int(entry.raw + entry.rawLength)
+        case .object, .array: return token.offset..<storage.word(word + token.length - 1).offset
+        case .text, .escapedText, .key, .escapedKey: return token.offset - 1..<token.offset + token.length + 1
+        default: return token.offset..<token.offset + token.length
+        }
+    }
+
+    // MARK: Place
+
+    /// The way from the top of the text to the value, or to where it would have to be.
+    public var path: [PathStep] {
+        let entry = storage.entry(record)
+        return storage.path(to: entry) + inner(from: Int(entry.tape), to: word >= 0 ? word : -1 - word)
+    }
+
+    private func inner(from root: Int, to target: Int) -> [PathStep] {
+        var steps: [PathStep] = []
+        var container = root
+        descent: while container != target {
+            let isObject = storage.word(container).kind == .object
+            var next = container + 1
+            var index = 0
+            while storage.word(next).kind != .end {
+                let value = isObject ? next + 1 : next
+                if (value..<value + storage.word(value).span).contains(target) {
+                    steps.append(isObject ? .key(storage.string(storage.word(next))) : .index(index))
+                    container = value
+                    continue descent
+                }
+                next = value + storage.word(value).span
+                index += 1
+            }
+            break
+        }
+        return steps
+    }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+
+/// One record: a view into the bytes of its chunk.
+///
+/// Values are read when they are asked for, typed by the left side:
+///
+///     author.name = record["name"]                      // String?
+///     author.born = try record.date("born", format: .iso8601)
+///     let city: String? = record["address"]["city"]
+///
+/// A value of another type is not turned into nil in silence: the record remembers it, `failure` tells, and an
+/// importer rejects the record.
+public struct Record: Sendable {
+    let storage: ChunkStorage
+    let index: Int
+
+    /// The whole record as a value.
+    public var value: JSON { JSON(storage: storage, record: index, word: Int(entry.tape)) }
+
+    private var entry: RecordEntry { storage.entry(index) }
+
+    // MARK: Place
+
+    /// The offset of the first byte in the source, after decompression.
+    public var offset: Int { storage.base + Int(entry.raw) }
+    /// The length in bytes.
+    public var length: Int { Int(entry.rawLength) }
+    /// The number in the source, from 1. Rejected records have numbers too.
+    public var number: Int { storage.firstNumber + Int(entry.number) + 1 }
+    /// The line of the first byte, from 1.
+    public var line: Int { position.line }
+    /// The place of the first byte.
+    public var position: SourcePosition { storage.position(Int(entry.raw)) }
+    /// Which of the reader's paths led to the record, from 0.
+    public var route: Int { Int(entry.route) }
+    /// The way from the top of the text to the record.
+    public var path: [PathStep] { storage.path(to: entry) }
+
+    /// The key of a record that is a member of an object of records.
+    public var key: String? {
+        entry.flags.contains(.isKeyed) ? storage.string(storage.word(Int(entry.tape) + 2)) : nil
+    }
+
+    /// How often a key stands more than once in one of the record's objects; the last one counts.
+    public var duplicateKeys: Int { Int(entry.duplicateKeys) }
+
+    /// Calls `body` with the bytes of the record as they stand in the source, without the key of a member.
+    public func withRawBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        let start = Int(entry.raw)
+        return try body(UnsafeRawBufferPointer(rebasing: storage.bytes[start..<start + Int(entry.rawLength)]))
+    }
+
+    // MARK: Values
+
+    /// The member `key`; missing if the record has none.
+    public subscript(key: String) -> JSON { value[key] }
+
+    /// The member `key` as the type of the left side; nil if it is missing or null.
+    ///
+    /// Any other mismatch is remembered in `failure`.
+    public subscript<Value: JSONConvertible>(key: String) -> Value? { value[key] }
+
+    /// The member `key` as the type of the left side.
+    ///
+    /// If it is missing, null or of another type, a placeholder is returned and the failure remembered.
+    public subscript<Value: JSONDefaultConvertible>(key: String) -> Value { value[key] }
+
+    /// The member `key` as `type`, or an error that says what is there instead.
+    public func require<Value: JSONConvertible>(_ key: String, as type: Value.Type = Value.self) throws -> Value {
+        try value.require(key, as: type)
+    }
+
+    // MARK: Failure
+
+    /// The first conversion that failed on this record, if any did.
+    public var failure: JSONError? {
+        guard storage.hasFailures.load(ordering: .acquiring) else { return nil }
+        return storage.failures.withLock { $0[index] }
+    }
+
+    /// Remembers that the record is not what its reader wants; the first failure stays.
+    public func fail(_ error: JSONError) {
+        storage.failures.withLock { failures in
+            if failures[index] == nil { failures[index] = error }
+        }
+        storage.hasFailures.store(true, ordering: .releasing)
+    }
+
+    /// Forgets a failure, before the record is read again.
+    public func clearFailure() {
+        guard storage.hasFailures.load(ordering: .acquiring) else { return }
+        storage.failures.withLock { _ = $0.removeValue(forKey: index) }
+    }
+
+    /// The record as a reject, because of `error`.
+    public func reject(_ error: JSONError, keepingBytes limit: Int = ReadLimits().rejectedBytes) -> Reject {
+        var error = error
+        error.record = number
+        if error.position == nil { error.position = position }
+        if error.path == nil { error.path = path.jsonPath }
+        return withRawBytes { Reject(error: error, offset: offset, length: length, raw: Array($0.prefix(limit))) }
+    }
+}

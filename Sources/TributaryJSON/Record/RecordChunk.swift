@@ -1,0 +1,75 @@
+/// Some consecutive records of one source, with all that is needed to read them, report them, and go on behind them.
+///
+/// A chunk holds the bytes of its records; records and values are views into it. It can be sent to other threads and
+/// read by several at once.
+public struct RecordChunk: Sendable {
+    let storage: ChunkStorage
+    let range: Range<Int>
+    /// What was cut out between the records of this chunk, in the order of the source.
+    public let rejects: [Reject]
+    private let end: Int
+    private let steps: [PathStep]
+    private let hasMetPath: Bool
+
+    init(
+        storage: ChunkStorage, range: Range<Int>, rejects: [Reject], end: Int, steps: [PathStep], hasMetPath: Bool
+    ) {
+        self.storage = storage
+        self.range = range
+        self.rejects = rejects
+        self.end = end
+        self.steps = steps
+        self.hasMetPath = hasMetPath
+    }
+
+    /// The name of the source.
+    public var sourceName: String { storage.sourceName }
+    /// Which of the reader's sources this is, from 0.
+    public var source: Int { storage.source }
+    /// What the source was found to be.
+    public var shape: RecordShape { storage.shape }
+    /// The memory that the chunk keeps alive, shared with chunks that were cut from the same bytes.
+    public var byteCount: Int { storage.block.byteCount }
+
+    /// Where reading can go on behind this chunk.
+    public var checkpoint: Checkpoint {
+        let place = storage.position(Swift.max(storage.prefix, Swift.min(storage.byteCount, end - storage.base)))
+        let last = range.isEmpty ? nil : storage.entry(range.upperBound - 1)
+        let lastRecord = last.map { storage.firstNumber + Int($0.number) + 1 } ?? storage.firstNumber
+        let lastReject = rejects.last?.record ?? 0
+        return Checkpoint(
+            source: source, byte: end, line: place.line, lineStart: place.byte - place.column + 1,
+            record: Swift.max(lastRecord, lastReject), steps: steps, shape: shape, hasMetPath: hasMetPath)
+    }
+
+    /// Looks for repeated keys; once, before anybody else has the chunk.
+    func countDuplicateKeys(_ counter: inout DuplicateKeys) -> Int {
+        var total = 0
+        for index in range {
+            let start = Int(storage.entry(index).tape)
+            let end = start + storage.word(start).span
+            let count = counter.count(in: storage.block.tape, from: start, to: end, arena: storage.block.bytes)
+            storage.block.entries[index].duplicateKeys = UInt32(truncatingIfNeeded: count)
+            total += count
+        }
+        return total
+    }
+
+    /// How often a key stands more than once in one object, over all records; the last one counts.
+    public var duplicateKeys: Int {
+        range.reduce(0) { $0 + Int(storage.entry($1).duplicateKeys) }
+    }
+}
+
+extension RecordChunk: RandomAccessCollection {
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// The number of records.
+    public var endIndex: Int { range.count }
+
+    /// The record at `position`, from 0.
+    public subscript(position: Int) -> Record {
+        precondition(position >= 0 && position < range.count, "the chunk has \(range.count) records, not \(position + 1)")
+        return Record(storage: storage, index: range.lowerBound + position)
+    }
+}

@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Reject {
+    /// Appends the reject as one line of JSON, as it stands in a rejects file.
+    ///
+    ///     {"file":"users.json","byte":211,"line":3,"column":17,"record":12,"path":"$[11].name",
+    ///      "code":"syntax.unexpected","reason":"found x, expected a value","start":190,"length":61,"raw":"{…}"}
+    ///
+    /// (on one line). Bytes that are not UTF-8 stand in base64 under `rawBase64`; `truncated` says that only the
+    /// first ones are there.
+    public func appendJSONLine(to output: inout [UInt8]) {
+        var writer = JSONLineWriter()
+        if let position = error.position {
+            writer.add("file", position.file)
+            writer.add("byte", position.byte)
+            writer.add("line", position.line)
+            writer.add("column", position.column)
+        }
+        if let record { writer.add("record", record) }
+        if let path = error.path { writer.add("path", path) }
+        writer.add("code", error.code.rawValue)
+        writer.add("reason", error.reason)
+        writer.add("start", offset)
+        writer.add("length", length)
+        if let text = String(validating: raw, as: UTF8.self) {
+            writer.add("raw", text)
+        } else {
+            writer.add("rawBase64", Data(raw).base64EncodedString())
+        }
+        if raw.count < length { writer.add("truncated", true) }
+        output += writer.finish()
+    }
+}
+
+/// Writes one flat JSON object on a line.
+package struct JSONLineWriter {
+    private var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+    package init() {}
+
+    package mutating func add(_ key: String, _ value: String) {
+        addKey(key)
+        append(value)
+    }
+
+    package mutating func add(_ key: String, _ value: some BinaryInteger) {
+        addKey(key)
+        bytes += Array(String(value).utf8)
+    }
+
+    package mutating func add(_ key: String, _ value: Bool) {
+        addKey(key)
+        bytes += Array((value ? "true" : "false").utf8)
+    }
+
+    /// The line with its line feed.
+    package func finish() -> [UInt8] { bytes + Array("}\n".utf8) }
+
+    private mutating func addKey(_ key: String) {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        append(key)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func append(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\n"): bytes += Array("\\n".utf8)
+            case UInt8(ascii: "\t"): bytes += Array("\\t".utf8)
+            case UInt8(ascii: "\r"): bytes += Array("\\r".utf8)
+            case 0..<0x20, 0x7F:
+                let digits = String(byte, radix: 16)
+                bytes += Array("\\u00\(digits.count == 1 ? "0" : "")\(digits)".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

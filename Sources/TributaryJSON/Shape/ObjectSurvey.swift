@@ -1,0 +1,106 @@
+/// What the members of a top-level object are, as far as a sample shows.
+struct ObjectSurvey {
+    private struct Member {
+        let key: String
+        var isObject = false
+        var isArray = false
+        /// Whether the first element of the array is an object.
+        var holdsObjects = false
+        var elements = 0
+        /// The keys of the value, if that is an object.
+        var keys: Set<String> = []
+        /// Arrays of objects among the members of the value.
+        var innerArrays: [String] = []
+        var length = 0
+        var isComplete = false
+    }
+
+    private var members: [Member] = []
+    /// Whether the object ends within the sample.
+    private(set) var isComplete = false
+    /// Whether a comma follows the object, as between the elements of an array.
+    private(set) var isFollowedByComma = false
+    private var length = 0
+
+    /// Looks at the object that the sample begins with; nil if that is not JSON.
+    init?(_ sample: UnsafeRawBufferPointer, isFinal: Bool) {
+        var tokenizer = Tokenizer(sample, isFinal: isFinal, limits: ReadLimits())
+        var begin = 0
+        do {
+            while tokenizer.expectation != .nothing, let token = try tokenizer.next() {
+                if token.kind == .key, tokenizer.depth == 1 {
+                    members.append(Member(key: ObjectSurvey.text(sample, token.range)))
+                    begin = tokenizer.position
+                }
+                if !members.isEmpty {
+                    note(token, depth: tokenizer.depth, frames: tokenizer.frames, sample: sample)
+                    members[members.count - 1].length = tokenizer.position - begin
+                    members[members.count - 1].isComplete = tokenizer.depth == 1 && token.kind != .key
+                }
+            }
+        } catch {
+            // What came before the damage must do.
+            guard tokenizer.depth > 0, !members.isEmpty else { return nil }
+        }
+        isComplete = tokenizer.expectation == .nothing
+        length = tokenizer.position
+        isFollowedByComma = isComplete && sample[length...].first { !$0.isJSONBlank } == UInt8(ascii: ",")
+    }
+
+    private static func text(_ sample: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
+        let inner = UnsafeBufferPointer(rebasing: sample.bindMemory(to: UInt8.self)[range].dropFirst().dropLast())
+        return String(decoding: JSONText.decode(inner), as: UTF8.self)
+    }
+
+    private mutating func note(
+        _ token: Tokenizer.Token, depth: Int, frames: [Tokenizer.Frame], sample: UnsafeRawBufferPointer
+    ) {
+        let last = members.count - 1
+        switch (token.kind, depth) {
+        case (.startObject, 2): members[last].isObject = true
+        case (.startArray, 2): members[last].isArray = true
+        case (.startObject, 3) where members[last].isArray:
+            if frames[1].index == 0 { members[last].holdsObjects = true }
+            members[last].elements += 1
+        case (.key, 2): members[last].keys.insert(ObjectSurvey.text(sample, token.range))
+        case (.startObject, 4) where members[last].isObject && !frames[2].isObject && frames[2].index == 0:
+            if let key = frames[1].key {
+                members[last].innerArrays.append(ObjectSurvey.text(sample, key.lowerBound - 1..<key.upperBound + 1))
+            }
+        default: break
+        }
+    }
+
+    /// The arrays of objects among the members, or if there are none, one level further inside.
+    var arrays: [RecordPath] {
+        let outer = members.filter(\.holdsObjects)
+        if !outer.isEmpty {
+            return outer.map { RecordPath(components: [.key($0.key), .elements], spreadsArrays: false) }
+        }
+        guard !isUniform else { return [] }
+        return members.flatMap { member in
+            member.innerArrays.map {
+                RecordPath(components: [.key(member.key), .key($0), .elements], spreadsArrays: false)
+            }
+        }
+    }
+
+    /// Whether the one array is what the object is about: it goes on behind the sample, or takes most of the text.
+    var isMostlyRecords: Bool {
+        guard isComplete else { return true }
+        let share = members.filter { $0.holdsObjects || !$0.innerArrays.isEmpty }.reduce(0) { $0 + $1.length }
+        return share * 2 > length
+    }
+
+    /// Whether all members are objects of one kind: an object of records.
+    var isUniform: Bool {
+        let whole = members.filter(\.isComplete)
+        guard members.count >= 2 || !isComplete, let first = whole.first, members.allSatisfy(\.isObject) else {
+            return false
+        }
+        return whole.dropFirst().allSatisfy { member in
+            let common = member.keys.intersection(first.keys).count
+            return common * 2 >= min(member.keys.count, first.keys.count)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/// Where the records of a source are.
+///
+///     []            each element of the top-level array
+///     {}            each member of the top-level object; its key becomes a field of the record
+///     .a.b[]        each element of the array at a.b
+///     .rows[].doc   the member doc of each element
+///     .users{}      each member of the object at users
+///     .["a.b"][]    a key that is not a plain name
+///     .a[0]         the first element
+///     .             the whole text, one record
+///     /a/b          a JSON Pointer: each element if an array stands there, else the value itself
+public struct RecordPath: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
+    enum Component: Sendable, Hashable {
+        case key(String)
+        case index(Int)
+        /// Each element of an array.
+        case elements
+        /// Each member of an object.
+        case members
+        /// A token of a JSON Pointer: a key or an index, as the container wants.
+        case token(String)
+    }
+
+    let components: [Component]
+    /// Whether the records are the elements of what stands there, if it is an array (JSON Pointer).
+    let spreadsArrays: Bool
+
+    /// The whole text, one record.
+    public static let root = RecordPath(components: [], spreadsArrays: false)
+    /// Each element of the top-level array.
+    public static let elements = RecordPath(components: [.elements], spreadsArrays: false)
+    /// Each member of the top-level object.
+    public static let members = RecordPath(components: [.members], spreadsArrays: false)
+
+    init(components: [Component], spreadsArrays: Bool) {
+        self.components = components
+        self.spreadsArrays = spreadsArrays
+    }
+
+    /// Reads a path.
+    ///
+    /// - Throws: a `JSONError` with the code `shape.path` that names the character that does not fit.
+    public init(_ text: String) throws {
+        if text.hasPrefix("/") {
+            self = try RecordPath(pointer: text)
+        } else {
+            var parser = Parser(text)
+            self.init(components: try parser.components(), spreadsArrays: false)
+        }
+    }
+
+    /// A path written in the source code; one that cannot be read stops the program.
+    public init(stringLiteral value: String) {
+        do {
+            try self.init(value)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    private init(pointer text: String) throws {
+        components = try text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
+            let token = part.replacing("~1", with: "/")
+            let rest = part.replacing("~0", with: "").replacing("~1", with: "")
+            guard !rest.contains("~") else {
+                throw JSONError(.shapePath, "the JSON Pointer \(text) has a ~ that is neither ~0 nor ~1")
+            }
+            return .token(String(token.replacing("~0", with: "~")))
+        }
+        spreadsArrays = true
+    }
+
+    /// The path in the form that `init` reads.
+    public var description: String {
+        if spreadsArrays {
+            return components.reduce(into: "") { text, component in
+                if case .token(let token) = component {
+                    text += "/" + token.replacing("~", with: "~0").replacing("/", with: "~1")
+                }
+            }
+        }
+        let text = components.reduce(into: "") { text, component in
+            switch component {
+            case .key(let key), .token(let key): text += key.isPlainName ? ".\(key)" : ".[\(quoted(key))]"
+            case .index(let index): text += "[\(index)]"
+            case .elements: text += "[]"
+            case .members: text += "{}"
+            }
+        }
+        return text.isEmpty ? "." : text
+    }
+
+    private func quoted(_ key: String) -> String {
+        "\"" + key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}
+
+extension RecordPath {
+    /// Reads the jq-like form.
+    private struct Parser {
+        let text: String
+        var rest: Substring
+
+        init(_ text: String) {
+            self.text = text
+            rest = text[...]
+        }
+
+        mutating func components() throws -> [Component] {
+            var components: [Component] = []
+            if rest == "." { return [] }
+            while let first = rest.first {
+                switch first {
+                case ".":
+                    rest.removeFirst()
+                    if rest.first == "[" || rest.first == "{" { continue }
+                    components.append(.key(rest.first == "\"" ? try quotedName() : try plainName()))
+                case "[":
+                    rest.removeFirst()
+                    components.append(try bracket())
+                case "{":
+                    rest.removeFirst()
+                    try expect("}")
+                    components.append(.members)
+                default: throw failure("expected . or [ or {")
+                }
+            }
+            return components
+        }
+
+        private mutating func bracket() throws -> Component {
+            if rest.first == "]" {
+                rest.removeFirst()
+                return .elements
+            }
+            if rest.first == "\"" {
+                let name = try quotedName()
+                try expect("]")
+                return .key(name)
+            }
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard !digits.isEmpty, let index = Int(digits) else { throw failure("expected ], an index or a key in quotes") }
+            rest.removeFirst(digits.count)
+            try expect("]")
+            return .index(index)
+        }
+
+        private mutating func plainName() throws -> String {
+            let name = rest.prefix { !".[]{}\"".contains($0) }
+            guard !name.isEmpty else { throw failure("expected a key") }
+            rest.removeFirst(name.count)
+            return String(name)
+        }
+
+        private mutating func quotedName() throws -> String {
+            rest.removeFirst()
+            var name = ""
+            while let character = rest.popFirst() {
+                switch character {
+                case "\"": return name
+                case "\\":
+                    guard let escaped = rest.popFirst() else { break }
+                    name.append(escaped)
+                default: name.append(character)
+                }
+            }
+            throw failure("expected a closing quote")
+        }
+
+        private mutating func expect(_ character: Character) throws {
+            guard rest.first == character else { throw failure("expected \(character)") }
+            rest.removeFirst()
+        }
+
+        private func failure(_ what: String) -> JSONError {
+            let column = text.distance(from: text.startIndex, to: rest.startIndex) + 1
+            return JSONError(
+                .shapePath, "the path \(Excerpt.escape(text)) cannot be read at character \(column): \(what)",
+                hint: "write it as [] or .items[] or .users{} or /items")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/// The record paths of one pass, as an automaton that follows the containers of a text.
+///
+/// A position is a bit: route number and how many of its components are satisfied. While no path is lost all
+/// positions of a container fit into one word, so following the text costs a few instructions per key.
+struct Routes: Sendable {
+    /// A set of positions.
+    typealias Positions = UInt64
+
+    private struct Step: Sendable {
+        let component: RecordPath.Component?
+        let route: Int
+        /// Whether this position is the end of its path.
+        let isEnd: Bool
+        let spreadsArrays: Bool
+    }
+
+    let paths: [RecordPath]
+    private let steps: [Step]
+    /// The positions of a top-level value.
+    let start: Positions
+
+    /// - Throws: a `JSONError` when two paths are the same or one lies within the records of another.
+    init(_ paths: [RecordPath]) throws {
+        self.paths = paths
+        var steps: [Step] = []
+        var start: Positions = 0
+        guard paths.reduce(0, { $0 + $1.components.count + 1 }) <= 64 else {
+            throw JSONError(.shapePath, "the paths have more than 63 steps in all")
+        }
+        for (route, path) in paths.enumerated() {
+            start |= 1 << steps.count
+            for component in path.components {
+                steps.append(Step(component: component, route: route, isEnd: false, spreadsArrays: false))
+            }
+            steps.append(Step(component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
+            for other in paths[..<route] where Routes.overlap(path, other) {
+                throw JSONError(
+                    .shapePath, "the paths \(other) and \(path) lie within one another",
+                    hint: "read them in two passes")
+            }
+        }
+        self.steps = steps
+        self.start = start
+    }
+
+    private static func overlap(_ one: RecordPath, _ two: RecordPath) -> Bool {
+        zip(one.components, two.components).allSatisfy { a, b in
+            switch (a, b) {
+            case (.key(let a), .key(let b)), (.key(let a), .token(let b)), (.token(let a), .key(let b)),
+                (.token(let a), .token(let b)):
+                a == b
+            case (.index(let a), .index(let b)): a == b
+            case (.index(let a), .token(let b)), (.token(let b), .index(let a)): String(a) == b
+            case (.elements, .elements), (.members, .members): true
+            case (.elements, .index), (.index, .elements): true
+            case (.elements, .token(let token)), (.token(let token), .elements): Int(token) != nil
+            case (.members, .key), (.key, .members), (.members, .token), (.token, .members): true
+            default: false
+            }
+        }
+    }
+
+    /// The positions of the member of an object with the key `key`.
+    func member(_ key: UnsafeRawBufferPointer, of container: Positions) -> Positions {
+        advance(container) { component in
+            switch component {
+            case .key(let name), .token(let name): name.utf8.elementsEqual(key)
+            case .members: true
+            default: false
+            }
+        }
+    }
+
+    /// The positions of the element of an array at `index`.
+    func element(_ index: Int, of container: Positions) -> Positions {
+        advance(container) { component in
+            switch component {
+            case .index(let wanted): wanted == index
+            case .token(let token): token == String(index)
+            case .elements: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether all elements of such an array have the same positions, whatever their index.
+    func treatsElementsAlike(_ container: Positions) -> Bool {
+        !contains(container) { step in
+            switch step.component {
+            case .index, .token: true
+            default: false
+            }
+        }
+    }
+
+    private func advance(_ positions: Positions, _ matches: (RecordPath.Component) -> Bool) -> Positions {
+        var result: Positions = 0
+        var rest = positions
+        while rest != 0 {
+            let bit = rest.trailingZeroBitCount
+            rest &= rest - 1
+            if let component = steps[bit].component, matches(component) { result |= 1 << (bit + 1) }
+        }
+        return result
+    }
+
+    private func contains(_ positions: Positions, where predicate: (Step) -> Bool) -> Bool {
+        var rest = positions
+        while rest != 0 {
+            if predicate(steps[rest.trailingZeroBitCount]) { return true }
+            rest &= rest - 1
+        }
+        return false
+    }
+
+    /// The route whose record a value with these positions is, or nil if its records are further inside.
+    func record(at positions: Positions, isArray: Bool) -> Int? {
+        var rest = positions
+        while rest != 0 {
+            let step = steps[rest.trailingZeroBitCount]
+            rest &= rest - 1
+            if step.isEnd, !(isArray && step.spreadsArrays) { return step.route }
+        }
+        return nil
+    }
+
+    /// The route whose records the elements of an array with these positions are, through a JSON Pointer.
+    func spreadRoute(at positions: Positions) -> Int? {
+        var rest = positions
+        while rest != 0 {
+            let step = steps[rest.trailingZeroBitCount]
+            rest &= rest - 1
+            if step.isEnd, step.spreadsArrays { return step.route }
+        }
+        return nil
+    }
+
+    /// Whether the last component that led to the end of `route` takes each member of an object.
+    func isKeyed(_ route: Int) -> Bool { paths[route].components.last == .members }
+}

@@ -1,0 +1,150 @@
+/// Finds out from the first bytes of a source how its values and records are laid out.
+struct ShapeDetector {
+    /// What the reader was told.
+    struct Wish: Sendable {
+        var format = RecordFormat.auto
+        /// The paths, if they were given.
+        var paths: [RecordPath]?
+    }
+
+    /// How many bytes are looked at before the detector makes do with what it has seen.
+    static let largestSample = 1 << 20
+
+    let sample: UnsafeRawBufferPointer
+    /// Whether the sample is the whole text.
+    let isFinal: Bool
+    /// Whether no more bytes should be waited for.
+    let mustDecide: Bool
+    let name: String
+    let wish: Wish
+
+    private var isPatient: Bool { !isFinal && !mustDecide && sample.count < ShapeDetector.largestSample }
+
+    /// The shape, or nil if more bytes are needed.
+    ///
+    /// - Throws: a `JSONError` if several places could hold the records.
+    func detect() throws -> RecordShape? {
+        func shape(_ framing: RecordShape.Framing, _ path: RecordPath) -> RecordShape {
+            RecordShape(framing: framing, paths: wish.paths ?? [path], isDetected: false)
+        }
+        switch wish.format.kind {
+        case .array: return shape(.text, .elements)
+        case .object: return shape(.text, .root)
+        case .ndjson: return shape(.lines, .root)
+        case .concat: return shape(.gluedValues, .root)
+        case .json:
+            if wish.paths != nil { return shape(.text, .root) }
+            return try place(framing: .text)
+        case .auto:
+            guard let framing = framing() else { return nil }
+            if let paths = wish.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
+            return try place(framing: framing)
+        }
+    }
+
+    // MARK: Framing
+
+    private var first: Int? { sample.firstIndex { !$0.isJSONBlank } }
+
+    /// How values follow one another, or nil if more bytes are needed.
+    private func framing() -> RecordShape.Framing? {
+        guard let first else { return isPatient ? nil : .lines }
+        var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: ReadLimits())
+        do {
+            while tokenizer.expectation != .nothing {
+                guard try tokenizer.next() != nil else { return framingOfUnfinished(first) }
+            }
+        } catch {
+            return framingOfDamaged(first)
+        }
+        return framing(behind: tokenizer.position, first: first)
+    }
+
+    /// The first value goes on behind the sample.
+    private func framingOfUnfinished(_ first: Int) -> RecordShape.Framing? {
+        let isArray = sample[first] == UInt8(ascii: "[")
+        if isPatient, !(isArray && sample.count >= 64 << 10) { return nil }
+        if isArray { return .text }
+        // One object that is larger than the sample: if it holds records, it is a text of its own; if not, it may be
+        // the first of several.
+        return hasLinesName ? .lines : holdsRecords ? .text : .values
+    }
+
+    private var holdsRecords: Bool {
+        guard let survey = ObjectSurvey(sample, isFinal: false) else { return false }
+        return !survey.arrays.isEmpty || survey.isUniform
+    }
+
+    /// The first value is not JSON: guess what it was meant to be.
+    private func framingOfDamaged(_ first: Int) -> RecordShape.Framing? {
+        if sample[first] == UInt8(ascii: "[") { return .text }
+        if hasLinesName { return .lines }
+        // NDJSON whose first line is damaged: the second one begins as the first.
+        if let feed = sample[first...].firstIndex(of: UInt8(ascii: "\n")) {
+            let second = sample[feed...].first { !$0.isJSONBlank }
+            let before = sample[first..<feed].last { !$0.isJSONBlank }
+            if second == UInt8(ascii: "{"), before != UInt8(ascii: ","), before != UInt8(ascii: "{") { return .lines }
+            if second == UInt8(ascii: "{"), before == UInt8(ascii: ",") { return .text }
+        }
+        return .text
+    }
+
+    /// The first value ends before `end`; what follows tells.
+    private func framing(behind end: Int, first: Int) -> RecordShape.Framing? {
+        let isArray = sample[first] == UInt8(ascii: "[")
+        let gap = sample[end...].prefix { $0.isJSONBlank }
+        guard gap.endIndex < sample.count else {
+            if isPatient { return nil }
+            if hasLinesName { return .lines }
+            if isFinal { return .text }
+            // A slow source has sent one value so far.
+            return isArray ? .text : gap.contains(UInt8(ascii: "\n")) && !isOnSeveralLines(first..<end) ? .lines : .values
+        }
+        let next = sample[gap.endIndex]
+        // An array that has lost its first bracket.
+        if next == UInt8(ascii: ",") { return .text }
+        if isArray, next != UInt8(ascii: "[") || gap.isEmpty { return .text }
+        guard gap.contains(UInt8(ascii: "\n")), !isOnSeveralLines(first..<end) else { return .values }
+        return .lines
+    }
+
+    private func isOnSeveralLines(_ range: Range<Int>) -> Bool { sample[range].contains(UInt8(ascii: "\n")) }
+
+    /// Whether the name says that each line is a value.
+    private var hasLinesName: Bool {
+        var name = name.lowercased()
+        for ending in [".gz", ".zst", ".bz2", ".xz"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+        return [".ndjson", ".jsonl", ".ldjson", ".jsonlines"].contains { name.hasSuffix($0) }
+    }
+
+    // MARK: Place
+
+    /// Where the records are in a text, or in each of several values.
+    private func place(framing: RecordShape.Framing) throws -> RecordShape? {
+        func found(_ path: RecordPath) -> RecordShape { RecordShape(framing: framing, paths: [path], isDetected: true) }
+        guard framing == .text, let first else { return found(.root) }
+        switch sample[first] {
+        case UInt8(ascii: "["): return found(.elements)
+        case UInt8(ascii: "{"): break
+        // What is neither may be an array that has lost its first bracket.
+        default: return found(isScalarText(first) ? .root : .elements)
+        }
+        guard let survey = ObjectSurvey(sample, isFinal: isFinal) else { return found(.elements) }
+        if !survey.isComplete, isPatient { return nil }
+        if survey.isFollowedByComma { return found(.elements) }
+        switch survey.arrays.count {
+        case 0: return found(survey.isUniform ? .members : .root)
+        case 1: return found(survey.isMostlyRecords ? survey.arrays[0] : .root)
+        default:
+            let places = survey.arrays.map(\.description).joined(separator: ", ")
+            throw JSONError(
+                .shapeAmbiguous, "\(Excerpt.escape(name)) has several arrays of records: \(places)",
+                hint: "name one of these paths, or . for the whole text as one record")
+        }
+    }
+
+    private func isScalarText(_ first: Int) -> Bool {
+        var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: ReadLimits())
+        return (try? tokenizer.next()) != nil
+    }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Reads a file descriptor: a file, a pipe, a terminal, a socket.
+///
+/// A wait for bytes ends when the stream is cancelled: it polls a second descriptor that `cancel` writes to.
+public final class DescriptorStream: ByteStream {
+    private let descriptor: Int32
+    private let name: String
+    private let closesDescriptor: Bool
+    /// The ends of the pipe that wakes a waiting read; only for what can block.
+    private let wake: (read: Int32, write: Int32)?
+    private let isCancelled = Atomic<Bool>(false)
+
+    /// Reads from an open `descriptor`.
+    ///
+    /// - Parameters:
+    ///   - descriptor: An open file descriptor.
+    ///   - name: What messages call it.
+    ///   - closesDescriptor: Whether the descriptor is closed with the stream.
+    public init(_ descriptor: Int32, name: String, closesDescriptor: Bool) throws {
+        self.descriptor = descriptor
+        self.name = name
+        self.closesDescriptor = closesDescriptor
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure(.sourceOpen, name, errno) }
+        if status.st_mode & S_IFMT == S_IFREG {
+            wake = nil
+        } else {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw Self.failure(.sourceOpen, name, errno) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            wake = (ends[0], ends[1])
+        }
+    }
+
+    deinit {
+        if closesDescriptor { close(descriptor) }
+        if let wake {
+            close(wake.read)
+            close(wake.write)
+        }
+    }
+
+    /// Reads what is there, at least one byte.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while !isCancelled.load(ordering: .relaxed) {
+            if let wake, try !waitForBytes(wake.read) { return 0 }
+            #if canImport(Darwin)
+            let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+            #elseif canImport(Musl)
+            let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+            #else
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            #endif
+            if count >= 0 { return count }
+            guard errno == EINTR || errno == EAGAIN else { throw Self.failure(.sourceRead, name, errno) }
+        }
+        return 0
+    }
+
+    /// Waits for the descriptor; false when the stream was cancelled meanwhile.
+    private func waitForBytes(_ wakeEnd: Int32) throws -> Bool {
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeEnd, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&polled, 2, -1) < 0 {
+            guard errno == EINTR else { throw Self.failure(.sourceRead, name, errno) }
+        }
+        return polled[1].revents == 0
+    }
+
+    /// Goes to `offset` where the descriptor is a regular file.
+    public func seek(to offset: Int) throws -> Bool {
+        guard wake == nil else { return false }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw Self.failure(.sourceRead, name, errno) }
+        return true
+    }
+
+    /// Ends a waiting read.
+    public func cancel() {
+        guard !isCancelled.exchange(true, ordering: .relaxed), let wake else { return }
+        var byte: UInt8 = 0
+        _ = write(wake.write, &byte, 1)
+    }
+
+    static func failure(_ code: JSONError.Code, _ name: String, _ number: Int32) -> JSONError {
+        JSONError(code, "\(Excerpt.escape(name)): \(String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,64 @@
+import Synchronization
+
+/// A stream whose first bytes can be looked at before they are read.
+///
+/// `@unchecked Sendable`: everything but `cancel`, which only forwards, is called by the one thread that reads.
+final class PrefixedStream: ByteStream, @unchecked Sendable {
+    private let upstream: any ByteStream
+    private var prefix: [UInt8] = []
+
+    init(_ upstream: any ByteStream) { self.upstream = upstream }
+
+    func cancel() { upstream.cancel() }
+
+    /// The next `count` bytes, fewer only at the end.
+    func peek(_ count: Int) throws -> [UInt8] {
+        while prefix.count < count {
+            let missing = count - prefix.count
+            let more = try [UInt8](unsafeUninitializedCapacity: missing) { bytes, initialized in
+                initialized = try upstream.read(into: UnsafeMutableRawBufferPointer(bytes))
+            }
+            guard !more.isEmpty else { break }
+            prefix += more
+        }
+        return Array(prefix.prefix(count))
+    }
+
+    /// Leaves out the next `count` bytes, which have been looked at.
+    func drop(_ count: Int) throws { prefix.removeFirst(count) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard !prefix.isEmpty else { return try upstream.read(into: buffer) }
+        let count = min(prefix.count, buffer.count)
+        for index in 0..<count { buffer[index] = prefix[index] }
+        prefix.removeFirst(count)
+        return count
+    }
+
+    func seek(to offset: Int) throws -> Bool {
+        guard try upstream.seek(to: offset) else { return false }
+        prefix = []
+        return true
+    }
+}
+
+/// Counts what is read from a stream.
+final class CountingStream: ByteStream {
+    private let upstream: any ByteStream
+    private let count: @Sendable (Int) -> Void
+
+    init(_ upstream: any ByteStream, count: @escaping @Sendable (Int) -> Void) {
+        self.upstream = upstream
+        self.count = count
+    }
+
+    func cancel() { upstream.cancel() }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let read = try upstream.read(into: buffer)
+        count(read)
+        return read
+    }
+
+    func seek(to offset: Int) throws -> Bool { try upstream.seek(to: offset) }
+}

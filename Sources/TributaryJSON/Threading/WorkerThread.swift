@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A thread of our own for work that blocks, so that it never starves a dispatch or task pool.
+package enum WorkerThread {
+    /// Starts `body` on a new detached thread.
+    ///
+    /// - Throws: a `JSONError` when the system has no thread left to give.
+    package static func start(_ body: @escaping @Sendable () -> Void) throws {
+        let box = Unmanaged.passRetained(Box(body))
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        pthread_attr_init(attributes)
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer {
+            pthread_attr_destroy(attributes)
+            attributes.deallocate()
+        }
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        let code = pthread_create(&thread, attributes, threadMain, box.toOpaque())
+        guard code == 0 else {
+            box.release()
+            throw JSONError(.sourceRead, "no thread can be started: \(String(cString: strerror(code)))")
+        }
+    }
+
+    fileprivate final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}
+
+#if canImport(Darwin)
+private func threadMain(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<WorkerThread.Box>.fromOpaque(context).takeRetainedValue().body()
+    return nil
+}
+#else
+private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let context { Unmanaged<WorkerThread.Box>.fromOpaque(context).takeRetainedValue().body() }
+    return nil
+}
+#endif

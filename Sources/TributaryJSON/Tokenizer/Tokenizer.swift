@@ -1,0 +1,213 @@
+/// A strict JSON tokenizer over bytes in memory.
+///
+/// yajl reads the stream; this one is for the places where yajl cannot help: to name the exact byte, and what was
+/// expected there, after yajl has refused something; to find the end of a damaged record; and to look at the first
+/// bytes of a source for its shape. It is RFC 8259 to the letter and needs no recursion.
+struct Tokenizer {
+    /// What the grammar allows next.
+    enum Expectation: UInt8, Sendable {
+        case value, elementOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing
+    }
+
+    /// A container that is open.
+    struct Frame: Sendable {
+        let isObject: Bool
+        /// How many elements or members have begun, minus one.
+        var index = -1
+        /// The bytes of the latest key, without its quotes.
+        var key: Range<Int>?
+    }
+
+    struct Token {
+        enum Kind { case startObject, endObject, startArray, endArray, key, string, number, literal }
+        let kind: Kind
+        /// With quotes.
+        let range: Range<Int>
+    }
+
+    /// Why the text is not JSON, and where.
+    struct Fault: Error {
+        let offset: Int
+        let code: JSONError.Code
+        let reason: String
+    }
+
+    let bytes: UnsafeRawBufferPointer
+    let limits: ReadLimits
+    /// Whether no more bytes will follow `bytes`.
+    let isFinal: Bool
+    private(set) var position: Int
+    private(set) var expectation: Expectation
+    private(set) var frames: [Frame]
+    /// How many containers were open outside of `frames` at the start; they count for the depth limit.
+    private let outerDepth: Int
+
+    /// Starts at `position` inside the containers `frames`, of which the last is the innermost.
+    init(
+        _ bytes: UnsafeRawBufferPointer, at position: Int = 0, expecting expectation: Expectation = .value,
+        inside frames: [Frame] = [], outerDepth: Int = 0, isFinal: Bool, limits: ReadLimits
+    ) {
+        self.bytes = bytes
+        self.position = position
+        self.expectation = expectation
+        self.frames = frames
+        self.outerDepth = outerDepth
+        self.isFinal = isFinal
+        self.limits = limits
+    }
+
+    /// The containers that are open, `outerDepth` not counted.
+    var depth: Int { frames.count }
+
+    /// The next token, or nil where the bytes end: at the end of the text, or where more bytes are needed.
+    mutating func next() throws(Fault) -> Token? {
+        while true {
+            skipBlanks()
+            guard position < bytes.count else {
+                if isFinal, expectation != .nothing { throw truncated() }
+                return nil
+            }
+            let byte = bytes[position]
+            switch expectation {
+            case .nothing: throw unexpected("nothing, the text is complete", code: .syntaxTrailing)
+            case .colon:
+                guard byte == UInt8(ascii: ":") else { throw unexpected("a colon") }
+                position += 1
+                expectation = .value
+            case .commaOrEnd:
+                if byte == UInt8(ascii: ",") {
+                    position += 1
+                    expectation = frames[frames.count - 1].isObject ? .key : .value
+                } else {
+                    return try close(byte, orExpect: frames[frames.count - 1].isObject ? "a comma or }" : "a comma or ]")
+                }
+            case .elementOrEnd:
+                if byte == UInt8(ascii: "]") { return try close(byte, orExpect: "a value or ]") }
+                return try value(byte, expected: "a value or ]")
+            case .value: return try value(byte, expected: "a value")
+            case .key, .keyOrEnd:
+                if byte == UInt8(ascii: "\"") { return try key() }
+                guard expectation == .keyOrEnd else { throw unexpected("a key in quotes") }
+                return try close(byte, orExpect: "a key in quotes or }")
+            }
+        }
+    }
+
+    private mutating func skipBlanks() {
+        while position < bytes.count, bytes[position].isJSONBlank { position += 1 }
+    }
+
+    private mutating func key() throws(Fault) -> Token? {
+        guard let end = try string(limit: limits.key, code: .limitKey, what: "key") else { return nil }
+        let innermost = frames.count - 1
+        frames[innermost].index += 1
+        guard frames[innermost].index < limits.keys else {
+            throw Fault(
+                offset: position, code: .limitKeys, reason: "found an object with more than \(limits.keys) keys")
+        }
+        frames[innermost].key = position + 1..<end - 1
+        expectation = .colon
+        return take(.key, to: end)
+    }
+
+    private mutating func value(_ byte: UInt8, expected: String) throws(Fault) -> Token? {
+        let kind: Token.Kind
+        let end: Int?
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard outerDepth + frames.count < limits.depth else {
+                throw Fault(
+                    offset: position, code: .limitDepth,
+                    reason: "found arrays and objects more than \(limits.depth) deep")
+            }
+            beginValue()
+            let isObject = byte == UInt8(ascii: "{")
+            frames.append(Frame(isObject: isObject))
+            expectation = isObject ? .keyOrEnd : .elementOrEnd
+            return take(isObject ? .startObject : .startArray, to: position + 1)
+        case UInt8(ascii: "\""):
+            kind = .string
+            end = try string(limit: limits.string, code: .limitString, what: "string")
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            kind = .number
+            end = try number()
+        case UInt8(ascii: "t"):
+            kind = .literal
+            end = try literal("true")
+        case UInt8(ascii: "f"):
+            kind = .literal
+            end = try literal("false")
+        case UInt8(ascii: "n"):
+            kind = .literal
+            end = try literal("null")
+        default: throw unexpected(expected)
+        }
+        guard let end else { return nil }
+        beginValue()
+        expectation = frames.isEmpty ? .nothing : .commaOrEnd
+        return take(kind, to: end)
+    }
+
+    private mutating func beginValue() {
+        if let last = frames.last, !last.isObject { frames[frames.count - 1].index += 1 }
+    }
+
+    private mutating func close(_ byte: UInt8, orExpect expected: String) throws(Fault) -> Token {
+        let isObject = frames[frames.count - 1].isObject
+        guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw unexpected(expected) }
+        frames.removeLast()
+        expectation = frames.isEmpty ? .nothing : .commaOrEnd
+        return take(isObject ? .endObject : .endArray, to: position + 1)
+    }
+
+    private mutating func take(_ kind: Token.Kind, to end: Int) -> Token {
+        defer { position = end }
+        return Token(kind: kind, range: position..<end)
+    }
+}
+
+extension Tokenizer {
+    func truncated() -> Fault {
+        let expected =
+            switch expectation {
+            case .nothing: "nothing"
+            case .colon: "a colon"
+            case .commaOrEnd: frames.last?.isObject == true ? "a comma or }" : "a comma or ]"
+            case .elementOrEnd: "a value or ]"
+            case .key: "a key in quotes"
+            case .keyOrEnd: "a key in quotes or }"
+            case .value: "a value"
+            }
+        return Fault(
+            offset: bytes.count, code: .syntaxTruncated, reason: "found the end of the text, expected \(expected)")
+    }
+
+    func unexpected(_ expected: String, at offset: Int? = nil, code: JSONError.Code = .syntaxUnexpected) -> Fault {
+        let offset = offset ?? position
+        return Fault(
+            offset: offset, code: code, reason: "found \(Tokenizer.describe(bytes, at: offset)), expected \(expected)")
+    }
+
+    /// The character at `offset`, or its byte where that is no character.
+    static func describe(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> String {
+        let width =
+            switch bytes[offset] {
+            case 0..<0x80: 1
+            case 0xC0..<0xE0: 2
+            case 0xE0..<0xF0: 3
+            default: 4
+            }
+        let character = UnsafeRawBufferPointer(rebasing: bytes[offset..<min(bytes.count, offset + width)])
+        let text = Excerpt.escape(character)
+        return text.hasPrefix("\\x") ? String(text.prefix(4)) : text
+    }
+}
+
+extension UInt8 {
+    /// Space, tab, line feed, carriage return.
+    @inline(__always)
+    var isJSONBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    @inline(__always)
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+}
