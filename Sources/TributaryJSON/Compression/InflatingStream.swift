@@ -28,6 +28,8 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
 
     func cancel() { upstream.cancel() }
 
+    var isReady: Bool { upstream.isReady }
+
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
         var output = target
         while output.count == target.count {

@@ -19,6 +19,8 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
 
     func cancel() { upstream.cancel() }
 
+    var isReady: Bool { upstream.isReady }
+
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
         // A unit of 2 bytes becomes at most 3, one of 4 at most 4; a target too small for one character is refilled.
         guard target.count >= 4 else { return try readThroughSmallBuffer(into: target) }

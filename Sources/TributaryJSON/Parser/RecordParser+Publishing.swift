@@ -33,7 +33,7 @@ extension RecordParser {
 
     /// Makes chunks of what has been read and goes on in a fresh block.
     func publish() {
-        if let last = lastGoodRecord { samples.add(last) }
+        addSamples(to: &samples)
         let needed = firstNeeded
         let lines = lines(from: needed)
         adoptCoreMemory()
@@ -127,11 +127,13 @@ extension RecordParser {
         return (line + lineFeeds - kept, base + last + 1, kept)
     }
 
-    /// The bytes of the latest record that is whole.
-    var lastGoodRecord: UnsafeRawBufferPointer? {
-        guard core.pointee.entryCount > 0 else { return nil }
-        let entry = core.pointee.entries[core.pointee.entryCount - 1]
-        return UnsafeRawBufferPointer(rebasing: bytes[Int(entry.raw)..<Int(entry.raw + entry.rawLength)])
+    /// Learns what the latest whole records look like.
+    func addSamples(to samples: inout RecordSamples) {
+        let last = core.pointee.entryCount
+        for index in max(0, last - 3)..<last {
+            let entry = core.pointee.entries[index]
+            samples.add(Int(entry.raw)..<Int(entry.raw + entry.rawLength), of: bytes)
+        }
     }
 
     /// Starts a new list of ways; an unfinished record keeps its own.

@@ -95,7 +95,8 @@ extension RecordParser {
             Tokenizer.Frame(isObject: core.pointee.frames[level].isObject)
         }
         var known = samples
-        if let last = lastGoodRecord { known.add(last) }
+        addSamples(to: &known)
+        if damage.isRecord { known.addHead(at: damage.start, of: bytes) }
         let available = count - damage.start
         let search = BorderSearch(
             bytes: bytes, damage: damage, frames: frames, inner: innerBrackets, samples: known, limits: plan.limits,

@@ -233,7 +233,9 @@ final class RecordParser {
     /// The steps to where the parser stands.
     var currentSteps: [PathStep] {
         steps(
-            UnsafeBufferPointer(start: core.pointee.frames, count: core.pointee.depth), keyBytes: core.pointee.keyBytes,
-            withInnermost: true)
+            UnsafeBufferPointer(
+                start: core.pointee.frames,
+                count: core.pointee.recordDepth >= 0 ? core.pointee.recordDepth : core.pointee.depth),
+            keyBytes: core.pointee.keyBytes, withInnermost: true)
     }
 }

@@ -5,16 +5,32 @@ import Synchronization
 /// `@unchecked Sendable`: filled by the thread that reads, then handed over through a queue and only read.
 final class InputBuffer: @unchecked Sendable {
     let memory: UnsafeMutableRawBufferPointer
-    var count = 0
-    /// The offset of the first byte in its source.
-    var offset = 0
-    var finding = ByteCheck.Finding()
+    private(set) var count = 0
+    /// What was read in one go, in order: how many bytes, and what the check has found in them.
+    private(set) var pieces: [(count: Int, finding: ByteCheck.Finding)] = []
 
     init(capacity: Int) { memory = .allocate(byteCount: capacity, alignment: 16) }
 
     deinit { memory.deallocate() }
 
+    /// The bytes of the pieces, one behind the other.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+    /// Where the next `limit` bytes go, if there is room for so many.
+    func room(for limit: Int) -> UnsafeMutableRawBufferPointer? {
+        count + limit <= memory.count ? UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + limit]) : nil
+    }
+
+    /// Takes the next `added` bytes as a piece.
+    func add(_ added: Int, _ finding: ByteCheck.Finding) {
+        count += added
+        pieces.append((added, finding))
+    }
+
+    func clear() {
+        count = 0
+        pieces.removeAll(keepingCapacity: true)
+    }
 }
 
 /// The thread that opens the sources, decompresses them, and looks for what yajl would let through.
@@ -64,6 +80,7 @@ final class ReadAhead: Sendable {
 
     /// Gives a buffer back to be filled again.
     func recycle(_ buffer: InputBuffer) {
+        buffer.clear()
         spare.withLock { if $0.count < 4 { $0.append(buffer) } }
     }
 
@@ -115,33 +132,39 @@ final class ReadAhead: Sendable {
         var check = ByteCheck()
         var offset = offset
         while true {
-            let buffer = spare.withLock { $0.popLast() } ?? InputBuffer(capacity: bufferBytes)
-            let count = try stream.read(into: buffer.memory)
-            if queue.isCancelled { return false }
-            if count == 0 {
-                guard offset >= wanted else {
-                    throw JSONError(
-                        .sourceChanged, "the source has \(offset) bytes, but was read up to byte \(wanted) before")
+            let buffer = spare.withLock { $0.popLast() } ?? InputBuffer(capacity: max(bufferBytes, 64 << 10))
+            // What is there at once travels together; what has to be waited for must not hold it up.
+            while let room = buffer.room(for: bufferBytes), buffer.count == 0 || stream.isReady {
+                let count: Int
+                do {
+                    count = try stream.read(into: room)
+                } catch {
+                    // What was read before the error is not lost.
+                    if buffer.count > 0 { _ = queue.push(.bytes(buffer), weight: buffer.memory.count) }
+                    throw error
                 }
-                return queue.push(.end(violation: check.finish()), weight: 0)
+                if queue.isCancelled { return false }
+                if count == 0 {
+                    if buffer.count > 0, !queue.push(.bytes(buffer), weight: buffer.memory.count) { return false }
+                    guard offset >= wanted else {
+                        throw JSONError(
+                            .sourceChanged,
+                            "the source has \(offset) bytes, but was read up to byte \(wanted) before")
+                    }
+                    return queue.push(.end(violation: check.finish()), weight: 0)
+                }
+                let skipped = min(count, max(0, wanted - offset))
+                offset += count
+                lastOffset.store(offset, ordering: .relaxed)
+                if let total = limits.total, offset > total {
+                    throw JSONError(.limitTotal, "the text has more than \(total) bytes")
+                }
+                guard count > skipped else { continue }
+                if skipped > 0 { room.copyMemory(from: UnsafeRawBufferPointer(rebasing: room[skipped..<count])) }
+                let fresh = UnsafeRawBufferPointer(rebasing: room[..<(count - skipped)])
+                buffer.add(fresh.count, check.check(fresh, at: offset - fresh.count))
             }
-            let skipped = min(count, max(0, wanted - offset))
-            if skipped > 0 {
-                buffer.memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer.memory[skipped..<count]))
-            }
-            buffer.offset = offset + skipped
-            buffer.count = count - skipped
-            offset += count
-            lastOffset.store(offset, ordering: .relaxed)
-            if let total = limits.total, offset > total {
-                throw JSONError(.limitTotal, "the text has more than \(total) bytes")
-            }
-            guard buffer.count > 0 else {
-                recycle(buffer)
-                continue
-            }
-            buffer.finding = check.check(buffer.bytes, at: buffer.offset)
-            guard queue.push(.bytes(buffer), weight: bufferBytes) else { return false }
+            guard queue.push(.bytes(buffer), weight: buffer.memory.count) else { return false }
         }
     }
 }

@@ -9,6 +9,7 @@ final class SourceParser {
     private var parser: RecordParser?
     /// The first bytes, while the shape is not known.
     private var sample: [UInt8] = []
+    private var retryAt = 0
     private var sampleFeeds = 0
     private var sampleViolations: [Int] = []
     private(set) var shape: RecordShape?
@@ -41,14 +42,24 @@ final class SourceParser {
     }
 
     func consume(_ buffer: InputBuffer) throws {
+        var rest = buffer.bytes
+        for (count, finding) in buffer.pieces {
+            try consume(UnsafeRawBufferPointer(rebasing: rest[..<count]), finding)
+            rest.advance(by: count)
+        }
+    }
+
+    private func consume(_ bytes: UnsafeRawBufferPointer, _ finding: ByteCheck.Finding) throws {
         if let parser {
-            try parser.consume(
-                buffer.bytes, lineFeeds: buffer.finding.lineFeeds, violations: buffer.finding.violations)
+            try parser.consume(bytes, lineFeeds: finding.lineFeeds, violations: finding.violations)
             return
         }
-        sample += buffer.bytes
-        sampleFeeds += buffer.finding.lineFeeds
-        sampleViolations += buffer.finding.violations
+        sample += bytes
+        sampleFeeds += finding.lineFeeds
+        sampleViolations += finding.violations
+        // Twice as much each time, so that small pieces do not make it quadratic.
+        guard sample.count >= retryAt else { return }
+        retryAt = sample.count * 2
         try detect(isFinal: false, mustDecide: false)
     }
 

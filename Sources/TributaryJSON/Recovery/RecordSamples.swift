@@ -1,34 +1,91 @@
 /// What records of the source look like, learned from those that were whole.
 struct RecordSamples {
-    /// The first byte of records: a brace as a rule.
-    private(set) var openings: Set<UInt8> = []
-    /// The first keys of records that are objects, as they stand in the source.
-    private(set) var firstKeys: Set<[UInt8]> = []
-    /// All keys of the latest records.
-    private(set) var keys: Set<[UInt8]> = []
-    private static let most = 8
-
-    var isEmpty: Bool { openings.isEmpty }
-
-    /// Learns from a whole record.
-    mutating func add(_ record: UnsafeRawBufferPointer) {
-        guard let opening = record.first, openings.contains(opening) || openings.count < RecordSamples.most else {
-            return
-        }
-        openings.insert(opening)
-        guard opening == UInt8(ascii: "{") else { return }
-        let found = RecordSamples.keys(of: record)
-        if let first = found.first, firstKeys.count < RecordSamples.most { firstKeys.insert(first) }
-        keys = keys.count > 1000 ? Set(found) : keys.union(found)
+    private struct Sample {
+        let opening: UInt8
+        let length: Int
+        /// The keys of an object as they stand in the source, the outermost ones only.
+        let keys: [[UInt8]]
+        /// Whether `keys` is all there is.
+        var isWhole = true
+        /// The blanks in front, and whether they stand behind a comma.
+        let gap: (blanks: [UInt8], isBetween: Bool)
     }
 
-    /// Whether an object with these keys could be one of the records: it shares half of its keys with them.
-    func resemble(_ found: [[UInt8]]) -> Bool {
-        keys.isEmpty || found.isEmpty || found.count { keys.contains($0) } * 2 >= found.count
+    private var samples: [Sample] = []
+    private static let most = 8
+
+    var isEmpty: Bool { samples.isEmpty }
+
+    /// The first keys of records that are objects.
+    var firstKeys: Set<[UInt8]> { Set(samples.compactMap(\.keys.first)) }
+
+    /// The length of the longest one.
+    var longest: Int { samples.map(\.length).max() ?? 0 }
+
+    /// Learns from the whole record that takes `range` of `bytes`; the oldest one is forgotten.
+    mutating func add(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
+        guard !range.isEmpty else { return }
+        let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
+        let record = UnsafeRawBufferPointer(rebasing: bytes[range])
+        let gap = RecordSamples.gap(before: range.lowerBound, in: bytes)
+        samples.append(
+            Sample(opening: record[0], length: range.count, keys: isObject ? RecordSamples.keys(of: record) : [], gap: gap))
+        if samples.count > RecordSamples.most { samples.removeFirst() }
+    }
+
+    /// Learns from the head of a damaged record, where there is nothing better.
+    mutating func addHead(at offset: Int, of bytes: UnsafeRawBufferPointer) {
+        guard isEmpty, offset < bytes.count else { return }
+        var tokenizer = Tokenizer(bytes, at: offset, isFinal: true, limits: ReadLimits())
+        let opening = try? tokenizer.next()
+        let first = opening?.kind == .startObject ? try? tokenizer.next() : nil
+        let keys = first?.kind == .key ? first.map { [Array(bytes[$0.range])] } : nil
+        let gap = RecordSamples.gap(before: offset, in: bytes)
+        samples.append(Sample(opening: bytes[offset], length: 0, keys: keys ?? [], isWhole: false, gap: gap))
+    }
+
+    /// Whether a record can begin with `byte`.
+    func canOpen(_ byte: UInt8) -> Bool { samples.contains { RecordSamples.kind($0.opening) == RecordSamples.kind(byte) } }
+
+    /// Whether a record can have these blanks in front.
+    func canFollow(_ gap: [UInt8]) -> Bool {
+        isEmpty
+            || samples.contains { sample in
+                // The blanks behind the first bracket may differ from those behind a comma, but hardly in lines.
+                sample.gap.blanks == gap
+                    || !sample.gap.isBetween && !sample.gap.blanks.contains(0x0A) && !gap.contains(0x0A)
+            }
+    }
+
+    /// Whether an object with these keys could be one of the records: it shares half of its keys with one of them,
+    /// and that one half of its own.
+    func resemble(_ keys: [[UInt8]]) -> Bool {
+        isEmpty
+            || samples.contains { sample in
+                guard sample.isWhole else { return true }
+                let known = Set(sample.keys)
+                return keys.count { known.contains($0) } * 2 >= max(keys.count, known.count)
+            }
+    }
+
+    /// Numbers look alike, and so do the three words.
+    private static func kind(_ opening: UInt8) -> UInt8 {
+        switch opening {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): opening
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(ascii: "0")
+        default: UInt8(ascii: "n")
+        }
+    }
+
+    /// The blanks before `offset`.
+    static func gap(before offset: Int, in bytes: UnsafeRawBufferPointer) -> (blanks: [UInt8], isBetween: Bool) {
+        var start = offset
+        while start > 0, offset - start < 256, bytes[start - 1].isJSONBlank { start -= 1 }
+        return (Array(bytes[start..<offset]), start > 0 && bytes[start - 1] == UInt8(ascii: ","))
     }
 
     /// The keys of an object, the outermost ones only, as far as it is whole.
-    static func keys(of object: UnsafeRawBufferPointer) -> [[UInt8]] {
+    private static func keys(of object: UnsafeRawBufferPointer) -> [[UInt8]] {
         var tokenizer = Tokenizer(object, isFinal: true, limits: ReadLimits())
         var keys: [[UInt8]] = []
         while keys.count < 256, let token = try? tokenizer.next() {

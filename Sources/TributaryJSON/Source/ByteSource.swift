@@ -32,6 +32,9 @@ public protocol ByteStream: AnyObject, Sendable {
     /// - Returns: how many bytes were read; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
+    /// Whether a `read` would return at once. Small reads are then put together before they are passed on.
+    var isReady: Bool { get }
+
     /// Goes to `offset`, counted from the first byte, if the stream can do that without reading.
     ///
     /// - Returns: whether it did. If not, the reader skips by reading.
@@ -42,6 +45,8 @@ public protocol ByteStream: AnyObject, Sendable {
 }
 
 extension ByteStream {
+    /// Unknown, so each read is passed on as it comes.
+    public var isReady: Bool { false }
     /// Streams cannot seek unless they say so.
     public func seek(to offset: Int) throws -> Bool { false }
     /// Nothing to interrupt.

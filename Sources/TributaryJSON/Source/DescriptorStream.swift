@@ -66,6 +66,13 @@ public final class DescriptorStream: ByteStream {
         return 0
     }
 
+    /// Whether bytes are there; always so for a file.
+    public var isReady: Bool {
+        guard wake != nil else { return true }
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) > 0
+    }
+
     /// Waits for the descriptor; false when the stream was cancelled meanwhile.
     private func waitForBytes(_ wakeEnd: Int32) throws -> Bool {
         var polled = [

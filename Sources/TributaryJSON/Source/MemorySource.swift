@@ -27,6 +27,9 @@ public final class MemoryStream: ByteStream {
     /// Reads `bytes`.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Always.
+    public var isReady: Bool { true }
+
     /// Copies the next bytes.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let start = position.load(ordering: .relaxed)

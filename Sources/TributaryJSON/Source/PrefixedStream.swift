@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A stream whose first bytes can be looked at before they are read.
 ///
 /// `@unchecked Sendable`: everything but `cancel`, which only forwards, is called by the one thread that reads.
@@ -10,6 +8,8 @@ final class PrefixedStream: ByteStream, @unchecked Sendable {
     init(_ upstream: any ByteStream) { self.upstream = upstream }
 
     func cancel() { upstream.cancel() }
+
+    var isReady: Bool { !prefix.isEmpty || upstream.isReady }
 
     /// The next `count` bytes, fewer only at the end.
     func peek(_ count: Int) throws -> [UInt8] {
@@ -53,6 +53,8 @@ final class CountingStream: ByteStream {
     }
 
     func cancel() { upstream.cancel() }
+
+    var isReady: Bool { upstream.isReady }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let read = try upstream.read(into: buffer)
