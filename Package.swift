@@ -30,6 +30,16 @@ let package = Package(
             dependencies: ["CTributaryYajl"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .executableTarget(name: "TributaryCLI", dependencies: ["TributaryJSON"]),
+        .target(
+            name: "TributaryTestSupport",
+            dependencies: ["TributaryJSON"]
+                + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
+        .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl"]),
+        .executableTarget(
+            name: "TributaryBenchmarks", dependencies: ["TributaryJSON", "TributaryTestSupport", "CTributaryTwins"]),
+        .testTarget(name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryTestSupport"]),
+        .testTarget(name: "TributaryCLITests", dependencies: ["TributaryCLI", "TributaryTestSupport"]),
+        .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]
 )
 

@@ -1,5 +1,13 @@
 import CTributaryYajl
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Between the records: following the containers along the paths.
 extension ParserCore {
     /// A scalar outside of any record; `start` is its first byte.
@@ -11,8 +19,7 @@ extension ParserCore {
             append(TapeWord(kind, offset: offset, length: length))
             return endRecord(at: end)
         }
-        endValue(at: end)
-        return 1
+        return endValue(at: end) ? 1 : ParserCore.stop
     }
 
     mutating func outsideStart(isObject: Bool) -> Int32 {
@@ -40,8 +47,7 @@ extension ParserCore {
 
     mutating func outsideEnd() -> Int32 {
         pop()
-        endValue(at: tokenEnd)
-        return 1
+        return endValue(at: tokenEnd) ? 1 : ParserCore.stop
     }
 
     /// A key outside of any record. `start` is the offset of its first byte behind the quote.
@@ -110,10 +116,12 @@ extension ParserCore {
             setNext(Next(positions: 0, route: Int32(spread), arrayRoute: Int32(spread)))
         } else if isObject || positions == 0 {
             setNext(.nothing)
+            if owner._withUnsafeGuaranteedRef({ $0.routes.wantsMembers(positions) }) { hasMetPath = true }
         } else {
             frames[depth - 1].isUniform = owner._withUnsafeGuaranteedRef { $0.routes.treatsElementsAlike(positions) }
             setNextElement()
         }
+        if next.route >= 0 { hasMetPath = true }
     }
 
     /// Leaves a container that is no record.
@@ -131,8 +139,15 @@ extension ParserCore {
     }
 
     /// Before each value outside of records: top-level values must be divided.
+    @inline(__always)
     private mutating func beginValue(at start: Int) -> Bool {
-        guard depth == 0, valueCount > 0 else { return true }
+        depth > 0 || beginTopValue(at: start)
+    }
+
+    private mutating func beginTopValue(at start: Int) -> Bool {
+        valueStart = start
+        if valueRule == .line { return beginLine(at: start) }
+        guard valueCount > 0 else { return true }
         switch valueRule {
         case .one:
             _ = object(.secondValue, at: start)
@@ -144,6 +159,55 @@ extension ParserCore {
         }
     }
 
+    // MARK: Lines
+
+    /// Before several lines are fed, of which the first begins at `begin`.
+    mutating func beginLines(at begin: Int) {
+        valueCount = 0
+        valueEnd = begin
+        anchor = begin
+        expectation = .value
+        line = Line(begin: begin, entryCount: entryCount, tapeCount: tapeCount, number: number)
+    }
+
+    /// A value begins behind another one: it must stand on a later line.
+    private mutating func beginLine(at start: Int) -> Bool {
+        var begin = start
+        while begin > valueEnd, arena[begin - 1] != UInt8(ascii: "\n") { begin -= 1 }
+        guard begin > valueEnd || valueCount == 0 else {
+            _ = object(.secondValue, at: start)
+            return false
+        }
+        line = Line(begin: begin, entryCount: entryCount, tapeCount: tapeCount, number: number)
+        return true
+    }
+
+    /// After a fault: forgets what the damaged line has given.
+    ///
+    /// - Returns: where that line begins.
+    mutating func returnToLine(before end: Int) -> Int {
+        var begin = line.begin
+        if depth == 0, recordDepth < 0, objection == .none {
+            // The value of the line in hand is whole; if nothing else stands there, the fault is further on.
+            var next = max(valueEnd, begin)
+            while next < end, arena[next].isJSONBlank {
+                next += 1
+                if arena[next - 1] == UInt8(ascii: "\n") { begin = next }
+            }
+        }
+        if begin == line.begin {
+            entryCount = line.entryCount
+            tapeCount = line.tapeCount
+            number = line.number
+        }
+        return begin
+    }
+
+    /// Whether the top-level value that ends at `end` stands on one line.
+    private mutating func isOnOneLine(_ end: Int) -> Bool {
+        memchr(arena + valueStart, 0x0A, end - valueStart) == nil
+    }
+
     /// Whether a bracket or a quote stands on one side of the border before `start`.
     private mutating func isDelimited(_ start: Int) -> Bool {
         let delimiters: [UInt8] = [0x22, 0x5B, 0x5D, 0x7B, 0x7D]
@@ -151,14 +215,17 @@ extension ParserCore {
     }
 
     /// After each value outside of records, and after each record.
-    mutating func endValue(at end: Int) {
+    ///
+    /// - Returns: false if yajl should stop.
+    @discardableResult
+    mutating func endValue(at end: Int) -> Bool {
         anchor = end
         eventCount &+= 1
         guard depth > 0 else {
             valueCount &+= 1
             valueEnd = end
             expectation = .nothing
-            return
+            return valueRule != .line || isOnOneLine(end) || object(.lineBreak, at: end) != ParserCore.stop
         }
         expectation = .commaOrEnd
         let frame = frames + (depth - 1)
@@ -168,5 +235,6 @@ extension ParserCore {
             frame.pointee.index += 1
             if !frame.pointee.isUniform { setNextElement() }
         }
+        return true
     }
 }

@@ -81,6 +81,12 @@ struct ParserCore {
     /// Complete top-level values since the parser was armed, and the end of the latest.
     var valueCount = 0
     var valueEnd = 0
+    var valueStart = 0
+    /// In NDJSON, the line in hand: where it begins, and what had been read before it.
+    var line = Line()
+
+    /// Whether a place has been seen where records would be.
+    var hasMetPath = false
 
     // MARK: Rules
 
@@ -106,6 +112,14 @@ struct ParserCore {
         case keyNameTaken
         case secondValue
         case gluedValues
+        case lineBreak
+    }
+
+    struct Line {
+        var begin = 0
+        var entryCount = 0
+        var tapeCount = 0
+        var number = 0
     }
 
     enum ValueRule: UInt8 {
@@ -113,6 +127,8 @@ struct ParserCore {
         case one
         /// Divided by blanks.
         case separated
+        /// Each on a line of its own.
+        case line
         /// Values may touch where one of them has a delimiter there.
         case glued
     }
@@ -223,6 +239,7 @@ struct ParserCore {
             entry.index = UInt32(truncatingIfNeeded: frames[depth - 1].index)
         }
         recordDepth = depth
+        hasMetPath = true
         if isKeyed { beginKeyedRecord(at: start, isObject: isObject) }
     }
 
@@ -267,7 +284,6 @@ struct ParserCore {
         entryCount &+= 1
         number &+= 1
         recordDepth = -1
-        endValue(at: end)
-        return 1
+        return endValue(at: end) ? 1 : ParserCore.stop
     }
 }

@@ -18,7 +18,9 @@ extension RecordParser {
             return fault(
                 .shapeKeyName, "found a record with a member \(plan.keyName), which is the name for its own key")
         case .secondValue:
-            return fault(.syntaxTrailing, "found \(Tokenizer.describe(bytes, at: offset)), expected nothing more")
+            return fault(.syntaxTrailing, "found \(Tokenizer.Fault.found), expected nothing more")
+        // The tokenizer sees the line end too soon.
+        case .lineBreak: return nil
         case .gluedValues: return fault(.syntaxGlued, "found two values with no blank between them")
         }
     }
@@ -88,12 +90,18 @@ extension RecordParser {
         var error = JSONError(fault.code, fault.reason, hint: hint(for: fault), position: position(fault.offset))
         error.record = record
         error.path = steps.jsonPath
-        let start = max(prefix, min(fault.offset, count))
+        // What stands before the fault and the character there, whatever has been read behind it.
+        let place = max(prefix, min(fault.offset, count))
+        let showsCharacter = place < count && fault.code != .syntaxTruncated
+        let end = showsCharacter ? min(count, place + Tokenizer.width(of: bytes[place])) : place
         error.excerpt = Excerpt.around(
-            start - prefix, in: UnsafeRawBufferPointer(rebasing: bytes[prefix...]))
+            place - prefix, in: UnsafeRawBufferPointer(rebasing: bytes[prefix..<end]), before: RecordParser.contextBytes)
         if error.excerpt?.isEmpty == true { error.excerpt = nil }
         return error
     }
+
+    /// How many bytes before a fault an error shows.
+    static let contextBytes = 32
 
     private func position(_ offset: Int) -> SourcePosition {
         let end = min(max(offset, prefix), count)

@@ -46,12 +46,16 @@ extension RecordParser {
         while true {
             switch mode {
             case .finished: return
+            case .reporting(let fault, let steps):
+                guard isComplete(fault) else { return }
+                mode = .feeding
+                try report(fault, steps)
             case .seeking(let damage):
                 guard try seek(damage) else { return }
             case .dropping(var damage, var scan):
                 guard try drop(&damage, &scan) else { return }
             case .feeding:
-                guard try shape.framing == .lines ? feedLine() : feed() else { return }
+                guard try shape.framing == .lines ? feedLines() : feed() else { return }
             }
         }
     }
@@ -136,10 +140,9 @@ extension RecordParser {
             if isFinal { mode = .finished }
             return isFinal
         }
-        let found = Tokenizer.describe(bytes, at: index)
         try handleFault(
             Tokenizer.Fault(
-                offset: index, code: .syntaxTrailing, reason: "found \(found) behind the end of the text, expected nothing"
+                offset: index, code: .syntaxTrailing, reason: "found \(Tokenizer.Fault.found) behind the end of the text, expected nothing"
             ))
         return true
     }

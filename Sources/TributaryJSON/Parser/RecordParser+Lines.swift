@@ -10,57 +10,68 @@ import Darwin
 
 /// NDJSON: each line is a text of its own, so that a broken one cannot spoil its neighbours.
 extension RecordParser {
-    /// Reads the next line; false when more bytes are needed.
-    func feedLine() throws -> Bool {
-        guard let end = endOfLine() else {
-            searched = count
-            guard count - lineBegin <= core.pointee.maxRecord + ReadLimits.lineSlack else {
-                let start = bytes[lineBegin...].firstIndex { !$0.isJSONBlank } ?? lineBegin
-                try handleFault(recordTooLong(at: start))
-                return true
-            }
-            guard isFinal else { return false }
-            guard lineBegin < count else {
-                mode = .finished
-                return true
-            }
-            try readLine(to: count)
+    /// Reads all lines that have come in whole, or the rest at the end; false when more bytes are needed.
+    ///
+    /// They are fed at once. The callbacks see to it that each value stands on one line and alone there; where that
+    /// fails, what was read before that line stands, and the line is dealt with by itself.
+    func feedLines() throws -> Bool {
+        let isSound = violations.first.map { $0 - base >= count } ?? true
+        guard let end = endOfLines(isSound: isSound) else { return try waitForLine() }
+        guard end > lineBegin else {
+            // The byte check has found fault with this line.
+            try rejectLine(to: endOfLine(from: lineBegin) ?? count)
             return true
         }
-        try readLine(to: end)
+        core.pointee.beginLines(at: lineBegin)
+        var status = feedWindow(lineBegin, end - lineBegin, at: UnsafePointer(block.bytes + lineBegin))
+        if status == yajl_status_ok, bytes[end - 1] != 0x0A { status = feedFinalBlank() }
+        if status == yajl_status_ok, core.pointee.depth == 0, core.pointee.recordDepth < 0,
+            onlyBlanks(from: core.pointee.anchor, to: end)
+        {
+            finishLine(at: end)
+            return true
+        }
+        // What the damaged line has given so far goes with it.
+        lineBegin = core.pointee.returnToLine(before: end)
+        try rejectLine(to: endOfLine(from: lineBegin) ?? count)
         return true
     }
 
-    /// The offset behind the line feed of the line in hand.
-    private func endOfLine() -> Int? {
-        guard searched < count, let found = memchr(block.bytes + searched, 0x0A, count - searched) else { return nil }
+    /// Up to where whole and sound lines reach, or nil if there is no whole line yet.
+    private func endOfLines(isSound: Bool) -> Int? {
+        var end = count
+        if !isSound, let first = violations.first {
+            end = max(lineBegin, min(count, first - base))
+            let hasWholeLine = endOfLine(from: end) != nil || isFinal
+            while end > lineBegin, bytes[end - 1] != 0x0A { end -= 1 }
+            return end > lineBegin || hasWholeLine ? end : nil
+        }
+        if isFinal { return end > lineBegin ? end : nil }
+        while end > max(lineBegin, searched), bytes[end - 1] != 0x0A { end -= 1 }
+        return end > max(lineBegin, searched) ? end : nil
+    }
+
+    /// No line is whole: it may be too long, or the source may be at its end.
+    private func waitForLine() throws -> Bool {
+        searched = count
+        guard count - lineBegin <= core.pointee.maxRecord + ReadLimits.lineSlack else {
+            let start = bytes[lineBegin...].firstIndex { !$0.isJSONBlank } ?? lineBegin
+            try handleFault(recordTooLong(at: start))
+            return true
+        }
+        guard isFinal else { return false }
+        mode = .finished
+        return true
+    }
+
+    /// The offset behind the line feed of the line that `offset` lies in.
+    private func endOfLine(from offset: Int) -> Int? {
+        guard offset < count, let found = memchr(block.bytes + offset, 0x0A, count - offset) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(block.bytes) + 1
     }
 
-    /// Reads the line from `lineBegin` to `end`.
-    private func readLine(to end: Int) throws {
-        let entryCount = core.pointee.entryCount
-        let tapeCount = core.pointee.tapeCount
-        let number = core.pointee.number
-        core.pointee.valueCount = 0
-        core.pointee.anchor = lineBegin
-        core.pointee.expectation = .value
-        var isGood = violations.first.map { $0 - base >= end } ?? true
-        if isGood {
-            isGood = feedWindow(lineBegin, end - lineBegin, at: UnsafePointer(block.bytes + lineBegin)) == yajl_status_ok
-        }
-        if isGood, bytes[end - 1] != 0x0A { isGood = feedFinalBlank() == yajl_status_ok }
-        let isBlank = core.pointee.valueCount == 0
-        isGood = isGood && core.pointee.depth == 0 && core.pointee.recordDepth < 0
-        if isGood, core.pointee.valueCount == 1 || isBlank && bytes[lineBegin..<end].allSatisfy(\.isJSONBlank) {
-            finishLine(at: end)
-            return
-        }
-        // What the line has given so far goes with it.
-        core.pointee.entryCount = entryCount
-        core.pointee.tapeCount = tapeCount
-        core.pointee.number = number
-        try rejectLine(to: end)
+    private func onlyBlanks(from start: Int, to end: Int) -> Bool {
+        bytes[min(start, end)..<end].allSatisfy(\.isJSONBlank)
     }
 
     func finishLine(at end: Int) {
@@ -88,7 +99,8 @@ extension RecordParser {
         let start = bytes[lineBegin..<end].firstIndex { !$0.isJSONBlank } ?? lineBegin
         var last = end
         while last > start, bytes[last - 1].isJSONBlank { last -= 1 }
-        let error = makeError(fault ?? yajlFault(at: start), record: firstNumber + core.pointee.number + 1, steps: steps)
+        let error = makeError(
+            (fault ?? yajlFault(at: start)).describingFound(in: bytes), record: firstNumber + core.pointee.number + 1, steps: steps)
         try reject(error, from: start, to: last, isRecord: true)
         settledByReject = (base + end, [])
         leaveAllContainers()

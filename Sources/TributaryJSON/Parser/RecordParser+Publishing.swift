@@ -10,9 +10,13 @@ extension RecordParser {
     }
 
     /// The first byte that is still needed.
-    private var firstNeeded: Int {
+    private var firstNeeded: Int { max(prefix, firstUnsettled - RecordParser.contextBytes) }
+
+    /// The first byte that has not been dealt with.
+    private var firstUnsettled: Int {
         switch mode {
         case .finished: return count
+        case .reporting: break
         case .seeking(let damage): return damage.start
         case .dropping(_, let scan): return scan.position
         case .feeding: break

@@ -8,6 +8,23 @@ extension RecordParser {
         let isInRecord = core.pointee.recordDepth >= 0
         if !isInRecord { moveAnchor() }
         let (fault, steps) = locate(known ?? objection)
+        if isComplete(fault) {
+            try report(fault, steps)
+        } else {
+            mode = .reporting(fault, steps)
+        }
+    }
+
+    /// Whether the character at the place of the fault has come in whole.
+    func isComplete(_ fault: Tokenizer.Fault) -> Bool {
+        guard fault.offset < count, !isFinal else { return true }
+        return fault.offset + Tokenizer.width(of: bytes[fault.offset]) <= count
+    }
+
+    /// Turns a fault into an error, and leaves the damaged part behind if the policy permits.
+    func report(_ found: Tokenizer.Fault, _ steps: [PathStep]) throws {
+        let isInRecord = core.pointee.recordDepth >= 0
+        let fault = found.describingFound(in: bytes)
         let unit = unit(of: fault)
         let isRecord = isInRecord || expectsRecord(fault)
         var start = isInRecord ? recordStart : core.pointee.anchor

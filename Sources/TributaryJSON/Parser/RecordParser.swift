@@ -20,6 +20,8 @@ final class RecordParser {
     /// What the parser is doing.
     enum Mode {
         case feeding
+        /// Waiting for the rest of the character that is to be named in an error.
+        case reporting(Tokenizer.Fault, [PathStep])
         /// Looking for the end of a damaged part; the arena keeps it from its first byte on.
         case seeking(Damage)
         /// Dropping the rest of a record that is too long.
@@ -64,7 +66,10 @@ final class RecordParser {
     /// The end of what the latest chunk holds, and the way to it; the same for the latest reject.
     var settled: (offset: Int, steps: [PathStep])
     var settledByReject: (offset: Int, steps: [PathStep])
-    var hasMetPath: Bool
+    var hasMetPath: Bool {
+        get { core.pointee.hasMetPath }
+        set { core.pointee.hasMetPath = newValue }
+    }
     var samples = RecordSamples()
     /// The containers that were open inside the damaged part where the search for its end begins.
     var innerBrackets: [Bool] = []
@@ -95,7 +100,6 @@ final class RecordParser {
         firstNumber = start.record
         settled = (start.byte, start.steps)
         settledByReject = settled
-        hasMetPath = start.hasMetPath
         table = .allocate(capacity: 1)
         core = .allocate(capacity: 1)
         let limits = plan.limits
@@ -113,6 +117,7 @@ final class RecordParser {
                 owner: Unmanaged.passUnretained(self), keyNameCount: plan.keyName.utf8.count,
                 valueNameCount: plan.valueName.utf8.count))
         core.pointee.anchor = prefix
+        core.pointee.hasMetPath = start.hasMetPath
         enter(start.steps)
     }
 
@@ -172,7 +177,8 @@ final class RecordParser {
         core.pointee.handle = handle
         core.pointee.valueRule =
             switch shape.framing {
-            case .text, .lines: .one
+            case .text: .one
+            case .lines: .line
             case .values: .separated
             case .gluedValues: .glued
             }
@@ -209,7 +215,6 @@ final class RecordParser {
     func addContext(
         _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>
     ) -> UInt32 {
-        hasMetPath = true
         contexts.append(steps(frames, keyBytes: keyBytes, withInnermost: false))
         return UInt32(contexts.count - 1)
     }

@@ -110,7 +110,7 @@ final class ReadPipeline: Sendable {
             }
             for chunk in parser.takeOutput() {
                 note(chunk)
-                guard chunks.push(chunk, weight: chunk.byteCount) else { return false }
+                guard chunks.push(chunk, weight: chunk.isFirstOfBlock ? chunk.byteCount : 0) else { return false }
             }
             return !chunks.isCancelled
         }

@@ -55,6 +55,9 @@ public struct RecordChunk: Sendable {
         return total
     }
 
+    /// Whether this is the first chunk that was cut from its bytes.
+    var isFirstOfBlock: Bool { range.lowerBound == 0 }
+
     /// How often a key stands more than once in one object, over all records; the last one counts.
     public var duplicateKeys: Int {
         range.reduce(0) { $0 + Int(storage.entry($1).duplicateKeys) }

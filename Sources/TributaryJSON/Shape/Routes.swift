@@ -7,6 +7,7 @@ struct Routes: Sendable {
     typealias Positions = UInt64
 
     private struct Step: Sendable {
+        let index: Int
         let component: RecordPath.Component?
         let route: Int
         /// Whether this position is the end of its path.
@@ -30,9 +31,9 @@ struct Routes: Sendable {
         for (route, path) in paths.enumerated() {
             start |= 1 << steps.count
             for component in path.components {
-                steps.append(Step(component: component, route: route, isEnd: false, spreadsArrays: false))
+                steps.append(Step(index: steps.count, component: component, route: route, isEnd: false, spreadsArrays: false))
             }
-            steps.append(Step(component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
+            steps.append(Step(index: steps.count, component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
             for other in paths[..<route] where Routes.overlap(path, other) {
                 throw JSONError(
                     .shapePath, "the paths \(other) and \(path) lie within one another",
@@ -91,6 +92,11 @@ struct Routes: Sendable {
             default: false
             }
         }
+    }
+
+    /// Whether the members of such an object are records.
+    func wantsMembers(_ container: Positions) -> Bool {
+        contains(container) { $0.component == .members && steps[$0.index + 1].isEnd }
     }
 
     private func advance(_ positions: Positions, _ matches: (RecordPath.Component) -> Bool) -> Positions {

@@ -14,7 +14,7 @@ extension Tokenizer {
             case 0..<0x20:
                 throw Fault(
                     offset: index, code: .textControl,
-                    reason: "found the control character \(Tokenizer.describe(bytes, at: index)) in a string, "
+                    reason: "found the control character \(Fault.found) in a string, "
                         + "expected it escaped")
             case 0x20..<0x80: index += 1
             default:

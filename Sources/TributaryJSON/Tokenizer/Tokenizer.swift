@@ -30,6 +30,16 @@ struct Tokenizer {
         let offset: Int
         let code: JSONError.Code
         let reason: String
+
+        /// Stands in `reason` for the character at `offset`, which may not have come in whole.
+        static let found = "\u{0}"
+
+        /// The same with that character.
+        func describingFound(in bytes: UnsafeRawBufferPointer) -> Fault {
+            guard offset < bytes.count else { return self }
+            let character = Tokenizer.describe(bytes, at: offset)
+            return Fault(offset: offset, code: code, reason: reason.replacing(Fault.found, with: character))
+        }
     }
 
     let bytes: UnsafeRawBufferPointer
@@ -69,7 +79,7 @@ struct Tokenizer {
             }
             let byte = bytes[position]
             switch expectation {
-            case .nothing: throw unexpected("nothing, the text is complete", code: .syntaxTrailing)
+            case .nothing: throw unexpected("nothing behind the value", code: .syntaxTrailing)
             case .colon:
                 guard byte == UInt8(ascii: ":") else { throw unexpected("a colon") }
                 position += 1
@@ -184,20 +194,23 @@ extension Tokenizer {
 
     func unexpected(_ expected: String, at offset: Int? = nil, code: JSONError.Code = .syntaxUnexpected) -> Fault {
         let offset = offset ?? position
-        return Fault(
-            offset: offset, code: code, reason: "found \(Tokenizer.describe(bytes, at: offset)), expected \(expected)")
+        return Fault(offset: offset, code: code, reason: "found \(Fault.found), expected \(expected)")
+    }
+
+    /// How many bytes the character takes that begins with `byte`.
+    static func width(of byte: UInt8) -> Int {
+        switch byte {
+        case 0xC2..<0xE0: 2
+        case 0xE0..<0xF0: 3
+        case 0xF0..<0xF5: 4
+        default: 1
+        }
     }
 
     /// The character at `offset`, or its byte where that is no character.
     static func describe(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> String {
-        let width =
-            switch bytes[offset] {
-            case 0..<0x80: 1
-            case 0xC0..<0xE0: 2
-            case 0xE0..<0xF0: 3
-            default: 4
-            }
-        let character = UnsafeRawBufferPointer(rebasing: bytes[offset..<min(bytes.count, offset + width)])
+        let end = min(bytes.count, offset + width(of: bytes[offset]))
+        let character = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
         let text = Excerpt.escape(character)
         return text.hasPrefix("\\x") ? String(text.prefix(4)) : text
     }

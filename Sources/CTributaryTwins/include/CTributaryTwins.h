@@ -1,0 +1,24 @@
+#ifndef TRIBUTARY_TWINS_H
+#define TRIBUTARY_TWINS_H
+
+// The plainest C that does the same work as a benchmark case, to measure against in the same run.
+
+#include <stddef.h>
+
+typedef struct {
+    long records;
+    long checksum;  // the sum of all ids, so that a case and its twin can be compared
+    size_t bytes;
+    int failed;
+} twin_result;
+
+// Reads the file and does nothing else, 64 KiB at a time.
+twin_result twin_read(const char *path);
+
+// Lets yajl read the file, with callbacks that do nothing.
+twin_result twin_parse(const char *path, int many_values);
+
+// Lets yajl read the file and copies twelve columns of each user into a row: numbers as numbers, text as bytes.
+twin_result twin_collect(const char *path, int many_values);
+
+#endif

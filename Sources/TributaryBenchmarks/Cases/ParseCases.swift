@@ -1,0 +1,113 @@
+import CTributaryTwins
+import TributaryJSON
+import TributaryTestSupport
+
+/// From bytes to records.
+enum ParseCases {
+    static let all: [BenchmarkCase] = [
+        BenchmarkCase(
+            name: "parse/array/columns", run: { try columns($0.path(.users)) },
+            twin: ("C collect", { try twin(twin_collect($0.path(.users), 0)) })),
+        BenchmarkCase(
+            name: "parse/ndjson/columns", run: { try columns($0.path(.usersNDJSON)) },
+            twin: ("C collect", { try twin(twin_collect($0.path(.usersNDJSON), 1)) })),
+        BenchmarkCase(
+            name: "parse/array/members", run: { try members($0.path(.users)) },
+            twin: ("C collect", { try twin(twin_collect($0.path(.users), 0)) })),
+        BenchmarkCase(
+            name: "parse/array/print", run: { try print($0.path(.users)) },
+            twin: ("C parse", { try parsed(twin_parse($0.path(.users), 0), $0) })),
+        BenchmarkCase(
+            name: "parse/array/validate", run: { try validate($0.path(.users), $0) },
+            twin: ("C parse", { try parsed(twin_parse($0.path(.users), 0), $0) })),
+    ]
+
+    private static let paths = [
+        "id", "name", "email", "age", "balance", "active", "created", "bio", "address.street", "address.city",
+        "address.zip", "tags",
+    ]
+
+    /// Twelve values of each record: numbers as numbers, text as bytes, as the twin does.
+    private static func columns(_ path: String) throws -> BenchmarkResult {
+        let reader = RecordReader(from: FileSource(path))
+        let projection = Projection(paths)
+        var values = ProjectedValues()
+        var result = BenchmarkResult(records: 0, checksum: 0)
+        var text: [UInt8] = []
+        var sum = 0.0
+        while let chunk = try reader.next() {
+            text.removeAll(keepingCapacity: true)
+            for record in chunk {
+                projection.project(record, into: &values)
+                let id: Int? = values[0].read()
+                let age: Int? = values[3].read()
+                let balance: Double? = values[4].read()
+                let active: Bool? = values[5].read()
+                result.checksum &+= id ?? 0
+                sum += balance ?? Double(age ?? 0) + (active == true ? 1 : 0)
+                for index in [1, 2, 6, 7, 8, 9, 10, 11] {
+                    values[index].withRawBytes { text.append(contentsOf: $0) }
+                }
+            }
+            result.records += chunk.count
+        }
+        return result
+    }
+
+    /// The same values through `record["name"]`, typed by the left side, as a setter reads them.
+    private static func members(_ path: String) throws -> BenchmarkResult {
+        let reader = RecordReader(from: FileSource(path))
+        var result = BenchmarkResult(records: 0, checksum: 0)
+        var length = 0
+        while let chunk = try reader.next() {
+            for record in chunk {
+                let id: Int = record["id"]
+                let age: Int? = record["age"]
+                let balance: Double? = record["balance"]
+                let active: Bool? = record["active"]
+                let address = record["address"]
+                let texts: [String?] = [
+                    record["name"], record["email"], record["created"], record["bio"], address["street"],
+                    address["city"], address["zip"],
+                ]
+                result.checksum &+= id
+                length &+= texts.reduce(age ?? 0) { $0 &+ ($1?.utf8.count ?? 0) } &+ Int(balance ?? 0)
+                length &+= active == true ? 1 : 0
+            }
+            result.records += chunk.count
+        }
+        return result
+    }
+
+    private static func print(_ path: String) throws -> BenchmarkResult {
+        let reader = RecordReader(from: FileSource(path))
+        var result = BenchmarkResult(records: 0, checksum: 0)
+        var line: [UInt8] = []
+        while let chunk = try reader.next() {
+            line.removeAll(keepingCapacity: true)
+            for record in chunk { record.value.appendCompact(to: &line) }
+            result.records += chunk.count
+        }
+        return result
+    }
+
+    private static func validate(_ path: String, _ workload: Workload) throws -> BenchmarkResult {
+        var options = ReadOptions()
+        options.format = .json
+        options.paths = []
+        let reader = RecordReader(from: [FileSource(path)], options: options)
+        while try reader.next() != nil {}
+        return BenchmarkResult(records: workload.count, checksum: 0)
+    }
+
+    private static func twin(_ result: twin_result) throws -> BenchmarkResult {
+        guard result.failed == 0 else { throw Problem("the twin could not read its file") }
+        return BenchmarkResult(records: result.records, checksum: result.checksum)
+    }
+
+    /// A twin that only parses counts nothing: its file does.
+    private static func parsed(_ result: twin_result, _ workload: Workload) throws -> BenchmarkResult {
+        guard result.failed == 0 else { throw Problem("the twin could not read its file") }
+        return BenchmarkResult(records: workload.count, checksum: 0)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// Times cases and their twins in turn, and prints what it found.
+struct Benchmark {
+    let workload: Workload
+    let rounds: Int
+    let filter: String?
+    let printsJSON: Bool
+
+    private struct Row: Encodable {
+        let name: String
+        let seconds: Double
+        let twin: String?
+        let twinSeconds: Double?
+        let ratio: Double?
+        let megabytesPerSecond: Double
+    }
+
+    func run(_ cases: [BenchmarkCase]) throws {
+        let chosen = cases.filter { filter == nil || $0.name.contains(filter ?? "") }
+        guard !chosen.isEmpty else { throw Problem("no case is called like '\(filter ?? "")'") }
+        var rows: [Row] = []
+        say("\(workload.count) records, \(workload.byteCount / 1_000_000) MB, median of \(rounds) rounds after a warm-up")
+        for item in chosen {
+            let row = try measure(item)
+            rows.append(row)
+            say(line(row))
+        }
+        if printsJSON {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            print(String(decoding: try encoder.encode(rows), as: UTF8.self))
+        }
+    }
+
+    /// Runs a case and its twin alternately: what slows the machine down slows both.
+    private func measure(_ item: BenchmarkCase) throws -> Row {
+        var times: [Double] = []
+        var twinTimes: [Double] = []
+        var ratios: [Double] = []
+        for round in 0...rounds {
+            let (seconds, result) = try time { try item.run(workload) }
+            var twinSeconds: Double?
+            if let twin = item.twin {
+                let (seconds, expected) = try time { try twin.run(workload) }
+                guard result == expected else {
+                    throw Problem("\(item.name) gives \(result), but \(twin.name) gives \(expected)")
+                }
+                twinSeconds = seconds
+            }
+            // The first round only warms up.
+            guard round > 0 else { continue }
+            times.append(seconds)
+            if let twinSeconds {
+                twinTimes.append(twinSeconds)
+                ratios.append(seconds / twinSeconds)
+            }
+        }
+        let seconds = median(times)
+        return Row(
+            name: item.name, seconds: seconds, twin: item.twin?.name,
+            twinSeconds: twinTimes.isEmpty ? nil : median(twinTimes), ratio: ratios.isEmpty ? nil : median(ratios),
+            megabytesPerSecond: Double(workload.byteCount) / 1e6 / seconds)
+    }
+
+    private func line(_ row: Row) -> String {
+        func cell(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+        var text = cell(row.name, 30) + cell(String(format: "%.3f s", row.seconds), 10)
+        text += cell(String(format: "%.0f MB/s", row.megabytesPerSecond), 12)
+        if let twin = row.twin, let twinSeconds = row.twinSeconds, let ratio = row.ratio {
+            text += cell(twin, 22) + String(format: "%.3f s   ratio %.2f", twinSeconds, ratio)
+        }
+        return text
+    }
+
+    private func time<Result>(_ body: () throws -> Result) rethrows -> (Double, Result) {
+        let start = ContinuousClock.now
+        let result = try body()
+        let duration = ContinuousClock.now - start
+        return (Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18, result)
+    }
+
+    private func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+
+    /// Figures for a person go to standard error when JSON is wanted.
+    private func say(_ text: String) {
+        printsJSON ? FileHandle.standardError.write(Data((text + "\n").utf8)) : print(text)
+    }
+}
+
+/// Why a benchmark cannot be run.
+struct Problem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

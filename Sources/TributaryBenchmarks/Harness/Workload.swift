@@ -1,0 +1,34 @@
+import Foundation
+import TributaryTestSupport
+
+/// The files that the cases read; made once and kept for the next run.
+struct Workload: Sendable {
+    let count: Int
+    let folder: URL
+
+    init(count: Int) throws {
+        self.count = count
+        folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for kind in [Dump.Kind.users, .usersNDJSON] where !FileManager.default.fileExists(atPath: path(kind)) {
+            try make(kind)
+        }
+    }
+
+    func path(_ kind: Dump.Kind) -> String { folder.appending(path: "\(kind.rawValue)-\(count).json").path }
+
+    var byteCount: Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path(.users))
+        return attributes?[.size] as? Int ?? 0
+    }
+
+    /// Under another name first, so that an interrupted run leaves nothing half-made.
+    private func make(_ kind: Dump.Kind) throws {
+        let draft = folder.appending(path: UUID().uuidString)
+        _ = FileManager.default.createFile(atPath: draft.path, contents: nil)
+        let file = try FileHandle(forWritingTo: draft)
+        try Dump(kind, count: count).write { try file.write(contentsOf: Data($0.utf8)) }
+        try file.close()
+        try FileManager.default.moveItem(atPath: draft.path, toPath: path(kind))
+    }
+}

@@ -1,0 +1,107 @@
+/// A made dump in the shape of a famous one: the same bytes for the same kind, count and seed.
+public struct Dump: Sendable {
+    /// What can be made.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// Plain users in an array, as NDJSON, as an object of objects.
+        case users, usersNDJSON = "users-ndjson", usersObject = "users-object"
+        /// An array with an entity on each line; references forwards and backwards.
+        case wikidata
+        /// Entities with the artists they are credited to, one a line.
+        case musicbrainz
+        /// Works, one a line, with identifiers that have been merged.
+        case openalex
+        /// `{"items":[…]}`, written on many lines, with identifiers that stand twice.
+        case crossref
+        /// Events of many types, one a line.
+        case gharchive
+        /// Comments, one a line, with fields that change their type.
+        case reddit
+        /// A FeatureCollection with coordinates in arrays.
+        case geojson
+        /// `{"meta":…,"results":[…]}`
+        case openfda
+        /// Businesses, users and reviews that refer to them, one a line.
+        case yelp
+        /// An object with one large array, behind a byte order mark.
+        case prices
+        /// Trace events of many types; the last bracket is missing, as that format permits.
+        case trace
+        /// Rows with documents in them, some of them deleted.
+        case couchdb
+        /// An object of objects for each of several collections.
+        case firebase
+        /// A bundle of resources.
+        case fhirBundle = "fhir-bundle"
+        /// Resources, one a line, with blank lines.
+        case fhirBulk = "fhir-bulk"
+        /// One object with several arrays of records.
+        case trello
+        /// An array of messages.
+        case slack
+        /// Extended JSON, one a line.
+        case mongoexport
+        /// A log whose last line is still being written.
+        case llm
+    }
+
+    /// The shape.
+    public let kind: Kind
+    /// How many records.
+    public let count: Int
+    /// Where the random contents begin.
+    public let seed: UInt64
+
+    /// Describes a dump; nothing is made yet.
+    public init(_ kind: Kind, count: Int, seed: UInt64 = 1) {
+        self.kind = kind
+        self.count = count
+        self.seed = seed
+    }
+
+    /// What stands around the records.
+    struct Layout {
+        var header = ""
+        var separator = "\n"
+        var footer = "\n"
+    }
+
+    /// Makes the dump piece by piece.
+    public func write(_ consume: (String) throws -> Void) rethrows {
+        var random = SeededGenerator(seed: seed)
+        let layout = layout
+        var text = layout.header
+        text.reserveCapacity(1 << 17)
+        for index in 0..<count {
+            if index > 0 { text += separator(before: index, layout) }
+            record(index, &random, into: &text)
+            if text.utf8.count > 1 << 16 {
+                try consume(text)
+                text.removeAll(keepingCapacity: true)
+            }
+        }
+        try consume(text + layout.footer)
+    }
+
+    /// The whole dump.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write { bytes += Array($0.utf8) }
+        return bytes
+    }
+
+    /// The path at which a reader finds the records without being told, or nil where it has to be told.
+    public var path: String? {
+        switch kind {
+        case .users, .wikidata, .slack, .trace: kind == .trace ? ".traceEvents[]" : "[]"
+        case .usersObject: "{}"
+        case .crossref: ".items[]"
+        case .geojson: ".features[]"
+        case .openfda: ".results[]"
+        case .prices: ".standard_charge_information[]"
+        case .couchdb: ".rows[]"
+        case .fhirBundle: ".entry[]"
+        case .firebase, .trello: nil
+        default: "."
+        }
+    }
+}

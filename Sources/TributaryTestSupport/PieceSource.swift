@@ -1,0 +1,53 @@
+import Synchronization
+public import TributaryJSON
+
+/// A source that gives its bytes in pieces of its own choice, each to a `read` of its own.
+public struct PieceSource: ByteSource {
+    /// What messages call it.
+    public let name: String
+    private let pieces: [[UInt8]]
+    private let failure: JSONError?
+
+    /// Gives `pieces` one after the other, then ends or fails.
+    public init(_ pieces: [[UInt8]], name: String = "pieces", failure: JSONError? = nil) {
+        self.pieces = pieces
+        self.name = name
+        self.failure = failure
+    }
+
+    /// Gives `bytes` in pieces of `size`.
+    public init(_ bytes: [UInt8], every size: Int, name: String = "pieces") {
+        self.init(
+            stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) },
+            name: name)
+    }
+
+    /// Gives `bytes` in two pieces.
+    public init(_ bytes: [UInt8], cutAt cut: Int, name: String = "pieces") {
+        self.init([Array(bytes[..<cut]), Array(bytes[cut...])], name: name)
+    }
+
+    /// Starts with the first piece.
+    public func open() throws -> any ByteStream { Stream(pieces, failure) }
+
+    private final class Stream: ByteStream {
+        private let state: Mutex<(pieces: ArraySlice<[UInt8]>, failure: JSONError?)>
+
+        init(_ pieces: [[UInt8]], _ failure: JSONError?) {
+            state = Mutex((pieces.filter { !$0.isEmpty }[...], failure))
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            try state.withLock { state in
+                guard let first = state.pieces.popFirst() else {
+                    if let failure = state.failure { throw failure }
+                    return 0
+                }
+                let count = min(first.count, buffer.count)
+                buffer.copyBytes(from: first[..<count])
+                if count < first.count { state.pieces.insert(Array(first[count...]), at: state.pieces.startIndex) }
+                return count
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Random numbers that can be had again: SplitMix64.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    /// Where the numbers began; a failing test prints it.
+    public let seed: UInt64
+    private var state: UInt64
+
+    /// Starts with `seed`.
+    public init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with a fresh one.
+    public static func fresh() -> SeededGenerator {
+        let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
+        return SeededGenerator(seed: text.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000))
+    }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to `bound` - 1.
+    public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+
+    /// One of `choices`.
+    public mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
+
+    /// True once in `count` times.
+    public mutating func once(in count: Int) -> Bool { below(count) == 0 }
+}

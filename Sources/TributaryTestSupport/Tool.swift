@@ -1,0 +1,78 @@
+public import Foundation
+
+/// Runs programs as a person would: the command `tributary`, and the tools it is compared with.
+public struct Tool: Sendable {
+    /// What a run has left behind.
+    public struct Outcome: Sendable {
+        /// The exit code, or 128 plus the signal that ended it.
+        public let code: Int32
+        /// Standard output.
+        public let output: Data
+        /// Standard error.
+        public let error: String
+        /// Standard output as text.
+        public var text: String { String(decoding: output, as: UTF8.self) }
+        /// The lines of standard output.
+        public var lines: [String] { text.split(separator: "\n").map(String.init) }
+    }
+
+    private let path: String
+
+    /// The program at `path`.
+    public init(_ path: String) { self.path = path }
+
+    /// The command that was built with the running tests.
+    public static let tributary = Tool(builtProducts.appending(path: "tributary").path)
+
+    /// The folder of the package.
+    public static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Where the test bundle and the products lie.
+    private static let builtProducts: URL = {
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let candidates = [program, program.deletingLastPathComponent()]
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "tributary").path) }
+            ?? program
+    }()
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: The words behind its name.
+    ///   - input: What it is fed; nothing if nil.
+    ///   - folder: Where it runs.
+    public func run(_ arguments: [String], input: Data? = nil, in folder: URL? = nil) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        if let folder { process.currentDirectoryURL = folder }
+        let (output, error, feed) = (Pipe(), Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = error
+        process.standardInput = input == nil ? FileHandle.nullDevice : feed
+        try process.run()
+        let group = DispatchGroup()
+        nonisolated(unsafe) var messages = Data()
+        DispatchQueue.global().async(group: group) { messages = error.fileHandleForReading.readDataToEndOfFile() }
+        if let input {
+            DispatchQueue.global().async(group: group) {
+                // The program may stop reading before the end.
+                signal(SIGPIPE, SIG_IGN)
+                try? feed.fileHandleForWriting.write(contentsOf: input)
+                try? feed.fileHandleForWriting.close()
+            }
+        }
+        let result = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        group.wait()
+        let code = process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+        return Outcome(code: code, output: result, error: String(decoding: messages, as: UTF8.self))
+    }
+
+    /// Runs a line of the shell, in which `tributary` is the command that was built.
+    public static func shell(_ line: String, in folder: URL? = nil) throws -> Outcome {
+        let folderOfTool = builtProducts.path
+        return try Tool("/bin/bash").run(["-c", "PATH=\"\(folderOfTool):$PATH\"; \(line)"], in: folder)
+    }
+}
