@@ -128,7 +128,7 @@ extension ParserCore {
     mutating func pop() {
         depth -= 1
         keyBytesCount = frames[depth].keyStart
-        next = depth > 0 ? frames[depth - 1].next : .nothing
+        next = depth > 0 ? frames[depth - 1].next : rootNext
         contextIsStale = true
     }
 

@@ -63,6 +63,8 @@ struct ParserCore {
     /// By depth, outside of records.
     let frames: UnsafeMutablePointer<Frame>
     var next = Next.nothing
+    /// The same for a top-level value.
+    var rootNext = Next.nothing
     var keyBytes: UnsafeMutablePointer<UInt8>
     var keyBytesCount = 0
     var keyBytesCapacity: Int
@@ -214,7 +216,9 @@ struct ParserCore {
             keys += 1
             index += 1 + tape[index + 1].span
         }
-        return keys > maxKeys
+        // The key of a keyed record stands there as if it were a member.
+        let isKeyed = start == Int(entry.tape) && entry.flags.contains(.isKeyed)
+        return keys > (isKeyed ? maxKeys + 1 : maxKeys)
     }
 
     // MARK: Around a record

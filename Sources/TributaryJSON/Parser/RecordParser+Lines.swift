@@ -101,9 +101,9 @@ extension RecordParser {
         while last > start, bytes[last - 1].isJSONBlank { last -= 1 }
         let error = makeError(
             (fault ?? yajlFault(at: start)).describingFound(in: bytes), record: firstNumber + core.pointee.number + 1, steps: steps)
+        leaveAllContainers()
         try reject(error, from: start, to: last, isRecord: true)
         settledByReject = (base + end, [])
-        leaveAllContainers()
         arm(expecting: .value)
         passViolations(before: end)
         finishLine(at: end)
@@ -114,7 +114,7 @@ extension RecordParser {
         core.pointee.depth = 0
         core.pointee.keyBytesCount = 0
         core.pointee.recordDepth = -1
-        core.pointee.next = core.pointee.describe(routes.start)
+        core.pointee.next = core.pointee.rootNext
         core.pointee.contextIsStale = true
     }
 }

@@ -191,7 +191,8 @@ final class RecordParser {
 
     /// Enters the containers along `steps`, behind the value that they lead to.
     private func enter(_ steps: [PathStep]) {
-        core.pointee.next = core.pointee.describe(routes.start)
+        core.pointee.rootNext = core.pointee.describe(routes.start)
+        core.pointee.next = core.pointee.rootNext
         for step in steps {
             switch step {
             case .key(let key):

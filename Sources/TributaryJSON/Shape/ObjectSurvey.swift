@@ -32,7 +32,7 @@ struct ObjectSurvey {
                     members.append(Member(key: ObjectSurvey.text(sample, token.range)))
                     begin = tokenizer.position
                 }
-                if !members.isEmpty {
+                if !members.isEmpty, tokenizer.depth > 0 {
                     note(token, depth: tokenizer.depth, frames: tokenizer.frames, sample: sample)
                     members[members.count - 1].length = tokenizer.position - begin
                     members[members.count - 1].isComplete = tokenizer.depth == 1 && token.kind != .key

@@ -55,7 +55,7 @@ struct ShapeDetector {
                 guard try tokenizer.next() != nil else { return framingOfUnfinished(first) }
             }
         } catch {
-            return framingOfDamaged(first)
+            return error.code == .syntaxTruncated ? framingOfUnfinished(first) : framingOfDamaged(first)
         }
         return framing(behind: tokenizer.position, first: first)
     }
