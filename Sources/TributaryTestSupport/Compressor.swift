@@ -15,7 +15,12 @@ public enum Compressor: String, CaseIterable, Sendable {
         return [UInt8](unsafeUninitializedCapacity: room) { output, count in
             switch self {
             case .gzip: count = Compressor.gzip(bytes, into: output)
-            case .zstd: count = ZSTD_compress(output.baseAddress, room, bytes, bytes.count, 3)
+            case .zstd:
+                // With a checksum, as the tool writes it.
+                let context = ZSTD_createCCtx()
+                ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+                count = ZSTD_compress2(context, output.baseAddress, room, bytes, bytes.count)
+                ZSTD_freeCCtx(context)
             case .bzip2:
                 var length = UInt32(room)
                 var input = bytes.map { CChar(bitPattern: $0) }

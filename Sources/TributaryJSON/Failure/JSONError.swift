@@ -33,7 +33,8 @@ extension JSONError: CustomStringConvertible {
     public var description: String {
         var text = ""
         if let position {
-            text += position.line > 0 ? "\(position.file):\(position.line):\(position.column): " : "\(position.file): "
+            text += Excerpt.escape(position.file)
+            text += position.line > 0 ? ":\(position.line):\(position.column): " : ": "
         }
         text += reason
         var context: [String] = []

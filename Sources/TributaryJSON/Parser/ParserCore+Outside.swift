@@ -13,6 +13,7 @@ extension ParserCore {
     /// A scalar outside of any record; `start` is its first byte.
     mutating func outsideScalar(_ kind: TapeWord.Kind, offset: Int, length: Int, start: Int) -> Int32 {
         guard beginValue(at: start) else { return ParserCore.stop }
+        if depth == 0, rootRule != .any { return object(.wrongRoot, at: start) }
         let end = tokenEnd
         if next.route >= 0 {
             beginRecord(next.route, at: start, isObject: false)
@@ -25,6 +26,7 @@ extension ParserCore {
     mutating func outsideStart(isObject: Bool) -> Int32 {
         let end = tokenEnd
         guard beginValue(at: end - 1) else { return ParserCore.stop }
+        if depth == 0, rootRule != .any, (rootRule == .object) != isObject { return object(.wrongRoot, at: end - 1) }
         let route = isObject ? next.route : next.arrayRoute
         if route >= 0 {
             beginRecord(route, at: end - 1, isObject: isObject)

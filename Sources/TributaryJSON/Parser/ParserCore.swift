@@ -98,6 +98,8 @@ struct ParserCore {
     let maxNumber: Int
     let maxRecord: Int
     let maxKeys: Int
+    /// What the top-level value must be for the paths to lead anywhere.
+    let rootRule: RootRule
     var valueRule = ValueRule.one
     /// A failure that the tokenizer would not find by itself, and its place.
     var objection = Objection.none
@@ -115,6 +117,7 @@ struct ParserCore {
         case secondValue
         case gluedValues
         case lineBreak
+        case wrongRoot
     }
 
     struct Line {
@@ -123,6 +126,8 @@ struct ParserCore {
         var tapeCount = 0
         var number = 0
     }
+
+    enum RootRule: UInt8 { case any, array, object }
 
     enum ValueRule: UInt8 {
         /// One top-level value, then nothing.

@@ -19,6 +19,10 @@ extension RecordParser {
                 .shapeKeyName, "found a record with a member \(plan.keyName), which is the name for its own key")
         case .secondValue:
             return fault(.syntaxTrailing, "found \(Tokenizer.Fault.found), expected nothing more")
+        case .wrongRoot:
+            let expected = core.pointee.rootRule == .array ? "an array" : "an object"
+            return fault(
+                .shapeMissing, "found \(Tokenizer.Fault.found), expected \(expected) as the path says")
         // The tokenizer sees the line end too soon.
         case .lineBreak: return nil
         case .gluedValues: return fault(.syntaxGlued, "found two values with no blank between them")

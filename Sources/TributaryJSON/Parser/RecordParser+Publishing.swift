@@ -1,7 +1,7 @@
 extension RecordParser {
     /// After each piece of input: publishes a full chunk, and lets go of bytes that nothing needs.
     func tidy() throws {
-        let isFull = count - prefix >= plan.chunkBytes
+        let isFull = count - prefix >= plan.chunkBytes && !mayHaveSwallowed
         if core.pointee.entryCount >= plan.chunkRecords || isFull && (core.pointee.entryCount > 0 || !rejects.isEmpty) {
             publish()
         } else if isFull {
@@ -27,12 +27,7 @@ extension RecordParser {
                 ? core.pointee.recordKeyStart : Int(core.pointee.entry.raw)
         }
         moveAnchor()
-        let awaitsKeyedRecord = core.pointee.next.route >= 0 && isInObject
         return awaitsKeyedRecord ? min(core.pointee.anchor, core.pointee.recordKeyStart) : core.pointee.anchor
-    }
-
-    private var isInObject: Bool {
-        core.pointee.depth > 0 && core.pointee.frames[core.pointee.depth - 1].isObject
     }
 
     /// Makes chunks of what has been read and goes on in a fresh block.
@@ -114,7 +109,7 @@ extension RecordParser {
         }
         switch mode {
         case .seeking(var damage):
-            damage.start -= distance
+            damage.moveDown(by: distance)
             mode = .seeking(damage)
         case .dropping(let damage, var scan):
             scan.position -= distance
@@ -132,10 +127,11 @@ extension RecordParser {
     }
 
     /// Learns what the latest whole records look like.
-    func addSamples(to samples: inout RecordSamples) {
+    func addSamples(to samples: inout RecordSamples, before end: Int = .max) {
         let last = core.pointee.entryCount
         for index in max(0, last - 3)..<last {
             let entry = core.pointee.entries[index]
+            guard Int(entry.raw) < end else { continue }
             samples.add(Int(entry.raw)..<Int(entry.raw + entry.rawLength), of: bytes)
         }
     }

@@ -24,12 +24,17 @@ extension RecordParser {
     /// Turns a fault into an error, and leaves the damaged part behind if the policy permits.
     func report(_ found: Tokenizer.Fault, _ steps: [PathStep]) throws {
         let isInRecord = core.pointee.recordDepth >= 0
+        let swallowing = plan.onError == .stop ? nil : swallowingBracket(found)
         let fault = found.describingFound(in: bytes)
         let unit = unit(of: fault)
-        let isRecord = isInRecord || expectsRecord(fault)
-        var start = isInRecord ? recordStart : core.pointee.anchor
+        let isSpoilt = plan.onError != .stop && swallowing == nil && spoilsLastRecord(found)
+        if (swallowing != nil && !isInRecord) || isSpoilt { takeBackLastRecord() }
+        let isRecord = isInRecord || swallowing != nil || expectsRecord(fault)
+        var start = isInRecord || awaitsKeyedRecord ? recordStart : core.pointee.anchor
         if fault.code == .syntaxTrailing, shape.framing == .text { start = max(prefix, core.pointee.valueEnd - 1) }
         if case .line = unit { start = fault.offset }
+        if let swallowing { start = swallowing }
+        if isSpoilt { start = Int(core.pointee.entries[core.pointee.entryCount].raw) }
         let error = makeError(
             fault, record: isRecord ? firstNumber + core.pointee.number + 1 : nil, steps: steps)
         if isInRecord { core.pointee.tapeCount = Int(core.pointee.entry.tape) }
@@ -39,10 +44,12 @@ extension RecordParser {
             publish()
             throw error
         }
-        let damage = Damage(error: error, unit: unit, isRecord: isRecord, start: start, offset: fault.offset)
+        var damage = Damage(error: error, unit: unit, isRecord: isRecord, start: start, offset: fault.offset)
+        damage.firstTries =
+            swallowing.map { [BorderSearch.Border(offset: $0 + 1, expectation: .value)] } ?? firstTries(fault)
         let depths = leave(unit)
         core.pointee.recordDepth = -1
-        switch (fault.code.isLimit, unit) {
+        switch (fault.code.isLimit && swallowing == nil, unit) {
         case (true, _), (_, .line), (_, .rest):
             // The text itself is sound: its end can be found without keeping its bytes.
             mode = .dropping(damage, StructureScan(unit, at: start, inside: isInRecord ? [] : depths))
@@ -52,8 +59,27 @@ extension RecordParser {
         }
     }
 
+    /// Behind the end of the array, or where it should have begun, the next record may follow at once.
+    private func firstTries(_ fault: Tokenizer.Fault) -> [BorderSearch.Border] {
+        guard shape.framing == .text, fault.offset < count, core.pointee.recordDepth < 0 else { return [] }
+        let byte = bytes[fault.offset]
+        let isAtBorder = fault.code == .syntaxTrailing || fault.code == .shapeMissing
+        let lacksComma =
+            fault.code == .syntaxUnexpected && core.pointee.expectation == .commaOrEnd && "{[".utf8.contains(byte)
+        guard isAtBorder || lacksComma else { return [] }
+        let isComma = byte == UInt8(ascii: ",")
+        return [BorderSearch.Border(offset: fault.offset, expectation: isComma ? .commaOrEnd : .value)]
+    }
+
     private var recordStart: Int {
-        core.pointee.entry.flags.contains(.isKeyed) ? core.pointee.recordKeyStart : Int(core.pointee.entry.raw)
+        awaitsKeyedRecord || core.pointee.entry.flags.contains(.isKeyed)
+            ? core.pointee.recordKeyStart : Int(core.pointee.entry.raw)
+    }
+
+    /// Whether the key of a record has been read, but not yet its value.
+    var awaitsKeyedRecord: Bool {
+        guard core.pointee.recordDepth < 0, core.pointee.depth > 0, core.pointee.next.route >= 0 else { return false }
+        return core.pointee.frames[core.pointee.depth - 1].isObject
     }
 
     /// What the damaged part is an item of; nil if nothing can follow it.
@@ -63,6 +89,10 @@ extension RecordParser {
             guard core.pointee.hasOpenedRoot, core.pointee.frames[0].positions != 0 else {
                 return routes.paths.isEmpty ? nil : .rest
             }
+            return .item(depth: 1)
+        }
+        // The first bracket is missing or damaged: what it should be is known.
+        if shape.framing == .text, core.pointee.depth == 0, core.pointee.recordDepth < 0, core.pointee.rootRule != .any {
             return .item(depth: 1)
         }
         var depth = core.pointee.recordDepth >= 0 ? core.pointee.recordDepth : core.pointee.depth
@@ -77,7 +107,10 @@ extension RecordParser {
     /// Whether a record was to begin where the fault is.
     private func expectsRecord(_ fault: Tokenizer.Fault) -> Bool {
         guard fault.code != .syntaxTrailing, fault.code != .syntaxTruncated else { return false }
-        return core.pointee.next.route >= 0 || core.pointee.next.arrayRoute >= 0
+        if core.pointee.next.route >= 0 || core.pointee.next.arrayRoute >= 0 { return true }
+        guard core.pointee.depth > 0, core.pointee.expectation != .commaOrEnd else { return false }
+        let frame = core.pointee.frames[core.pointee.depth - 1]
+        return frame.isObject && routes.wantsMembers(frame.positions)
     }
 
     /// Leaves the containers inside of `unit`; gives their kinds, outermost first.
@@ -90,9 +123,14 @@ extension RecordParser {
         var left: [Bool] = []
         if core.pointee.recordDepth >= 0 { core.pointee.depth = core.pointee.recordDepth }
         if core.pointee.depth < target {
-            // The outermost container had closed before its time: its frame is still in its place.
-            core.pointee.depth = target
-            core.pointee.next = core.pointee.frames[target - 1].next
+            if core.pointee.valueCount == 0 {
+                core.pointee.next = core.pointee.rootNext
+                core.pointee.push(isObject: core.pointee.rootRule == .object)
+            } else {
+                // The outermost container had closed before its time: its frame is still in its place.
+                core.pointee.depth = target
+                core.pointee.next = core.pointee.frames[target - 1].next
+            }
         }
         while core.pointee.depth > target {
             left.append(core.pointee.frames[core.pointee.depth - 1].isObject)
@@ -177,7 +215,8 @@ extension RecordParser {
 
     /// Goes on reading at `offset`, behind the damaged part.
     private func resume(_ damage: Damage, at offset: Int, expecting expectation: Tokenizer.Expectation) throws {
-        try reject(damage.error, from: damage.start, to: offset, isRecord: damage.isRecord, head: damage.head)
+        let isRecord = damage.isRecord && offset > damage.start
+        try reject(damage.error, from: damage.start, to: offset, isRecord: isRecord, head: damage.head)
         arm(expecting: expectation)
         if damage.isItem { core.pointee.endValue(at: offset) }
         core.pointee.expectation = expectation

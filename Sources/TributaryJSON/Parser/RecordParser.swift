@@ -114,6 +114,7 @@ final class RecordParser {
                 keyBytes: .allocate(capacity: 1024), keyBytesCapacity: 1024, maxDepth: limits.depth,
                 maxString: limits.string, maxKey: limits.key, maxNumber: limits.number,
                 maxRecord: min(limits.record, ReadLimits.largestRecord), maxKeys: limits.keys,
+                rootRule: shape.framing == .text ? routes.rootRule : .any,
                 owner: Unmanaged.passUnretained(self), keyNameCount: plan.keyName.utf8.count,
                 valueNameCount: plan.valueName.utf8.count))
         core.pointee.anchor = prefix

@@ -66,7 +66,11 @@ final class ReadPipeline: Sendable {
 
     func nextAsynchronously() async throws -> RecordChunk? {
         try start()
-        return try await chunks.next().map(prepare)
+        return try await withTaskCancellationHandler {
+            try await chunks.next().map(prepare)
+        } onCancel: {
+            cancel()
+        }
     }
 
     /// What can wait until the parser has passed a chunk on, and then keeps another core busy.

@@ -10,7 +10,6 @@ final class SourceParser {
     /// The first bytes, while the shape is not known.
     private var sample: [UInt8] = []
     private var retryAt = 0
-    private var sampleFeeds = 0
     private var sampleViolations: [Int] = []
     private(set) var shape: RecordShape?
 
@@ -55,7 +54,6 @@ final class SourceParser {
             return
         }
         sample += bytes
-        sampleFeeds += finding.lineFeeds
         sampleViolations += finding.violations
         // Twice as much each time, so that small pieces do not make it quadratic.
         guard sample.count >= retryAt else { return }
@@ -89,8 +87,14 @@ final class SourceParser {
         try begin(found)
         let bytes = sample
         sample = []
-        try bytes.withUnsafeBytes {
-            try parser?.consume($0, lineFeeds: sampleFeeds, violations: sampleViolations)
+        // In pieces, as it came, so that no chunk is larger than it should be.
+        try bytes.withUnsafeBytes { all in
+            for start in stride(from: 0, to: all.count, by: options.bufferBytes) {
+                let piece = UnsafeRawBufferPointer(rebasing: all[start..<min(start + options.bufferBytes, all.count)])
+                let range = offset + start..<offset + start + piece.count
+                try parser?.consume(
+                    piece, lineFeeds: LineFeeds.count(in: piece), violations: sampleViolations.filter(range.contains))
+            }
         }
     }
 

@@ -1,9 +1,9 @@
 /// Looks behind a damaged part for the place where reading can go on.
 ///
 /// The brackets and quotes of the part itself tell its end, if they are whole. If they are not, anything that looks
-/// like the start of another record is tried. Either way the place must prove itself: from there on a whole item,
-/// and what follows it, must be JSON that fits into the open containers. That is what keeps an array inside a
-/// damaged record from being taken for the records themselves.
+/// like the start of another record is tried. Either way the place must prove itself: from there on whole items, and
+/// what follows them, must be JSON that fits into the open containers. That is what keeps an array inside a damaged
+/// record from being taken for the records themselves.
 struct BorderSearch {
     struct Border {
         /// Where reading goes on.
@@ -17,42 +17,56 @@ struct BorderSearch {
         case none
     }
 
-    private enum Verdict { case good, bad, needsMore }
-
     let bytes: UnsafeRawBufferPointer
     let damage: Damage
     /// The containers around the part, outermost first.
     let frames: [Tokenizer.Frame]
     /// The containers inside those that are open where the part begins.
     let inner: [Bool]
-    let samples: RecordSamples
+    var samples: RecordSamples
     let limits: ReadLimits
     let isFinal: Bool
     /// How many bytes must be sound behind a border, if there are so many.
     let lookahead: Int
 
-    /// How many items must be sound behind a border.
-    private static let soundItems = 8
-
     func run() -> Outcome {
+        let outcome = search()
+        if case .found(let border) = outcome, !isLastResort(border) { return outcome }
+        // The few records seen so far may mislead: those behind the damage may look different.
+        let farEnough = damage.start + 2 * lookahead + 16 * samples.longest
+        guard !samples.isEmpty, isFinal || bytes.count > farEnough else { return outcome }
+        var unprejudiced = self
+        unprejudiced.samples = RecordSamples()
+        if case .found(let border) = unprejudiced.search() { return .found(border) }
+        return outcome
+    }
+
+    private func search() -> Outcome {
         var isOpen = false
+        for border in damage.firstTries {
+            switch verify(border) {
+            case .good: return .found(border)
+            case .needsMore: isOpen = true
+            case .bad: break
+            }
+        }
+        if isOpen, !isFinal { return .needsMore }
         var structural: Border?
         switch structuralBorder() {
-        case .found(let border):
-            // Quotes that do not pair may carry the scan over many records.
-            if samples.isEmpty || border.offset - damage.start <= 4 * max(samples.longest, 1024) { return .found(border) }
-            structural = border
+        case .found(let border): structural = border
         case .needsMore: isOpen = true
         case .none: break
         }
+        if let structural, !samples.hasWhole, !isLastResort(structural) { return .found(structural) }
         for usesFirstKeys in samples.firstKeys.isEmpty ? [false] : [true, false] {
-            switch likelyBorder(usesFirstKeys: usesFirstKeys) {
-            case .found(let border):
-                if let structural, structural.offset < border.offset { return .found(structural) }
-                return .found(border)
+            // Quotes that do not pair may carry the scan of brackets over many records: one that comes earlier and
+            // proves itself well is the right one.
+            switch likelyBorder(usesFirstKeys: usesFirstKeys, before: structural?.offset ?? bytes.count) {
+            case .found(let border): return .found(border)
             case .needsMore: isOpen = true
             case .none: break
             }
+            if isOpen, !isFinal, structural != nil { return .needsMore }
             if let structural { return .found(structural) }
             // Without the help of first keys only when nothing else is to be hoped for.
             if isOpen && !isFinal { return .needsMore }
@@ -64,14 +78,13 @@ struct BorderSearch {
 
     private func structuralBorder() -> Outcome {
         var scan = StructureScan(damage.unit, at: damage.start, inside: inner)
-        var tries = 0
-        while tries < 64 {
+        for _ in 0..<64 {
             switch scan.run(bytes) {
             case .lost: return .none
             case .needsMore: return .needsMore
             case .end(let end):
                 let border = Border(offset: end, expectation: damage.isValue ? .value : .commaOrEnd)
-                switch verify(border) {
+                switch verify(border, trustsStart: end - damage.start <= 4 * max(samples.longest, 64)) {
                 case .good: return .found(border)
                 case .needsMore: return .needsMore
                 case .bad: break
@@ -79,20 +92,28 @@ struct BorderSearch {
                 // A closing bracket that belongs to the container around: nothing more can follow by structure.
                 guard end < bytes.count, bytes[end] == UInt8(ascii: ",") else { return .none }
                 scan.position = end + 1
-                tries += 1
             }
         }
         return .none
     }
 
+    /// Whether the border is the end of the container, behind what may be other items.
+    private func isLastResort(_ border: Border) -> Bool {
+        guard case .item = damage.unit, border.offset < bytes.count, bytes[border.offset] != UInt8(ascii: ",") else {
+            return false
+        }
+        var scan = StructureScan(damage.unit, at: damage.start, inside: inner)
+        guard case .end(let first) = scan.run(bytes) else { return true }
+        return first < border.offset
+    }
+
     // MARK: By likeness
 
-    private func likelyBorder(usesFirstKeys: Bool) -> Outcome {
+    private func likelyBorder(usesFirstKeys: Bool, before end: Int) -> Outcome {
         let isObject = frames.last?.isObject ?? false
         let firstKeys = samples.firstKeys
         var index = damage.start
-        var isOpen = false
-        while index < bytes.count {
+        while index < end {
             defer { index += 1 }
             // Behind a comma, or at the start of a line where values stand one behind the other.
             guard bytes[index] == (damage.isValue ? UInt8(ascii: "\n") : UInt8(ascii: ",")) else { continue }
@@ -100,15 +121,16 @@ struct BorderSearch {
             guard isObject ? bytes[start] == UInt8(ascii: "\"") : canOpen(bytes[start]) else { continue }
             if usesFirstKeys, !isObject, !hasKnownFirstKey(start, firstKeys) { continue }
             guard samples.canFollow(RecordSamples.gap(before: start, in: bytes).blanks) else { continue }
-            let border = Border(offset: start, expectation: isObject ? .key : .value)
-            switch verify(border) {
+            let border =
+                damage.isValue
+                ? Border(offset: start, expectation: .value) : Border(offset: index, expectation: .commaOrEnd)
+            switch verify(border, isAgainstStructure: end < bytes.count) {
             case .good: return .found(border)
-            case .needsMore: isOpen = true
+            case .needsMore: return .needsMore
             case .bad: break
             }
-            if isOpen { return .needsMore }
         }
-        return isFinal ? .none : .needsMore
+        return isFinal || end < bytes.count ? .none : .needsMore
     }
 
     private func canOpen(_ byte: UInt8) -> Bool {
@@ -125,45 +147,12 @@ struct BorderSearch {
 
     // MARK: Proof
 
-    /// Reads on from `border` as a strict tokenizer would.
-    private func verify(_ border: Border) -> Verdict {
-        var tokenizer = Tokenizer(
-            bytes, at: border.offset, expecting: border.expectation, inside: frames, isFinal: isFinal, limits: limits)
-        let level = frames.count
-        var items = 0
-        var tokens = 0
-        var hasLeft = false
-        var keys: [[UInt8]] = []
-        do {
-            while let token = try tokenizer.next() {
-                tokens += 1
-                hasLeft = hasLeft || tokenizer.depth < level
-                if tokens == 1, holdsRecords, !hasLeft, !canBegin(token) { return .bad }
-                if tokenizer.position - border.offset >= lookahead { return .good }
-                // The keys of the first item, or of the value of the first member.
-                if items == 0, token.kind == .key, tokenizer.depth == level + 1 { keys.append(Array(bytes[token.range])) }
-                guard tokenizer.depth == level, token.kind != .key else { continue }
-                items += 1
-                if items == 1, holdsRecords, bytes[token.range.lowerBound] == UInt8(ascii: "}"), !samples.resemble(keys) {
-                    return .bad
-                }
-                if damage.isValue { return .good }
-                if items >= BorderSearch.soundItems, !keys.isEmpty { return .good }
-            }
-        } catch {
-            // Another damage further on does not speak against this border, but a misfit of the containers does.
-            if hasLeft || (items == 1 && tokenizer.depth == level && tokenizer.expectation == .commaOrEnd) { return .bad }
-            return items > 0 || (error.code == .syntaxTruncated && tokens > 0) ? .good : .bad
-        }
-        return isFinal ? .good : .needsMore
-    }
-
-    /// Whether the items are the records, not what leads to them.
-    private var holdsRecords: Bool { damage.isRecord && !samples.isEmpty }
-
-    /// Whether a record can begin with `token`; a member begins with its key, whatever that is.
-    private func canBegin(_ token: Tokenizer.Token) -> Bool {
-        token.kind == .key || samples.canOpen(bytes[token.range.lowerBound])
+    private func verify(_ border: Border, trustsStart: Bool = false, isAgainstStructure: Bool = false)
+        -> BorderProof.Verdict
+    {
+        var proof = BorderProof(
+            search: self, border: border, trustsStart: trustsStart, isAgainstStructure: isAgainstStructure)
+        return proof.run()
     }
 }
 

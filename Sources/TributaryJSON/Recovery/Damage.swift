@@ -19,9 +19,19 @@ struct Damage {
     /// Its first byte in the arena; while the bytes are being dropped it lies before the arena.
     var start: Int
     /// The byte at which it was found to be wrong.
-    let offset: Int
+    var offset: Int
     /// Its first bytes, when they do not stay in the arena.
     var head: [UInt8] = []
+    /// Places that are tried first, because nothing at all may be damaged there.
+    var firstTries: [BorderSearch.Border] = []
     /// The search is repeated when the arena has grown to this size.
     var retryAt = 0
+
+    /// Corrects all offsets after the arena's bytes have moved.
+    mutating func moveDown(by distance: Int) {
+        start -= distance
+        offset -= distance
+        retryAt -= distance
+        firstTries = firstTries.map { BorderSearch.Border(offset: $0.offset - distance, expectation: $0.expectation) }
+    }
 }

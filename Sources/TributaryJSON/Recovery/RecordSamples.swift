@@ -16,6 +16,9 @@ struct RecordSamples {
 
     var isEmpty: Bool { samples.isEmpty }
 
+    /// Whether one of them tells enough: a whole record, or a good part of one.
+    var hasWhole: Bool { samples.contains { $0.isWhole || $0.keys.count >= 3 } }
+
     /// The first keys of records that are objects.
     var firstKeys: Set<[UInt8]> { Set(samples.compactMap(\.keys.first)) }
 
@@ -28,20 +31,27 @@ struct RecordSamples {
         let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
         let record = UnsafeRawBufferPointer(rebasing: bytes[range])
         let gap = RecordSamples.gap(before: range.lowerBound, in: bytes)
+        let keys = isObject ? RecordSamples.keys(of: record) : []
+        // An empty object tells as little as the head of one.
         samples.append(
-            Sample(opening: record[0], length: range.count, keys: isObject ? RecordSamples.keys(of: record) : [], gap: gap))
+            Sample(
+                opening: record[0], length: range.count, keys: keys, isWhole: !isObject || !keys.isEmpty, gap: gap))
         if samples.count > RecordSamples.most { samples.removeFirst() }
     }
 
     /// Learns from the head of a damaged record, where there is nothing better.
     mutating func addHead(at offset: Int, of bytes: UnsafeRawBufferPointer) {
-        guard isEmpty, offset < bytes.count else { return }
+        // What begins with none of these may be anything.
+        guard isEmpty, offset < bytes.count, "{[\"".utf8.contains(bytes[offset]) else { return }
         var tokenizer = Tokenizer(bytes, at: offset, isFinal: true, limits: ReadLimits())
-        let opening = try? tokenizer.next()
-        let first = opening?.kind == .startObject ? try? tokenizer.next() : nil
-        let keys = first?.kind == .key ? first.map { [Array(bytes[$0.range])] } : nil
+        var keys: [[UInt8]] = []
+        while let token = try? tokenizer.next(), tokenizer.depth > 0 {
+            if token.kind == .key, tokenizer.depth == 1, bytes[offset] == UInt8(ascii: "{") {
+                keys.append(Array(bytes[token.range]))
+            }
+        }
         let gap = RecordSamples.gap(before: offset, in: bytes)
-        samples.append(Sample(opening: bytes[offset], length: 0, keys: keys ?? [], isWhole: false, gap: gap))
+        samples.append(Sample(opening: bytes[offset], length: 0, keys: keys, isWhole: false, gap: gap))
     }
 
     /// Whether a record can begin with `byte`.
@@ -62,9 +72,9 @@ struct RecordSamples {
     func resemble(_ keys: [[UInt8]]) -> Bool {
         isEmpty
             || samples.contains { sample in
-                guard sample.isWhole else { return true }
                 let known = Set(sample.keys)
-                return keys.count { known.contains($0) } * 2 >= max(keys.count, known.count)
+                let common = keys.count { known.contains($0) }
+                return common * 2 >= (sample.isWhole ? max(keys.count, known.count) : known.count)
             }
     }
 

@@ -141,6 +141,19 @@ struct Routes: Sendable {
         return nil
     }
 
+    /// What the top-level value must be, if all paths agree.
+    var rootRule: ParserCore.RootRule {
+        let rules = paths.map { path -> ParserCore.RootRule in
+            switch path.components.first {
+            case .elements, .index: .array
+            case .members, .key: .object
+            case .token, nil: .any
+            }
+        }
+        guard let first = rules.first, rules.allSatisfy({ $0 == first }) else { return .any }
+        return first
+    }
+
     /// Whether the last component that led to the end of `route` takes each member of an object.
     func isKeyed(_ route: Int) -> Bool { paths[route].components.last == .members }
 }

@@ -79,14 +79,12 @@ struct ShapeDetector {
     private func framingOfDamaged(_ first: Int) -> RecordShape.Framing? {
         if sample[first] == UInt8(ascii: "[") { return .text }
         if hasLinesName { return .lines }
-        // NDJSON whose first line is damaged: the second one begins as the first.
-        if let feed = sample[first...].firstIndex(of: UInt8(ascii: "\n")) {
-            let second = sample[feed...].first { !$0.isJSONBlank }
-            let before = sample[first..<feed].last { !$0.isJSONBlank }
-            if second == UInt8(ascii: "{"), before != UInt8(ascii: ","), before != UInt8(ascii: "{") { return .lines }
-            if second == UInt8(ascii: "{"), before == UInt8(ascii: ",") { return .text }
+        // NDJSON whose first line is damaged, or an array whose first bracket is: the lines behind it tell.
+        let lines = sample[first...].split(separator: UInt8(ascii: "\n")).dropFirst().prefix(8).filter { line in
+            line.first { !$0.isJSONBlank } == UInt8(ascii: "{")
         }
-        return .text
+        let ends = lines.compactMap { line in line.last { !$0.isJSONBlank } }
+        return !ends.isEmpty && ends.allSatisfy { $0 == UInt8(ascii: "}") } ? .lines : .text
     }
 
     /// The first value ends before `end`; what follows tells.

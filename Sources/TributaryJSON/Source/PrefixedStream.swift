@@ -58,6 +58,9 @@ final class CountingStream: ByteStream {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let read = try upstream.read(into: buffer)
+        precondition(
+            (0...buffer.count).contains(read),
+            "the stream says that it has read \(read) bytes into a buffer of \(buffer.count)")
         count(read)
         return read
     }

@@ -104,19 +104,15 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return .some(try result.get())
     }
 
-    /// Takes the next element, suspending until there is one; nil at the end.
+    /// Takes the next element, suspending until there is one or the queue is cancelled; nil at the end.
     package func next() async throws -> Element? {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let ready = monitor.update { state -> Result<Element?, any Error>? in
-                    if let ready = state.attempt() { return ready }
-                    state.waiter = continuation
-                    return nil
-                }
-                if let ready { continuation.resume(with: ready) }
+        try await withCheckedThrowingContinuation { continuation in
+            let ready = monitor.update { state -> Result<Element?, any Error>? in
+                if let ready = state.attempt() { return ready }
+                state.waiter = continuation
+                return nil
             }
-        } onCancel: {
-            self.cancel()
+            if let ready { continuation.resume(with: ready) }
         }
     }
 }

@@ -1,0 +1,103 @@
+/// Reads on from a border as a strict tokenizer would, to see whether it is one.
+struct BorderProof {
+    enum Verdict { case good, bad, needsMore }
+
+    /// So many sound items are enough; and so many where other damage follows and no record is known.
+    private static let enoughItems = 8
+    private static let manyItems = 64
+    private static let fewItems = 3
+    private static let severalItems = 6
+
+    private let search: BorderSearch
+    private let border: BorderSearch.Border
+    /// Whether the border is where the brackets say, so that the start of an item is enough.
+    private let trustsStart: Bool
+    /// Whether the brackets say that the part goes on; an array inside it may look like records.
+    private let isAgainstStructure: Bool
+    private var tokenizer: Tokenizer
+    private var tokens = 0
+    private var items = 0
+    private var hasLeft = false
+    /// The outermost keys of the item in hand, and those of the first one.
+    private var keys: [[UInt8]] = []
+    private var firstKeys: [[UInt8]] = []
+
+    init(search: BorderSearch, border: BorderSearch.Border, trustsStart: Bool, isAgainstStructure: Bool) {
+        self.isAgainstStructure = isAgainstStructure
+        self.search = search
+        self.border = border
+        self.trustsStart = trustsStart
+        tokenizer = Tokenizer(
+            search.bytes, at: border.offset, expecting: border.expectation, inside: search.frames,
+            isFinal: search.isFinal, limits: search.limits)
+    }
+
+    private var samples: RecordSamples { search.samples }
+    private var level: Int { search.frames.count }
+    /// Whether the items are the records, not what leads to them.
+    private var holdsRecords: Bool { search.damage.isRecord }
+
+    mutating func run() -> Verdict {
+        do {
+            while let token = try tokenizer.next() {
+                if let verdict = note(token) { return verdict }
+            }
+        } catch {
+            return judge(error)
+        }
+        return search.isFinal ? .good : .needsMore
+    }
+
+    private mutating func note(_ token: Tokenizer.Token) -> Verdict? {
+        let bytes = search.bytes
+        tokens += 1
+        hasLeft = hasLeft || tokenizer.depth < level
+        // A member begins with its key, whatever that is.
+        if tokens == 1, holdsRecords, !samples.isEmpty, !hasLeft, token.kind != .key,
+            !samples.canOpen(bytes[token.range.lowerBound])
+        {
+            return .bad
+        }
+        if tokenizer.position - border.offset >= search.lookahead { return .good }
+        if token.kind == .key, tokenizer.depth == level + 1, keys.count < 256 { keys.append(Array(bytes[token.range])) }
+        guard tokenizer.depth == level, token.kind != .key, !hasLeft else { return nil }
+        return endItem(isObject: bytes[token.range.lowerBound] == UInt8(ascii: "}"))
+    }
+
+    private mutating func endItem(isObject: Bool) -> Verdict? {
+        items += 1
+        defer { keys = [] }
+        if holdsRecords, isObject {
+            if items == 1 {
+                firstKeys = keys
+                if !samples.resemble(keys) { return .bad }
+            } else if !samples.hasWhole, !isLikeFirst {
+                return .bad
+            }
+        }
+        if search.damage.isValue { return .good }
+        let enough = isAgainstStructure ? BorderProof.manyItems : BorderProof.enoughItems
+        return items >= enough && !firstKeys.isEmpty ? .good : nil
+    }
+
+    /// Whether the item in hand shares half of its keys with the first one.
+    private var isLikeFirst: Bool {
+        let known = Set(firstKeys)
+        return keys.count { known.contains($0) } * 2 >= min(keys.count, known.count)
+    }
+
+    /// Another damage further on does not speak against the border, but a misfit of the containers does.
+    private func judge(_ fault: Tokenizer.Fault) -> Verdict {
+        // The very damage that is to be left behind.
+        if fault.offset == search.damage.offset, border.offset < fault.offset { return .bad }
+        // Where the brackets say, some sound items outweigh a misfit behind them.
+        if trustsStart, samples.hasWhole, items >= BorderProof.severalItems { return .good }
+        if hasLeft || (items == 1 && tokenizer.depth == level && tokenizer.expectation == .commaOrEnd) { return .bad }
+        let isCutOff = fault.code == .syntaxTruncated && tokens > 0
+        if !samples.hasWhole, holdsRecords {
+            return items >= BorderProof.fewItems && !firstKeys.isEmpty || isCutOff && items > 0 ? .good : .bad
+        }
+        let hasBegun = isCutOff || trustsStart && tokens > 1 && samples.resemble(keys)
+        return items > 0 || hasBegun ? .good : .bad
+    }
+}
