@@ -15,6 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "TributaryJSON", targets: ["TributaryJSON"]),
+        .library(name: "TributarySQLite", targets: ["TributarySQLite"]),
         .executable(name: "tributary", targets: ["TributaryCLI"]),
     ],
     traits: Set(
@@ -25,19 +26,31 @@ let package = Package(
     } + [
         .systemLibrary(
             name: "CTributaryYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+        .target(name: "TributaryConcurrency"),
         .target(
             name: "TributaryJSON",
-            dependencies: ["CTributaryYajl"]
+            dependencies: ["CTributaryYajl", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
-        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryJSON"]),
+        .systemLibrary(
+            name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
+        .target(name: "TributaryGraph", dependencies: ["TributarySQLite", "TributaryConcurrency"]),
+        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryJSON", "TributaryConcurrency"]),
         .target(
             name: "TributaryTestSupport",
-            dependencies: ["TributaryJSON"]
+            dependencies: ["TributaryJSON", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl"]),
         .executableTarget(
-            name: "TributaryBenchmarks", dependencies: ["TributaryJSON", "TributaryTestSupport", "CTributaryTwins"]),
-        .testTarget(name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryTestSupport"]),
+            name: "TributaryBenchmarks",
+            dependencies: ["TributaryJSON", "TributaryGraph", "TributaryTestSupport", "CTributaryTwins"]),
+        .testTarget(
+            name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryConcurrency", "TributaryTestSupport"]),
+        .testTarget(
+            name: "TributarySQLiteTests",
+            dependencies: ["TributarySQLite", "TributaryConcurrency", "TributaryTestSupport"]),
+        .testTarget(
+            name: "TributaryGraphTests", dependencies: ["TributaryGraph", "TributarySQLite", "TributaryTestSupport"]),
         .testTarget(name: "TributaryCLITests", dependencies: ["TributaryCLI", "TributaryTestSupport"]),
         .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]

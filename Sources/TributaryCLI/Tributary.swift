@@ -1,11 +1,11 @@
 import TributaryJSON
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// The program: reads the command line, runs the command, ends with its code.
@@ -47,11 +47,15 @@ enum Tributary {
         }
         let signals = StopSignals()
         try signals.start()
-        return try body(ReadingOptions.sources(operands.isEmpty ? ["-"] : operands), signals)
+        do {
+            return try body(ReadingOptions.sources(operands.isEmpty ? ["-"] : operands), signals)
+        } catch OutputFile.Failure.stopped {
+            return signals.exitCode ?? ExitCode.failure
+        }
     }
 
     private static func show(_ text: String) throws -> Int32 {
-        let output = OutputFile.standardOutput
+        let output = OutputFile.standardOutput()
         try output.write { $0 += Array(text.utf8) }
         try output.flush()
         return ExitCode.success

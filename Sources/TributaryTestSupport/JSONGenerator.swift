@@ -46,7 +46,9 @@ public struct JSONGenerator {
     /// A number in any of its forms.
     public mutating func number() -> String {
         let sign = random.once(in: 3) ? "-" : ""
-        let whole = random.pick(["0", "7", "42", "9007199254740993", "18446744073709551616", "123456789012345678901234567890"])
+        let whole = random.pick([
+            "0", "7", "42", "9007199254740993", "18446744073709551616", "123456789012345678901234567890",
+        ])
         let fraction = random.pick(["", "", ".5", ".0", ".125", ".10000000000000000001"])
         let exponent = random.pick(["", "", "", "e3", "E-2", "e+10", "e0"])
         return sign + whole + fraction + exponent
@@ -61,5 +63,7 @@ public struct JSONGenerator {
         return "\"" + (0..<random.below(6)).map { _ in random.pick(parts) }.joined() + "\""
     }
 
-    private mutating func blank() -> String { isSpaced ? random.pick(["", "", "", " ", "\n", "\t", "\r\n", "  "]) : "" }
+    private mutating func blank() -> String {
+        isSpaced ? random.pick(["", "", "", " ", "\n", "\t", "\r\n", "  "]) : ""
+    }
 }

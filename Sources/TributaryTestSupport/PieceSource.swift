@@ -1,4 +1,4 @@
-import Synchronization
+import TributaryConcurrency
 public import TributaryJSON
 
 /// A source that gives its bytes in pieces of its own choice, each to a `read` of its own.
@@ -31,10 +31,10 @@ public struct PieceSource: ByteSource {
     public func open() throws -> any ByteStream { Stream(pieces, failure) }
 
     private final class Stream: ByteStream {
-        private let state: Mutex<(pieces: ArraySlice<[UInt8]>, failure: JSONError?)>
+        private let state: Guarded<(pieces: ArraySlice<[UInt8]>, failure: JSONError?)>
 
         init(_ pieces: [[UInt8]], _ failure: JSONError?) {
-            state = Mutex((pieces.filter { !$0.isEmpty }[...], failure))
+            state = Guarded((pieces.filter { !$0.isEmpty }[...], failure))
         }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -14,7 +14,8 @@ public struct Reading: Equatable, Sendable {
     public var shapes: [String] = []
 
     /// Reads everything.
-    public init(_ sources: [any ByteSource], _ options: ReadOptions = ReadOptions(), from checkpoint: Checkpoint? = nil) {
+    public init(_ sources: [any ByteSource], _ options: ReadOptions = ReadOptions(), from checkpoint: Checkpoint? = nil)
+    {
         let reader = RecordReader(from: sources, options: options, resumingAt: checkpoint)
         do {
             while let chunk = try reader.next() { add(chunk) }
@@ -45,7 +46,9 @@ public struct Reading: Equatable, Sendable {
 
     /// What differs from `other`, in one line; empty if nothing does.
     public func difference(from other: Reading) -> String {
-        if failure != other.failure { return "failure \(String(describing: failure)) / \(String(describing: other.failure))" }
+        if failure != other.failure {
+            return "failure \(String(describing: failure)) / \(String(describing: other.failure))"
+        }
         if rejects != other.rejects { return "rejects \(rejects) / \(other.rejects)" }
         if records != other.records { return "\(records.count) records / \(other.records.count)" }
         if places != other.places { return "places \(zip(places, other.places).first { $0 != $1 } ?? ("", ""))" }

@@ -42,6 +42,8 @@ public struct Tool: Sendable {
     ///   - arguments: The words behind its name.
     ///   - input: What it is fed; nothing if nil.
     ///   - folder: Where it runs.
+    /// - Returns: Its code and what it has written.
+    /// - Throws: What the system says if the program cannot be started.
     public func run(_ arguments: [String], input: Data? = nil, in folder: URL? = nil) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: path)
@@ -66,7 +68,8 @@ public struct Tool: Sendable {
         let result = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         group.wait()
-        let code = process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+        let code =
+            process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
         return Outcome(code: code, output: result, error: String(decoding: messages, as: UTF8.self))
     }
 

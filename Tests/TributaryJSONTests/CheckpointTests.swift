@@ -25,10 +25,12 @@ import TributaryTestSupport
             let stored = try JSONDecoder().decode(Checkpoint.self, from: try JSONEncoder().encode(checkpoint))
             #expect(stored == checkpoint)
             let rest = Reading(sources, options, from: stored)
-            #expect(rest.records.elementsEqual(whole.records[seen...]), "\(comment) behind \(seen): \(checkpoint) \(rest)")
+            #expect(
+                rest.records.elementsEqual(whole.records[seen...]), "\(comment) behind \(seen): \(checkpoint) \(rest)")
             #expect(rest.places.elementsEqual(whole.places[seen...]), "\(comment) behind \(seen)")
             // The excerpts of messages may be shorter: what lies before the checkpoint is not read again.
-            #expect(rest.rejects.map(line).elementsEqual(whole.rejects[rejects...].map(line)), "\(comment) behind \(seen)")
+            #expect(
+                rest.rejects.map(line).elementsEqual(whole.rejects[rejects...].map(line)), "\(comment) behind \(seen)")
             #expect(rest.failure?.position == whole.failure?.position && rest.failure?.code == whole.failure?.code)
         }
         #expect(!checkpoints.isEmpty)
@@ -85,17 +87,19 @@ import TributaryTestSupport
 
     @Test func inSeveralFiles() throws {
         let folder = try TemporaryFolder()
-        let paths = try (0..<4).map { try folder.write(Dump(.users, count: 7, seed: UInt64($0)).bytes, to: "\($0).json") }
+        let paths = try (0..<4).map {
+            try folder.write(Dump(.users, count: 7, seed: UInt64($0)).bytes, to: "\($0).json")
+        }
         try check(paths.map { FileSource($0) }, ReadOptions())
     }
 
     #if Gzip && Zstd && Bzip2 && Xz
-    @Test(arguments: Compressor.allCases)
-    func inCompressedFiles(_ compressor: Compressor) throws {
-        let bytes = Dump(.users, count: 20).bytes
-        let packed = compressor.compress(Array(bytes[..<2000])) + compressor.compress(Array(bytes[2000...]))
-        try check([MemorySource(packed)], ReadOptions())
-    }
+        @Test(arguments: Compressor.allCases)
+        func inCompressedFiles(_ compressor: Compressor) throws {
+            let bytes = Dump(.users, count: 20).bytes
+            let packed = compressor.compress(Array(bytes[..<2000])) + compressor.compress(Array(bytes[2000...]))
+            try check([MemorySource(packed)], ReadOptions())
+        }
     #endif
 
     @Test func inUTF16AndBehindAMark() throws {

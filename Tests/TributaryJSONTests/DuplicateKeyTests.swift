@@ -5,9 +5,12 @@ import TributaryTestSupport
 /// Keys that stand more than once in one object.
 @Suite struct DuplicateKeyTests {
     @Test(arguments: [
-        ("{\"a\":1,\"a\":2}", 1), ("{\"a\":1,\"b\":{\"a\":2},\"c\":[{\"a\":1},{\"a\":2}]}", 0), ("{\"a\":1,\"\\u0061\":2}", 1), ("{\"a\":1,\"a\":2,\"a\":3}", 2),
-        ("{\"x\":{\"k\":1,\"k\":2,\"l\":{\"m\":1,\"m\":1}}}", 2), ("{\"\":1,\"\":2}", 1), ("{\"a\":[1,2],\"a\":{}}", 1), ("{}", 0), ("{\"é\":1,\"e\u{301}\":2}", 0),
-        ("{\"aaaaaaaaaaaaaaaab\":1,\"aaaaaaaaaaaaaaaac\":2}", 0), ("{\"aaaaaaaaaaaaaaaab\":1,\"aaaaaaaaaaaaaaaab\":2}", 1),
+        ("{\"a\":1,\"a\":2}", 1), ("{\"a\":1,\"b\":{\"a\":2},\"c\":[{\"a\":1},{\"a\":2}]}", 0),
+        ("{\"a\":1,\"\\u0061\":2}", 1), ("{\"a\":1,\"a\":2,\"a\":3}", 2),
+        ("{\"x\":{\"k\":1,\"k\":2,\"l\":{\"m\":1,\"m\":1}}}", 2), ("{\"\":1,\"\":2}", 1), ("{\"a\":[1,2],\"a\":{}}", 1),
+        ("{}", 0), ("{\"é\":1,\"e\u{301}\":2}", 0),
+        ("{\"aaaaaaaaaaaaaaaab\":1,\"aaaaaaaaaaaaaaaac\":2}", 0),
+        ("{\"aaaaaaaaaaaaaaaab\":1,\"aaaaaaaaaaaaaaaab\":2}", 1),
     ])
     func counted(_ text: String, _ count: Int) throws {
         let chunk = try records("[" + text + ",{\"a\":1}]")
@@ -19,7 +22,9 @@ import TributaryTestSupport
     @Test func agreesWithASet() throws {
         var random = SeededGenerator.fresh()
         for _ in 0..<500 {
-            let keys = (0..<random.below(60)).map { _ in String(repeating: random.pick(["k", "x"]), count: random.below(20)) + "\(random.below(30))" }
+            let keys = (0..<random.below(60)).map { _ in
+                String(repeating: random.pick(["k", "x"]), count: random.below(20)) + "\(random.below(30))"
+            }
             let text = "{" + keys.map { "\"\($0)\":[\($0.count)]" }.joined(separator: ",") + "}"
             let record = try record(text)
             #expect(record.duplicateKeys == keys.count - Set(keys).count, "seed \(random.seed)")

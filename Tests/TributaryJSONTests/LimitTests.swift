@@ -26,7 +26,8 @@ import TributaryTestSupport
             "{\"k\":\"" + String(repeating: "x", count: size) + "\"}"
         },
         Case(name: "string of escapes", code: .limitString, limit: 60, set: { $0.string = $1 }) { size in
-            "{\"k\":\"" + String(repeating: "\\u0041", count: size / 6) + String(repeating: "x", count: size % 6) + "\"}"
+            "{\"k\":\"" + String(repeating: "\\u0041", count: size / 6) + String(repeating: "x", count: size % 6)
+                + "\"}"
         },
         Case(name: "string record", code: .limitString, limit: 40, set: { $0.string = $1 }) { size in
             "\"" + String(repeating: "x", count: size) + "\""
@@ -63,7 +64,8 @@ import TributaryTestSupport
             let text = "[0,\(record),2]"
             let reading = Reading([PieceSource(Array(text.utf8), every: piece)], options(item, .array))
             #expect(reading.failure == nil)
-            #expect(reading.records == (isAccepted ? ["0", record, "2"] : ["0", "2"]), "\(item.name) \(delta): \(reading)")
+            #expect(
+                reading.records == (isAccepted ? ["0", record, "2"] : ["0", "2"]), "\(item.name) \(delta): \(reading)")
             #expect(reading.rejects.map(\.error.code) == (isAccepted ? [] : [item.code]))
             #expect(reading.rejects.map(\.raw) == (isAccepted ? [] : [Array(record.utf8)]))
             #expect(reading.rejects.first?.record == (isAccepted ? nil : 2))
@@ -77,7 +79,8 @@ import TributaryTestSupport
         for (delta, isAccepted) in [(-1, true), (0, true), (1, false)] {
             let record = item.record(item.limit + delta + offset)
             let reading = Reading([MemorySource("0\n\(record)\n2\n".utf8)], options(item, format))
-            #expect(reading.records == (isAccepted ? ["0", record, "2"] : ["0", "2"]), "\(item.name) \(delta): \(reading)")
+            #expect(
+                reading.records == (isAccepted ? ["0", record, "2"] : ["0", "2"]), "\(item.name) \(delta): \(reading)")
             #expect(reading.rejects.map(\.error.code) == (isAccepted ? [] : [item.code]))
         }
     }

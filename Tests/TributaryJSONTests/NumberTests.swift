@@ -8,8 +8,10 @@ import TributaryTestSupport
     private func value(_ text: String) throws -> JSON { try record("{\"n\":\(text)}")["n"] }
 
     @Test(arguments: [
-        ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("1.0", 1), ("1e3", 1000), ("1.5e1", 15), ("12000e-3", 12), ("-0.0", 0),
-        ("9223372036854775807", Int.max), ("-9223372036854775808", Int.min), ("922337203685477580.7e1", Int.max), ("0e999999999999", 0),
+        ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("1.0", 1), ("1e3", 1000), ("1.5e1", 15), ("12000e-3", 12),
+        ("-0.0", 0),
+        ("9223372036854775807", Int.max), ("-9223372036854775808", Int.min), ("922337203685477580.7e1", Int.max),
+        ("0e999999999999", 0),
     ])
     func integers(_ text: String, _ expected: Int) throws {
         #expect(try value(text).require(Int.self) == expected)
@@ -17,8 +19,10 @@ import TributaryTestSupport
     }
 
     @Test(arguments: [
-        ("9223372036854775808", JSONError.Code.convertRange), ("-9223372036854775809", .convertRange), ("1e19", .convertRange),
-        ("1.5", .convertType), ("1e-1", .convertType), ("1e999999999999", .convertRange), ("\"12\"", .convertType), ("true", .convertType),
+        ("9223372036854775808", JSONError.Code.convertRange), ("-9223372036854775809", .convertRange),
+        ("1e19", .convertRange),
+        ("1.5", .convertType), ("1e-1", .convertType), ("1e999999999999", .convertRange), ("\"12\"", .convertType),
+        ("true", .convertType),
     ])
     func whatIsNoInt(_ text: String, _ code: JSONError.Code) throws {
         let error = try #require(throws: JSONError.self) { try value(text).require(Int.self) }
@@ -49,7 +53,9 @@ import TributaryTestSupport
             let digits = 1 + random.below(18)
             var text = random.once(in: 2) ? "-" : ""
             text += String(1 + random.below(9)) + (0..<digits).map { _ in String(random.below(10)) }.joined()
-            if random.once(in: 2) { text.insert(".", at: text.index(text.endIndex, offsetBy: -1 - random.below(digits))) }
+            if random.once(in: 2) {
+                text.insert(".", at: text.index(text.endIndex, offsetBy: -1 - random.below(digits)))
+            }
             if text.hasSuffix(".") { text += "0" }
             if random.once(in: 3) { text += "e\(random.below(40) - 20)" }
             #expect(try value(text).require(Double.self) == Double(text), "\(text), seed \(random.seed)")
@@ -65,7 +71,8 @@ import TributaryTestSupport
     }
 
     @Test(arguments: [
-        "0", "0.1", "-123456789012345678901234567890.12345678", "99999999999999999999999999999999999999", "1e127", "-1e-127",
+        "0", "0.1", "-123456789012345678901234567890.12345678", "99999999999999999999999999999999999999", "1e127",
+        "-1e-127",
         "123.4500", "1E+2",
     ])
     func decimalsLoseNothing(_ text: String) throws {
@@ -73,7 +80,9 @@ import TributaryTestSupport
     }
 
     @Test func whatADecimalCannotHoldIsRefused() throws {
-        for text in ["1" + String(repeating: "2", count: 38), "1e400", "1e-300", "0." + String(repeating: "7", count: 39)] {
+        for text in [
+            "1" + String(repeating: "2", count: 38), "1e400", "1e-300", "0." + String(repeating: "7", count: 39),
+        ] {
             let error = #expect(throws: JSONError.self) { try value(text).require(Decimal.self) }
             #expect(error?.code == .convertRange)
         }
@@ -86,7 +95,9 @@ import TributaryTestSupport
         #expect(number.isInteger)
         #expect(number.exactly(Int.self) == nil)
         #expect(try !value("0.5").require(JSONNumber.self).isInteger)
-        #expect(try value("170141183460469231731687303715884105727").require(JSONNumber.self).exactly(Int128.self) == nil)
-        #expect(try value("17014118346046923173168730371588410572").require(JSONNumber.self).exactly(Int128.self) != nil)
+        #expect(
+            try value("170141183460469231731687303715884105727").require(JSONNumber.self).exactly(Int128.self) == nil)
+        #expect(
+            try value("17014118346046923173168730371588410572").require(JSONNumber.self).exactly(Int128.self) != nil)
     }
 }

@@ -7,7 +7,10 @@ import TributaryTestSupport
     @Test func findsWhatLookingUpFinds() throws {
         var generator = JSONGenerator(SeededGenerator.fresh())
         generator.isSpaced = true
-        let names = ["", "a", "bc", "key", "a.b", "é", "null", "\u{0}", "日本", " ", "{", "abcdefgh", "abcdefghi", "keykeykeykeykeykey"]
+        let names = [
+            "", "a", "bc", "key", "a.b", "é", "null", "\u{0}", "日本", " ", "{", "abcdefgh", "abcdefghi",
+            "keykeykeykeykeykey",
+        ]
         for _ in 0..<2000 {
             let paths = (0..<(1 + generator.random.below(6))).map { _ in
                 (0..<(1 + generator.random.below(3))).map { _ in generator.random.pick(names) }
@@ -23,7 +26,9 @@ import TributaryTestSupport
             projection.project(record, into: &values)
             for (index, path) in paths.enumerated() {
                 let expected = path.reduce(record.value) { $0[$1] }
-                #expect(values[index].kind == expected.kind && values[index].rawText == expected.rawText, "\(text) \(path), seed \(generator.random.seed)")
+                #expect(
+                    values[index].kind == expected.kind && values[index].rawText == expected.rawText,
+                    "\(text) \(path), seed \(generator.random.seed)")
             }
         }
     }
@@ -35,7 +40,10 @@ import TributaryTestSupport
         for text in [#"{"id":7,"address":{"street":"Elm","zip":1},"tags":[1]}"#, #"{"address":5}"#] {
             let record = try record(text)
             projection.project(record, into: &values)
-            #expect((0..<5).map { values[$0].rawText } == (text.hasPrefix("{\"id") ? ["7", "\"Elm\"", "7", "[1]", "{\"street\":\"Elm\",\"zip\":1}"] : ["", "", "", "", "5"]))
+            #expect(
+                (0..<5).map { values[$0].rawText }
+                    == (text.hasPrefix("{\"id")
+                        ? ["7", "\"Elm\"", "7", "[1]", "{\"street\":\"Elm\",\"zip\":1}"] : ["", "", "", "", "5"]))
         }
     }
 }

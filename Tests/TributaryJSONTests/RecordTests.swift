@@ -7,7 +7,8 @@ import TributaryTestSupport
 @Suite struct RecordTests {
     @Test func typedByTheLeftSide() throws {
         let record = try record(
-            #"{"s":"x\u00e9\n","i":42,"d":1.5,"b":true,"n":null,"a":[1,2],"o":{"k":"v"},"u":"8-4","nest":{"in":{"x":[{"y":7}]}}}"#)
+            #"{"s":"x\u00e9\n","i":42,"d":1.5,"b":true,"n":null,"a":[1,2],"o":{"k":"v"},"u":"8-4","nest":{"in":{"x":[{"y":7}]}}}"#
+        )
         let s: String? = record["s"]
         let i: Int = record["i"]
         let d: Double? = record["d"]

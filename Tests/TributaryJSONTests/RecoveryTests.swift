@@ -15,19 +15,24 @@ import TributaryTestSupport
 
     @Test(arguments: [
         // What is cut out stands between « and ».
-        "[{\"id\":1},«{\"id\":x}»,{\"id\":3}]", "[{\"id\":1},«{\"id\":\"a\nb\"}»,{\"id\":3}]", "[1,2,«x»,4]", "[1,«tru»,3]", "[«x»,2]", "[1,«x»]",
-        "[{\"id\":1},«{\"id\" 2}»,{\"id\":3},{\"id\":4}]", "[{\"id\":1},«{\"id\":2,}»,{\"id\":3}]", "[{\"id\":1},«{id:2}»,{\"id\":3}]",
+        "[{\"id\":1},«{\"id\":x}»,{\"id\":3}]", "[{\"id\":1},«{\"id\":\"a\nb\"}»,{\"id\":3}]", "[1,2,«x»,4]",
+        "[1,«tru»,3]", "[«x»,2]", "[1,«x»]",
+        "[{\"id\":1},«{\"id\" 2}»,{\"id\":3},{\"id\":4}]", "[{\"id\":1},«{\"id\":2,}»,{\"id\":3}]",
+        "[{\"id\":1},«{id:2}»,{\"id\":3}]",
         "[{\"id\":1,\"n\":\"x\"},«{\"id\":2,\"n\":\"x}»,{\"id\":3,\"n\":\"y\"},{\"id\":4,\"n\":\"z\"}]",
         "[{\"id\":1,\"t\":[1]},«{\"id\":2,\"t\":[1}»,{\"id\":3,\"t\":[1]},{\"id\":4,\"t\":[]}]",
-        "[{\"id\":1},«{\"id\":2»,{\"id\":3},{\"id\":4},{\"id\":5}]", "[[1],«[2,x]»,[3]]", "[\"a\",«\"b\\q\"»,\"c\"]", "[{\"a\":1},«{\"a\":01}»,{\"a\":2}]",
-        "[{\"id\":1}«x»,{\"id\":3}]", "[1,«\"\\uD800\"»,3]", "[1,«\u{C}2»,3]", "[{\"a\":{\"b\":1}},«{\"a\":{\"b\":}}»,{\"a\":{\"b\":3}}]",
+        "[{\"id\":1},«{\"id\":2»,{\"id\":3},{\"id\":4},{\"id\":5}]", "[[1],«[2,x]»,[3]]", "[\"a\",«\"b\\q\"»,\"c\"]",
+        "[{\"a\":1},«{\"a\":01}»,{\"a\":2}]",
+        "[{\"id\":1}«x»,{\"id\":3}]", "[1,«\"\\uD800\"»,3]", "[1,«\u{C}2»,3]",
+        "[{\"a\":{\"b\":1}},«{\"a\":{\"b\":}}»,{\"a\":{\"b\":3}}]",
     ])
     func inAnArray(_ marked: String) {
         check(marked, .elements)
     }
 
     @Test(arguments: [
-        "{\"a\":{\"x\":1},«\"b\":{\"x\":tru}»,\"c\":{\"x\":3}}", "{\"a\":{\"x\":1},«\"b\" {\"x\":2}»,\"c\":{\"x\":3}}", "{\"a\":{\"x\":1},«b:2»,\"c\":{\"x\":3}}",
+        "{\"a\":{\"x\":1},«\"b\":{\"x\":tru}»,\"c\":{\"x\":3}}", "{\"a\":{\"x\":1},«\"b\" {\"x\":2}»,\"c\":{\"x\":3}}",
+        "{\"a\":{\"x\":1},«b:2»,\"c\":{\"x\":3}}",
         "{«\"a\":{\"x\":01}»,\"c\":{\"x\":3}}",
     ])
     func inAnObject(_ marked: String) {
@@ -35,7 +40,8 @@ import TributaryTestSupport
     }
 
     @Test(arguments: [
-        ("{\"m\":{\"k\":«x»},\"rows\":[{\"i\":1},{\"i\":2}]}", 2), ("{\"rows\":[{\"i\":1},«{\"i\":}»,{\"i\":3}],\"n\":1}", 2),
+        ("{\"m\":{\"k\":«x»},\"rows\":[{\"i\":1},{\"i\":2}]}", 2),
+        ("{\"rows\":[{\"i\":1},«{\"i\":}»,{\"i\":3}],\"n\":1}", 2),
         ("{\"rows\":[{\"i\":1},{\"i\":2}],\"n\":«x»}", 2), ("{\"a\":1,«\"b\" 2»,\"rows\":[{\"i\":1}]}", 1),
     ])
     func underAKey(_ marked: String, _ count: Int) throws {
@@ -57,7 +63,9 @@ import TributaryTestSupport
         let (text, cut) = unmarked(marked)
         let whole = Reading([PieceSource([Array(text.utf8)])], Self.quarantine(path))
         #expect(whole.failure == nil)
-        #expect(whole.rejects.map { String(decoding: $0.raw, as: UTF8.self) } == [String(decoding: cut, as: UTF8.self)], "\(whole)")
+        #expect(
+            whole.rejects.map { String(decoding: $0.raw, as: UTF8.self) } == [String(decoding: cut, as: UTF8.self)],
+            "\(whole)")
         for reject in whole.rejects {
             #expect(Array(text.utf8)[reject.offset..<reject.offset + reject.length].elementsEqual(cut))
             #expect(reject.record != nil)
@@ -99,7 +107,10 @@ import TributaryTestSupport
     }
 
     @Test func theFirstBracketIsMissing() {
-        for text in ["x{\"id\":1},\n{\"id\":2},\n{\"id\":3}]", "{\"id\":1},\n{\"id\":2},\n{\"id\":3}]", "{{\"id\":1},\n{\"id\":2},\n{\"id\":3}]"] {
+        for text in [
+            "x{\"id\":1},\n{\"id\":2},\n{\"id\":3}]", "{\"id\":1},\n{\"id\":2},\n{\"id\":3}]",
+            "{{\"id\":1},\n{\"id\":2},\n{\"id\":3}]",
+        ] {
             let reading = Reading(text, Self.quarantine())
             #expect(reading.records.count >= 2, "\(text): \(reading)")
             #expect(!reading.rejects.isEmpty)
@@ -125,10 +136,12 @@ import TributaryTestSupport
         let text = "{\"a\":1}\n{\"a\":\n{\"a\":3}\n\"x\n{\"a\":4} {\"a\":5}\n\n{\"a\":6}"
         let whole = Reading([PieceSource([Array(text.utf8)])], Self.quarantine())
         #expect(whole.records == ["{\"a\":1}", "{\"a\":3}", "{\"a\":6}"])
-        #expect(whole.rejects.map { String(decoding: $0.raw, as: UTF8.self) } == ["{\"a\":", "\"x", "{\"a\":4} {\"a\":5}"])
+        #expect(
+            whole.rejects.map { String(decoding: $0.raw, as: UTF8.self) } == ["{\"a\":", "\"x", "{\"a\":4} {\"a\":5}"])
         #expect(whole.rejects.map(\.record) == [2, 4, 5])
         for size in 1...9 {
-            #expect(Reading([PieceSource(Array(text.utf8), every: size)], Self.quarantine()).difference(from: whole) == "")
+            #expect(
+                Reading([PieceSource(Array(text.utf8), every: size)], Self.quarantine()).difference(from: whole) == "")
         }
     }
 
@@ -162,19 +175,22 @@ import TributaryTestSupport
         let seed = random.seed
         for round in 0..<40 {
             let writer = RecordWriter(
-                style: random.pick(RecordWriter.Style.allCases), hasItems: random.once(in: 2), hasChildren: random.once(in: 3))
+                style: random.pick(RecordWriter.Style.allCases), hasItems: random.once(in: 2),
+                hasChildren: random.once(in: 3))
             let count = random.pick([20, 60, 300])
             let damages = random.pick([1, 1, 2, 5])
             let records = (0..<count).map { writer.record($0, &random) }
             var bytes = Array(writer.array(records).utf8)
             for _ in 0..<damages {
                 let place = random.below(bytes.count)
-                bytes[place] = random.once(in: 2) ? UInt8(random.below(256)) : random.pick(Array("{}[]\",:\\ 0a\n".utf8))
+                bytes[place] =
+                    random.once(in: 2) ? UInt8(random.below(256)) : random.pick(Array("{}[]\",:\\ 0a\n".utf8))
             }
             let reading = Reading([PieceSource(bytes, every: random.pick([50, 1000, 100_000]))], Self.quarantine())
             let known = Set(records.map(writer.compact))
             let altered = reading.records.count { !known.contains($0) }
-            let comment = "seed \(seed), part \(part), round \(round): \(reading.records.count) of \(count), \(damages) damaged, \(writer)"
+            let comment =
+                "seed \(seed), part \(part), round \(round): \(reading.records.count) of \(count), \(damages) damaged, \(writer)"
             if reading.records.count < count - 2 * damages || altered > damages {
                 Evidence.keep(bytes, as: "\(seed)-\(part)-\(round).json")
                 Evidence.keep(Array(writer.array(records).utf8), as: "\(seed)-\(part)-\(round).orig")
@@ -198,21 +214,32 @@ struct RecordWriter: Sendable {
     let hasChildren: Bool
 
     private func word(_ random: inout SeededGenerator) -> String {
-        (0..<random.below(9)).map { _ in random.pick(["a", "b", "{", "}", "[", "]", ",", ":", " ", "\\\"", "\\\\", "é", "\\n", "},{"]) }.joined()
+        (0..<random.below(9)).map { _ in
+            random.pick(["a", "b", "{", "}", "[", "]", ",", ":", " ", "\\\"", "\\\\", "é", "\\n", "},{"])
+        }.joined()
     }
 
     /// A record with a mark where blanks may stand.
     func record(_ id: Int, _ random: inout SeededGenerator) -> [String] {
-        var members = ["\"id\":~\(id)", "\"name\":~\"\(word(&random))\"", "\"mail\":~\"u\(id)@x.com\"", "\"ok\":~\(random.pick(["true", "false", "null"]))"]
+        var members = [
+            "\"id\":~\(id)", "\"name\":~\"\(word(&random))\"", "\"mail\":~\"u\(id)@x.com\"",
+            "\"ok\":~\(random.pick(["true", "false", "null"]))",
+        ]
         members.append("\"address\":~{\"street\":~\"\(word(&random))\",~\"zip\":~\"0\(1000 + random.below(9000))\"}")
-        members.append("\"tags\":~[" + (0..<random.below(4)).map { _ in "\"\(word(&random))\"" }.joined(separator: ",~") + "]")
+        members.append(
+            "\"tags\":~[" + (0..<random.below(4)).map { _ in "\"\(word(&random))\"" }.joined(separator: ",~") + "]")
         if hasItems {
-            members.append("\"items\":~[" + (0..<random.below(4)).map { _ in "{\"id\":~\(random.below(9)),~\"q\":~0.\(random.below(99))}" }.joined(separator: ",~") + "]")
+            members.append(
+                "\"items\":~["
+                    + (0..<random.below(4)).map { _ in "{\"id\":~\(random.below(9)),~\"q\":~0.\(random.below(99))}" }
+                    .joined(separator: ",~") + "]")
         }
         if hasChildren {
-            members.append("\"children\":~[" + (0..<random.below(4)).map { _ in
-                "{\"id\":~\(random.below(9)),~\"name\":~\"\(word(&random))\",~\"mail\":~\"x\",~\"ok\":~true,~\"tags\":~[],~\"children\":~[]}"
-            }.joined(separator: ",~") + "]")
+            members.append(
+                "\"children\":~["
+                    + (0..<random.below(4)).map { _ in
+                        "{\"id\":~\(random.below(9)),~\"name\":~\"\(word(&random))\",~\"mail\":~\"x\",~\"ok\":~true,~\"tags\":~[],~\"children\":~[]}"
+                    }.joined(separator: ",~") + "]")
         }
         return members
     }
@@ -225,10 +252,14 @@ struct RecordWriter: Sendable {
         switch style {
         case .compact: return "[" + records.map(compact).joined(separator: ",") + "]"
         case .spaced:
-            return "[" + records.map { "{" + $0.joined(separator: ", ").replacing("~", with: " ") + "}" }.joined(separator: ", ") + "]"
+            return "["
+                + records.map { "{" + $0.joined(separator: ", ").replacing("~", with: " ") + "}" }.joined(
+                    separator: ", ") + "]"
         case .lines: return "[\n" + records.map(compact).joined(separator: ",\n") + "\n]\n"
         case .pretty:
-            let items = records.map { "  {\n    " + $0.joined(separator: ",\n    ").replacing("~", with: " ") + "\n  }" }
+            let items = records.map {
+                "  {\n    " + $0.joined(separator: ",\n    ").replacing("~", with: " ") + "\n  }"
+            }
             return "[\n" + items.joined(separator: ",\n") + "\n]\n"
         }
     }

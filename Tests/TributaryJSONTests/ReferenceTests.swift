@@ -19,7 +19,8 @@ import TributaryTestSupport
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return }
         let expected = ReferenceTokenizer.firstFault(in: bytes)
         let found = Reading(MemorySource(bytes), SyntaxFixtureTests.validating()).failure
-        #expect(found?.position?.byte == expected, "\(what()): \(String(decoding: bytes, as: UTF8.self)) \(found as Any)")
+        #expect(
+            found?.position?.byte == expected, "\(what()): \(String(decoding: bytes, as: UTF8.self)) \(found as Any)")
         guard let expected, let position = found?.position else { return }
         let before = bytes[..<expected]
         #expect(position.line == before.count { $0 == 0x0A } + 1)
@@ -48,7 +49,8 @@ import TributaryTestSupport
     @Test(arguments: samples)
     func everyByteReplaced(_ sample: String) {
         let bytes = Array(sample.utf8)
-        let others: [UInt8] = Array("\"\\{}[]:, x0-.eut/\u{0}\n\u{0B}\u{0C}".utf8) + [0x80, 0xC3, 0xE2, 0xED, 0xF0, 0xFF]
+        let others: [UInt8] =
+            Array("\"\\{}[]:, x0-.eut/\u{0}\n\u{0B}\u{0C}".utf8) + [0x80, 0xC3, 0xE2, 0xED, 0xF0, 0xFF]
         for index in bytes.indices {
             for other in others + [bytes[index] ^ 1, bytes[index] ^ 0x20] where other != bytes[index] {
                 var mutated = bytes

@@ -7,7 +7,8 @@ import TributaryTestSupport
 @Suite struct ShapeTests {
     @Test(arguments: [
         ("[1,2]", "an array of records"), ("[]", "an array of records"), (" [ {\"a\":1} ] ", "an array of records"),
-        ("{\"a\":1}\n{\"a\":2}\n", "NDJSON, a record a line"), ("{\"a\":1}\r\n\r\n{\"a\":2}", "NDJSON, a record a line"),
+        ("{\"a\":1}\n{\"a\":2}\n", "NDJSON, a record a line"),
+        ("{\"a\":1}\r\n\r\n{\"a\":2}", "NDJSON, a record a line"),
         ("[1]\n[2]\n", "NDJSON, a record a line"), ("1\n2\n", "NDJSON, a record a line"),
         ("{\n\"a\":1}\n{\n\"a\":2}", "concatenated records"), ("{\"a\":1} {\"a\":2}", "concatenated records"),
         ("{\"a\":1}", "a single record"), ("{\"a\":{\"x\":1},\"b\":2}", "a single record"), ("17", "a single record"),
@@ -91,7 +92,10 @@ import TributaryTestSupport
         }
         #expect(read("{}{}", .auto).failure?.code == .syntaxGlued)
         #expect(read("[][]", .auto).failure?.code == .syntaxTrailing)
-        #expect(read("{}{}[]\"a\"\"b\"1\"c\"null{}", .concat).records == ["{}", "{}", "[]", "\"a\"", "\"b\"", "1", "\"c\"", "null", "{}"])
+        #expect(
+            read("{}{}[]\"a\"\"b\"1\"c\"null{}", .concat).records == [
+                "{}", "{}", "[]", "\"a\"", "\"b\"", "1", "\"c\"", "null", "{}",
+            ])
         for text in ["01", "-01", "1-2", "truefalse", "1true", "nullnull", "1.5.5"] {
             #expect(read(text, .concat).failure != nil, "\(text)")
         }

@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import Dispatch
 import Foundation
 import Synchronization
@@ -46,7 +47,7 @@ import TributaryTestSupport
 
         private final class Stream: ByteStream {
             private let source: Halting
-            private let given = Mutex(0)
+            private let given = Guarded(0)
             init(_ source: Halting) { self.source = source }
             func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
                 let count = given.withLock { given in
@@ -91,7 +92,7 @@ import TributaryTestSupport
         let source = Halting("[1,")
         let reader = RecordReader(from: [source])
         let isDone = DispatchSemaphore(value: 0)
-        let outcome = Mutex<[String]>([])
+        let outcome = Guarded<[String]>([])
         DispatchQueue.global().async {
             do {
                 while let chunk = try reader.next() { outcome.withLock { $0.append("\(chunk.count)") } }
@@ -217,7 +218,9 @@ import TributaryTestSupport
 
     @Test func sourcesThatCannotBeOpened() {
         #expect(Reading(FileSource("/nowhere/at-all.json")).failure?.code == .sourceOpen)
-        #expect(Reading(FileSource("/nowhere/at-all.json")).failure?.reason == "/nowhere/at-all.json: No such file or directory")
+        #expect(
+            Reading(FileSource("/nowhere/at-all.json")).failure?.reason
+                == "/nowhere/at-all.json: No such file or directory")
         let folder = Reading(FileSource("/tmp")).failure
         #expect(folder?.reason == "/tmp: is a directory")
         #expect(folder?.hint == "name the files in it, as /tmp/*.json")
@@ -225,7 +228,10 @@ import TributaryTestSupport
     }
 
     @Test func severalSourcesInTheirOrder() {
-        let reading = Reading([MemorySource("[1,2]".utf8, name: "a"), MemorySource("3\n4\n".utf8, name: "b"), MemorySource("".utf8), MemorySource("{\"x\":5}".utf8)])
+        let reading = Reading([
+            MemorySource("[1,2]".utf8, name: "a"), MemorySource("3\n4\n".utf8, name: "b"), MemorySource("".utf8),
+            MemorySource("{\"x\":5}".utf8),
+        ])
         #expect(reading.records == ["1", "2", "3", "4", "{\"x\":5}"])
         #expect(reading.shapes.count == 4)
         let failing = Reading([MemorySource("[1,2]".utf8), FileSource("/nowhere.json")])

@@ -62,7 +62,8 @@ import TributaryTestSupport
     @Test(arguments: fixtures)
     func recordsAreAsStrictAsTexts(_ fixture: Fixture) throws {
         // Only texts that can stand in a line and in an array.
-        let isPlain = !fixture.bytes.contains(0x0A) && !fixture.bytes.starts(with: [0xEF]) && !fixture.bytes.starts(with: [0xFF])
+        let isPlain =
+            !fixture.bytes.contains(0x0A) && !fixture.bytes.starts(with: [0xEF]) && !fixture.bytes.starts(with: [0xFF])
         guard isPlain, !fixture.name.contains("utf16"), !fixture.name.contains("utf32"), !fixture.name.contains("deep"),
             !fixture.name.contains("empty"), !fixture.name.contains("blanks")
         else { return }

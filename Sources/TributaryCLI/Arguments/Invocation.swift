@@ -1,14 +1,16 @@
-/// What a command line asks for. Reading it is a pure function of its words.
-enum Invocation {
+/// What a command line asks for.
+///
+/// Reading it is a pure function of its words.
+package enum Invocation {
     case help(CommandSpec?)
     case version
     case validate(ValidateCommand)
     case records(RecordsCommand)
 
-    static let commands = [RecordsCommand.spec, ValidateCommand.spec]
+    package static let commands = [RecordsCommand.spec, ValidateCommand.spec]
 
     /// Reads the words behind the name of the program.
-    init(_ words: [String]) throws(UsageError) {
+    package init(_ words: [String]) throws(UsageError) {
         guard let first = words.first else {
             self = .help(nil)
             return

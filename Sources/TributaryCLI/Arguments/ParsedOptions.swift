@@ -1,7 +1,7 @@
 import TributaryJSON
 
 /// The words of a command line, sorted into options and operands.
-struct ParsedOptions: Equatable {
+package struct ParsedOptions: Equatable {
     /// The values by main name; a switch has an empty one.
     private(set) var values: [String: String] = [:]
     private(set) var operands: [String] = []
@@ -60,11 +60,12 @@ struct ParsedOptions: Equatable {
 
 extension ParsedOptions {
     /// The value of `name` as a whole number of at least `least`.
-    func number(_ name: String, atLeast least: Int = 1) throws(UsageError) -> Int? {
+    func number(_ name: String, atLeast least: Int = 1, atMost most: Int = .max) throws(UsageError) -> Int? {
         guard let text = values[name] else { return nil }
         guard let number = Int(text), number >= least else {
             throw UsageError("Option '\(name)' takes a whole number of at least \(least), not '\(text)'")
         }
+        guard number <= most else { throw UsageError("Option '\(name)' takes at most \(most), not '\(text)'") }
         return number
     }
 
@@ -78,11 +79,13 @@ extension ParsedOptions {
         return number
     }
 
-    static func bytes(_ text: String) -> Int? {
+    package static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits) else { return nil }
         let unit = text[digits.endIndex...].uppercased()
-        let factors = ["": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20, "G": 30, "GB": 30, "GIB": 30]
+        let factors = [
+            "": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20, "G": 30, "GB": 30, "GIB": 30,
+        ]
         guard let power = factors[unit], number <= Int.max >> power else { return nil }
         return number << power
     }

@@ -4,7 +4,9 @@ import TributaryJSON
 enum ReadingOptions {
     static let format = OptionSpec(
         "--format", value: "FORMAT",
-        help: "How values follow one another: auto, json (one text), array, object, ndjson, concat (values that may touch)")
+        help:
+            "How values follow one another: auto, json (one text), array, object, ndjson, concat (values that may touch)"
+    )
 
     static let specs: [OptionSpec] = [
         OptionSpec("--buffer-size", value: "BYTES", help: "Read so many bytes at once (256K)"),
@@ -17,7 +19,8 @@ enum ReadingOptions {
         OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (any)"),
         OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes for each compressed one (1000)"),
         OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
-        OptionSpec("--max-search", value: "BYTES", help: "Search so far for the next record behind a damaged one (16M)"),
+        OptionSpec(
+            "--max-search", value: "BYTES", help: "Search so far for the next record behind a damaged one (16M)"),
     ]
 
     /// What `parsed` says of them.
@@ -29,7 +32,7 @@ enum ReadingOptions {
         func set(_ value: Int?, _ path: WritableKeyPath<ReadLimits, Int>) {
             if let value { options.limits[keyPath: path] = value }
         }
-        set(try parsed.number("--max-depth"), \.depth)
+        set(try parsed.number("--max-depth", atMost: ReadLimits.deepest), \.depth)
         set(try parsed.bytes("--max-string", atLeast: 0), \.string)
         set(try parsed.bytes("--max-key", atLeast: 0), \.key)
         set(try parsed.number("--max-number"), \.number)
@@ -51,8 +54,9 @@ enum ReadingOptions {
     }
 
     static func sources(_ operands: [String]) -> [any ByteSource] {
-        operands.map { operand -> any ByteSource in
-            operand == "-" ? DescriptorSource.standardInput as any ByteSource : FileSource(operand)
+        var files = NamedFiles()
+        return operands.map { operand -> any ByteSource in
+            operand == "-" ? DescriptorSource.standardInput as any ByteSource : files.next(operand)
         }
     }
 }

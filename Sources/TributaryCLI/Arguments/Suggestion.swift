@@ -1,14 +1,17 @@
 /// Finds the word that was probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate that is nearest to `word`, if it is near enough.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         let ranked = candidates.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
-        guard let ranked, ranked.distance <= max(1, min(word.count, ranked.word.count) / 3) else { return nil }
+        let letters = word.count { $0 != "-" }
+        guard let ranked, ranked.distance < letters,
+            ranked.distance <= max(1, min(word.count, ranked.word.count) / 3)
+        else { return nil }
         return ranked.word
     }
 
     /// How many insertions, deletions, replacements and swaps of neighbours turn one word into the other.
-    static func distance(_ one: String, _ two: String) -> Int {
+    package static func distance(_ one: String, _ two: String) -> Int {
         let a = Array(one)
         let b = Array(two)
         var beforeLast = [Int](repeating: 0, count: b.count + 1)

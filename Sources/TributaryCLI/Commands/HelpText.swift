@@ -1,19 +1,20 @@
 /// What `--help` prints.
-enum HelpText {
+package enum HelpText {
     static let version = "0.1.0"
 
-    static let exitCodes: [(code: Int, meaning: String)] = [
+    package static let exitCodes: [(code: Int, meaning: String)] = [
         (0, "all is well"),
         (1, "an error: text that is not JSON, a file that cannot be read, a disk that is full"),
         (3, "finished, but something was rejected"),
         (64, "the command line cannot be understood"),
+        (129, "stopped because the terminal has gone; every line written is whole"),
         (130, "stopped by Ctrl-C; every line written is whole"),
         (141, "the reader of the output went away"),
         (143, "stopped by kill; every line written is whole"),
     ]
 
     /// The help of the program.
-    static var overview: String {
+    package static var overview: String {
         """
         tributary streams JSON dumps of any size.
 
@@ -37,9 +38,12 @@ enum HelpText {
     }
 
     /// The help of a command.
-    static func text(_ command: CommandSpec) -> String {
+    package static func text(_ command: CommandSpec) -> String {
         let options = command.options.map { option in
-            (option.names.reversed().joined(separator: ", ") + (option.value.map { " \($0)" } ?? ""), option.help)
+            (
+                option.names.sorted { $0.count == 2 && $1.count > 2 }.joined(separator: ", ")
+                    + (option.value.map { " \($0)" } ?? ""), option.help
+            )
         }
         return """
             \(command.summary).

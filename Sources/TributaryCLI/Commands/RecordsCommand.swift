@@ -1,7 +1,7 @@
-import TributaryJSON
+package import TributaryJSON
 
 /// `tributary records`: prints each record on a line.
-struct RecordsCommand {
+package struct RecordsCommand {
     static let spec = CommandSpec(
         name: "records",
         summary: "Print each record on a line, as compact JSON",
@@ -16,6 +16,7 @@ struct RecordsCommand {
             The layout of a file is found from its first bytes, and said on standard error: an array, NDJSON, values
             one behind the other, records under a key, an object of records, a single record. --format and --at
             override it. Compressed files (gzip, zstd, bzip2, xz) are read as they are; - is standard input.
+            Half of an escaped surrogate pair is refused as well: it stands for no text.
             Keys stay in order and numbers as they are written. A path is [] (each element), {} (each member),
             .a.b[] (the array at a.b), .rows[].doc (a member of each element), . (the whole text), or a JSON Pointer.
             Records are printed as they are read: with --on-error stop those before the error are out already.
@@ -34,12 +35,12 @@ struct RecordsCommand {
         ] + ReadingOptions.specs)
 
     /// The files; none for standard input.
-    let operands: [String]
-    let options: ReadOptions
-    let limit: Int?
-    let skip: Int
-    let rejectsPath: String?
-    let isQuiet: Bool
+    package let operands: [String]
+    package let options: ReadOptions
+    package let limit: Int?
+    package let skip: Int
+    package let rejectsPath: String?
+    package let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
@@ -52,6 +53,9 @@ struct RecordsCommand {
             }
         }
         rejectsPath = parsed.text("--rejects")
+        if let rejectsPath, rejectsPath.isEmpty || rejectsPath == "-" {
+            throw UsageError("Option '--rejects' takes the name of a file, not '\(rejectsPath)'")
+        }
         let policies = ["stop", "skip", "quarantine"]
         let policy = try parsed.choice("--on-error", policies) { ErrorPolicy($0) }
         options.onError = policy ?? (rejectsPath == nil ? .stop : .quarantine)

@@ -1,12 +1,22 @@
 import TributaryJSON
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// One run of `tributary records`.
 final class RecordsRun {
     private let command: RecordsCommand
     private let signals: StopSignals
+    private let sources: [any ByteSource]
     private let reader: RecordReader
-    private let output = OutputFile.standardOutput
+    private let output: OutputFile
     private var rejects: OutputFile?
+    private var hasStartedRejects = false
     private var console = Console()
     private var progress: Progress
     private var statedSources = 0
@@ -14,36 +24,43 @@ final class RecordsRun {
     private var printed = 0
     private var rejected = 0
     private var rejectedBytes = 0
+    /// Of these, those that have cut something out; a comma that is missing has not.
+    private var rejectedRecords = 0
     /// How many rejects are named on standard error when they are not kept in a file.
     private static let mostNamed = 10
 
     init(_ command: RecordsCommand, _ sources: [any ByteSource], signals: StopSignals) {
         self.command = command
         self.signals = signals
+        self.sources = sources
+        output = .standardOutput(stop: signals.descriptor)
         reader = RecordReader(from: sources, options: command.options)
         let sizes = sources.map(\.byteCount)
         progress = Progress(totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
     }
 
     func run() throws -> Int32 {
-        rejects = try command.rejectsPath.map { try OutputFile(replacing: $0) }
+        try openRejects()
         let reader = reader
         signals.onStop { reader.cancel() }
         do {
             while !isEnough, let chunk = try reader.next() {
+                try startRejects()
                 stateSources()
                 try take(chunk)
                 showProgress()
             }
+            try startRejects()
             try finishOutput()
         } catch let error as JSONError {
             stateSources()
+            // A run that could not even begin says nothing about the rejects of another one.
+            if error.code != .sourceOpen || seen > 0 { try startRejects() }
             try finishOutput()
             console.say("tributary: \(error)")
             return ExitCode.failure
         } catch is CancellationError {
             try finishOutput()
-            console.clearProgress()
             return signals.exitCode ?? ExitCode.failure
         }
         stateSources()
@@ -51,14 +68,44 @@ final class RecordsRun {
         return rejected > 0 ? ExitCode.rejected : ExitCode.success
     }
 
+    /// Refuses to write over what is read, or into what is printed.
+    private func openRejects() throws {
+        let inputs = sources.map { source in
+            (name: source.name, file: (source as? FileSource).map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO))
+        }
+        if let printed = output.identity, let input = inputs.first(where: { $0.file == printed }) {
+            throw UsageError("Standard output is the input '\(input.name)'; choose another file", command: "records")
+        }
+        guard let path = command.rejectsPath else { return }
+        if let file = FileIdentity(path: path) {
+            if let input = inputs.first(where: { $0.file == file }) {
+                throw UsageError("The file of rejects is the input '\(input.name)'; choose another", command: "records")
+            }
+            if file == output.identity {
+                throw UsageError("The file of rejects is standard output; choose another", command: "records")
+            }
+        }
+        rejects = try OutputFile(path: path)
+    }
+
+    /// An older file of rejects is dropped as soon as there is something to say.
+    private func startRejects() throws {
+        guard !hasStartedRejects else { return }
+        hasStartedRejects = true
+        try rejects?.clear()
+    }
+
     private var isEnough: Bool { command.limit.map { printed >= $0 } ?? false }
 
     private func take(_ chunk: RecordChunk) throws {
-        for reject in chunk.rejects { try take(reject) }
-        try rejects?.flush()
         let first = min(chunk.count, max(0, command.skip - seen))
-        seen += chunk.count
         let count = min(chunk.count - first, command.limit.map { $0 - printed } ?? .max)
+        // What lies behind the last record that is wanted is not looked at.
+        let isLast = count > 0 && printed + count == command.limit
+        let end = isLast ? chunk[first + count - 1].offset : Int.max
+        for reject in chunk.rejects where reject.offset < end { try take(reject) }
+        try rejects?.flush()
+        seen += isLast ? first + count : chunk.count
         guard count > 0 else { return }
         try output.write { bytes in
             for record in chunk[first..<first + count] {
@@ -73,6 +120,7 @@ final class RecordsRun {
 
     private func take(_ reject: Reject) throws {
         rejected += 1
+        if reject.length > 0 { rejectedRecords += 1 }
         rejectedBytes += reject.length
         if let rejects {
             try rejects.write { reject.appendJSONLine(to: &$0) }
@@ -108,11 +156,16 @@ final class RecordsRun {
         console.clearProgress()
         let repeated = reader.report.duplicateKeys
         if repeated > 0, !command.isQuiet {
-            console.say("tributary: \(repeated) keys stand more than once in an object; the last of each counts")
+            let keys = repeated == 1 ? "1 key stands" : "\(repeated) keys stand"
+            console.say("tributary: \(keys) more than once in an object; the last one counts")
         }
         guard rejected > 0 else { return }
         let place = command.rejectsPath.map { ", kept in \($0)" } ?? ""
+        let faults = rejected - rejectedRecords
+        let between =
+            faults == 0 ? "" : faults == 1 ? ", 1 fault between records" : ", \(faults) faults between records"
         console.say(
-            "tributary: \(rejected) of \(seen + rejected) records rejected (\(rejectedBytes) bytes)\(place)")
+            "tributary: \(rejectedRecords) of \(seen + rejectedRecords) records rejected (\(rejectedBytes) bytes)"
+                + between + place)
     }
 }

@@ -1,7 +1,7 @@
-import TributaryJSON
+package import TributaryJSON
 
 /// `tributary validate`: says whether files are JSON, to the letter.
-struct ValidateCommand {
+package struct ValidateCommand {
     static let spec = CommandSpec(
         name: "validate",
         summary: "Say whether files are JSON, to the letter of RFC 8259",
@@ -22,7 +22,7 @@ struct ValidateCommand {
 
     /// The files; none for standard input.
     let operands: [String]
-    let options: ReadOptions
+    package let options: ReadOptions
     let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -37,7 +37,7 @@ struct ValidateCommand {
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
-        let output = OutputFile.standardOutput
+        let output = OutputFile.standardOutput(stop: signals.descriptor)
         var code = ExitCode.success
         func tell(_ error: JSONError) throws {
             code = ExitCode.failure

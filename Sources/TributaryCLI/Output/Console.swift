@@ -1,12 +1,14 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
-/// What is said beside the result: errors, notes, progress. All of it goes to standard error.
+/// What is said beside the result: errors, notes, progress.
+///
+/// All of it goes to standard error.
 struct Console {
     private static let isTerminal = isatty(STDERR_FILENO) == 1 && terminalName != "dumb"
     private static var terminalName: String? { getenv("TERM").map { String(cString: $0) } }
@@ -45,4 +47,6 @@ struct Console {
     }
 }
 
-private func standardError(_ bytes: UnsafeRawBufferPointer) -> Int { write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+private func standardError(_ bytes: UnsafeRawBufferPointer) -> Int {
+    write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+}

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Writes whole lines to a descriptor.
@@ -15,31 +15,48 @@ final class OutputFile {
     enum Failure: Error, Equatable {
         /// The reader of a pipe has gone.
         case closedPipe
+        /// A signal has come while the reader of a pipe takes nothing.
+        case stopped
         case system(String)
     }
 
     private let descriptor: Int32
     private let name: String
     private let closesDescriptor: Bool
+    private let stop: Int32?
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
-    /// Standard output.
-    static var standardOutput: OutputFile { OutputFile(STDOUT_FILENO, name: "standard output", closesDescriptor: false) }
+    /// Standard output; once `stop` can be read, a pipe that nobody empties is waited for no longer.
+    static func standardOutput(stop: Int32? = nil) -> OutputFile {
+        OutputFile(STDOUT_FILENO, name: "standard output", closesDescriptor: false, stop: stop)
+    }
 
-    private init(_ descriptor: Int32, name: String, closesDescriptor: Bool) {
+    private init(_ descriptor: Int32, name: String, closesDescriptor: Bool, stop: Int32? = nil) {
+        var status = stat()
+        let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        self.stop = isPipe ? stop : nil
         self.descriptor = descriptor
         self.name = name
         self.closesDescriptor = closesDescriptor
         buffer.reserveCapacity(OutputFile.bufferSize * 2)
     }
 
-    /// Begins a new file at `path`, in the place of an old one.
-    convenience init(replacing path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    /// Opens the file at `path`; what it holds stays until `clear()`.
+    convenience init(path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Failure.system("cannot write \(path): \(String(cString: strerror(errno)))") }
         self.init(descriptor, name: path, closesDescriptor: true)
     }
+
+    /// Drops what the file held before.
+    func clear() throws {
+        guard FileIdentity(descriptor) != nil, ftruncate(descriptor, 0) != 0 else { return }
+        throw Failure.system("cannot write \(name): \(String(cString: strerror(errno)))")
+    }
+
+    /// Which file it is, if it is one.
+    var identity: FileIdentity? { FileIdentity(descriptor) }
 
     deinit {
         if closesDescriptor { close(descriptor) }
@@ -56,8 +73,9 @@ final class OutputFile {
         defer { buffer.removeAll(keepingCapacity: true) }
         var written = 0
         while written < buffer.count {
+            let length = try stop.map { try nextPiece(from: written, stop: $0) } ?? buffer.count - written
             let count = buffer.withUnsafeBytes { bytes in
-                system_write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+                writeSome(descriptor, bytes.baseAddress.map { $0 + written }, length)
             }
             if count >= 0 {
                 written += count
@@ -77,6 +95,26 @@ final class OutputFile {
         }
     }
 
+    /// How much a pipe takes as a whole, waiting until it does: several lines, or a piece of a long one.
+    ///
+    /// A pipe that can be written to takes `PIPE_BUF` bytes at once without dividing them, so that a stop between two
+    /// pieces leaves whole lines.
+    private func nextPiece(from start: Int, stop: Int32) throws -> Int {
+        let most = min(Int(PIPE_BUF), buffer.count - start)
+        let lines = buffer[start..<start + most].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 - start }
+        let isAtLine = start == 0 || buffer[start - 1] == UInt8(ascii: "\n")
+        while true {
+            var polled = [
+                pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+            ]
+            // In the middle of a line only its end, or a second signal, ends the wait.
+            guard poll(&polled, isAtLine ? 2 : 1, -1) >= 0 else { continue }
+            if polled[0].revents != 0 { return lines ?? most }
+            if polled[1].revents != 0 { throw Failure.stopped }
+        }
+    }
+
     /// Takes back what was written behind the last whole line.
     private func cutTornLine(_ written: Int) {
         let torn = written - (buffer[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
@@ -89,6 +127,6 @@ final class OutputFile {
     }
 }
 
-private func system_write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

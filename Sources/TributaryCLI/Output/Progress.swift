@@ -1,5 +1,5 @@
 /// Says how far a run is: what it has done, how fast, how much of the input that is.
-struct Progress {
+package struct Progress {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
@@ -32,8 +32,8 @@ struct Progress {
         max(1e-9, Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
     }
 
-    /// `1,234,567`
-    static func grouped(_ number: Int) -> String {
+    /// A number with its digits in groups, as in `1,234,567`.
+    package static func grouped(_ number: Int) -> String {
         let digits = String(number)
         return digits.enumerated().reduce(into: "") { text, item in
             if item.offset > 0, (digits.count - item.offset) % 3 == 0 { text += "," }
@@ -41,8 +41,8 @@ struct Progress {
         }
     }
 
-    /// `4 s`, `2:05 min`, `1:10 h`
-    static func time(_ seconds: Double) -> String {
+    /// A time as one says it, as in `4 s`, `2:05 min`, `1:10 h`.
+    package static func time(_ seconds: Double) -> String {
         let whole = Int(max(0, seconds).rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         if whole < 60 { return "\(whole) s" }

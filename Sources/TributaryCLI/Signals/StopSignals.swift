@@ -1,12 +1,13 @@
+import TributaryConcurrency
 import Synchronization
 import TributaryJSON
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Turns Ctrl-C and `kill` into a request to stop at the end of a line.
@@ -14,8 +15,14 @@ import Darwin
 /// The signals are blocked in all threads and taken by one that waits for them, so that no code runs in a signal
 /// handler. The second one ends the process at once.
 final class StopSignals: Sendable {
+    /// The ends of a pipe that can be read once a signal has come.
+    private let wake: (read: Int32, write: Int32)
+
+    /// A descriptor that can be read once a signal has come, for those who wait for something else as well.
+    var descriptor: Int32 { wake.read }
+
     private let caught = Atomic<Int32>(0)
-    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+    private let action = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// The exit code that a caught signal asks for, or nil.
     var exitCode: Int32? {
@@ -28,13 +35,18 @@ final class StopSignals: Sendable {
         // A closed pipe and a file that is too large are errors of `write`.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        var ends: [Int32] = [-1, -1]
+        // Without a pipe to spare, a signal is noticed between two writes only.
+        if pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        wake = (ends[0], ends[1])
     }
 
     /// Starts the thread that waits.
     func start() throws {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
+        // What the one who started the program has made it ignore, as nohup does, stays ignored.
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let watched = set
         try WorkerThread.start { [self] in
@@ -44,9 +56,16 @@ final class StopSignals: Sendable {
                 guard sigwait(&set, &number) == 0 else { continue }
                 let isSecond = caught.exchange(number, ordering: .acquiringAndReleasing) != 0
                 if isSecond { _exit(128 + number) }
+                _ = write(wake.write, "!", 1)
                 action.withLock { $0 }?()
             }
         }
+    }
+
+    private func isIgnored(_ number: Int32) -> Bool {
+        let old = signal(number, SIG_IGN)
+        signal(number, old)
+        return unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Sets what happens when the first signal comes.

@@ -18,7 +18,9 @@ public struct Compression: Sendable, Hashable, CustomStringConvertible {
     /// How many bytes `detect` needs to be sure.
     static let magicLength = 6
 
-    /// The compression that `bytes` begin with. Never decided by the name of a file.
+    /// The compression that `bytes` begin with.
+    ///
+    /// Never decided by the name of a file.
     static func detect(_ bytes: some Collection<UInt8>) -> Compression? {
         let magics: [(Kind, [UInt8])] = [
             (.gzip, [0x1F, 0x8B]), (.zstd, [0x28, 0xB5, 0x2F, 0xFD]), (.bzip2, [0x42, 0x5A, 0x68]),
@@ -36,22 +38,23 @@ public struct Compression: Sendable, Hashable, CustomStringConvertible {
     /// A decompressor, or an error that says what the build or the format lacks.
     func makeDecompressor(limits: ReadLimits) throws -> any Decompressor {
         #if Gzip
-        if kind == .gzip { return GzipDecompressor() }
+            if kind == .gzip { return GzipDecompressor() }
         #endif
         #if Zstd
-        if kind == .zstd { return ZstdDecompressor(maxWindow: limits.window) }
+            if kind == .zstd { return ZstdDecompressor(maxWindow: limits.window) }
         #endif
         #if Bzip2
-        if kind == .bzip2 { return Bzip2Decompressor() }
+            if kind == .bzip2 { return Bzip2Decompressor() }
         #endif
         #if Xz
-        if kind == .xz { return XzDecompressor(maxWindow: limits.window) }
+            if kind == .xz { return XzDecompressor(maxWindow: limits.window) }
         #endif
         switch kind {
         case .zip: throw unreadable("a zip archive", "unpack it first, as with unzip -p FILE | tributary … -")
         case .sevenZip: throw unreadable("a 7z archive", "unpack it first, as with 7z x -so FILE | tributary … -")
         case .lz4: throw unreadable("compressed with lz4", "unpack it first, as with lz4 -dc FILE | tributary … -")
-        case .compress: throw unreadable("compressed with compress", "unpack it first, as with zcat FILE | tributary … -")
+        case .compress:
+            throw unreadable("compressed with compress", "unpack it first, as with zcat FILE | tributary … -")
         case .gzip, .zstd, .bzip2, .xz:
             let trait = description.prefix(1).uppercased() + description.dropFirst()
             throw unreadable(

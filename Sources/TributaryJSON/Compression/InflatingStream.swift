@@ -13,8 +13,10 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isAtEnd = false
     private var isInMember = true
-    private var isPadding = false
+    /// Zero bytes behind the latest stream.
+    private var padding = 0
     private var consumed = 0
+    private var failure: JSONError?
     private var produced = 0
 
     init(_ upstream: any ByteStream, compression: Compression, limits: ReadLimits) throws {
@@ -31,6 +33,7 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
     var isReady: Bool { upstream.isReady }
 
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        if let failure { throw failure }
         var output = target
         while output.count == target.count {
             if pending.isEmpty, !isAtEnd { try refill() }
@@ -42,7 +45,11 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
             do {
                 isInMember = try !decompressor.process(&pending, &output)
             } catch let error as JSONError {
-                throw located(error)
+                consumed += before - pending.count
+                failure = located(error)
+                // What was decoded before the damage is given first.
+                guard output.count < target.count else { throw located(error) }
+                break
             }
             consumed += before - pending.count
             if isAtEnd, pending.isEmpty, isInMember, output.count == target.count {
@@ -60,26 +67,33 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
     private func startNextMember() throws -> Bool {
         while true {
             if pending.isEmpty {
-                if isAtEnd { return false }
+                guard !isAtEnd else {
+                    if compression == .xz, padding % 4 != 0 { throw located(trailing) }
+                    return false
+                }
                 try refill()
                 continue
             }
             if pending[0] == 0, decompressor.permitsZeroPadding {
-                isPadding = true
+                padding += 1
                 consumed += 1
                 pending.advance(by: 1)
                 continue
             }
             // xz pads its streams with zeros and may go on behind them, gzip does not.
-            guard !isPadding || compression == .xz, try nextBytesAreMagic() else {
-                throw located(
-                    JSONError(.compressionTrailing, "something that is not \(compression) follows the end of the stream"))
+            // It does so in words of four bytes.
+            guard padding == 0 || compression == .xz && padding % 4 == 0, try nextBytesAreMagic() else {
+                throw located(trailing)
             }
-            isPadding = false
+            padding = 0
             isInMember = true
             try decompressor.startMember()
             return true
         }
+    }
+
+    private var trailing: JSONError {
+        JSONError(.compressionTrailing, "something that is not \(compression) follows the end of the stream")
     }
 
     private func nextBytesAreMagic() throws -> Bool {

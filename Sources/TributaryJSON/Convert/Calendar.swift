@@ -29,7 +29,9 @@ enum Calendar {
 
     /// The day of an ISO week; week 1 is that of 4 January, day 1 is Monday.
     static func days(_ year: Int, week: Int, weekday: Int) -> Int? {
-        guard (1...7).contains(weekday), let fourth = days(year, 1, 4), let next = days(year + 1, 1, 4) else { return nil }
+        guard (1...7).contains(weekday), let fourth = days(year, 1, 4), let next = days(year + 1, 1, 4) else {
+            return nil
+        }
         // Day 0 was a Thursday.
         func monday(_ day: Int) -> Int { day - ((day + 3) % 7 + 7) % 7 }
         let result = monday(fourth) + (week - 1) * 7

@@ -13,8 +13,10 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
     }
     private let kind: Kind
 
-    /// ISO 8601 and RFC 3339: calendar, week and ordinal dates, basic or extended, with or without time, fraction and
-    /// zone, `T` or a blank between. Without a zone the time is UTC.
+    /// ISO 8601 and RFC 3339: calendar, week and ordinal dates, basic or extended, with or without time, fraction
+    /// and zone, `T` or a blank between.
+    ///
+    /// Without a zone the time is UTC.
     public static let iso8601 = DateFormat.iso8601(secondsFromGMT: 0)
 
     /// ISO 8601, where a time without a zone is so many seconds ahead of UTC.
@@ -29,8 +31,10 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
     /// Microseconds since 1970, a number or a number in quotes.
     public static let epochMicroseconds = DateFormat(kind: .epoch(unitsPerSecond: 1e6, name: "microseconds since 1970"))
 
-    /// A form of your own in the letters of Unicode: `yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss S a Z XXX`,
-    /// names in English, other text in single quotes. Without a zone the time is UTC.
+    /// A form of your own in the letters of Unicode: `yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss S a Z
+    /// XXX`, names in English, other text in single quotes.
+    ///
+    /// Without a zone the time is UTC.
     ///
     /// A pattern with an unknown letter stops the program: patterns stand in source code.
     public static func pattern(_ text: String, secondsFromGMT: Int = 0) -> DateFormat {

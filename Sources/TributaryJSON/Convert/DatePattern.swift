@@ -160,6 +160,7 @@ struct DatePattern: Sendable, Hashable {
                 used += 2 + (behind.first == ":" ? 1 : 0)
             }
             guard digits.count >= 2, let value = Int(digits), value >= 0 else { return false }
+            guard digits.count == 2 ? value < 24 : value / 100 < 24 && value % 100 < 60 else { return false }
             let offset = digits.count == 2 ? value * 3600 : value / 100 * 3600 + value % 100 * 60
             secondsFromGMT = sign == "-" ? -offset : offset
             rest = rest.dropFirst(used)

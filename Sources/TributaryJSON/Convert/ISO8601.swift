@@ -66,7 +66,8 @@ struct ISO8601 {
             }
         }
         // 24:00 is the end of the day, 23:59:60 a leap second.
-        guard minute < 60, hour < 24 || (hour == 24 && minute == 0 && second == 0), second < 60 || (second == 60 && minute == 59)
+        guard minute < 60, hour < 24 || (hour == 24 && minute == 0 && second == 0),
+            second < 60 || (second == 60 && minute == 59)
         else { return nil }
         let whole = Double(hour * 3600 + minute * 60 + second)
         guard take(".") || take(",") else { return whole }

@@ -18,7 +18,9 @@ extension Bool: JSONDefaultConvertible {
 }
 
 extension String: JSONDefaultConvertible {
-    /// The text of a string. Numbers are not turned into text.
+    /// The text of a string.
+    ///
+    /// Numbers are not turned into text.
     public init(json: JSON) throws {
         guard json.kind == .string else { throw json.mismatch(expected: "a string") }
         self = json.storage.string(json.storage.word(json.word))

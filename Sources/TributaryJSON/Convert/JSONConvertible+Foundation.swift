@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 extension UUID: JSONConvertible {
@@ -60,7 +60,8 @@ extension JSON {
     }
 
     /// Reads the value, an object as a rule, through `Decodable`.
-    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, by decoder: JSONDecoder = JSONDecoder()) throws
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, by decoder: JSONDecoder = JSONDecoder())
+        throws
         -> Value
     {
         guard !isMissing else { throw absent() }
@@ -80,7 +81,8 @@ extension Record {
     }
 
     /// Reads the record through `Decodable`.
-    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, by decoder: JSONDecoder = JSONDecoder()) throws
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, by decoder: JSONDecoder = JSONDecoder())
+        throws
         -> Value
     {
         try value.decode(type, by: decoder)

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 extension JSON {
@@ -36,7 +36,9 @@ extension JSON {
         }
         guard digits.count <= 38, (-128...127).contains(exponent) else { throw outOfRange(expected: "a Decimal") }
         let significand = digits.reduce(Decimal(0)) { $0 * 10 + Decimal(Int($1)) }
-        return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+        let value = Decimal(sign: parts.isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+        guard !value.isNaN else { throw outOfRange(expected: "a Decimal") }
+        return value
     }
 }
 

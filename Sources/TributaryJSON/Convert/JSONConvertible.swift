@@ -45,7 +45,12 @@ extension JSON {
     /// if it is something else.
     public func read<Value: JSONConvertible>(as type: Value.Type = Value.self) -> Value? {
         guard !isMissing, !isNull else { return nil }
-        return remember { try Value(json: self) }
+        do {
+            return try Value(json: self)
+        } catch {
+            note(error)
+            return nil
+        }
     }
 
     /// The member `key` as the type of the left side; nil if it is missing or null.
@@ -54,21 +59,30 @@ extension JSON {
     /// The element at `index` as the type of the left side; nil if it is missing or null.
     public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }
 
-    /// The member `key` as the type of the left side; a placeholder, and a failure, if that cannot be.
-    public subscript<Value: JSONDefaultConvertible>(key: String) -> Value {
-        remember { try require(key) } ?? Value.jsonPlaceholder
+    /// The element at `index` as the type of the left side; a placeholder, and a failure, if that cannot be.
+    public subscript<Value: JSONDefaultConvertible>(index: Int) -> Value {
+        do {
+            return try (self[index] as JSON).require()
+        } catch {
+            note(error)
+            return Value.jsonPlaceholder
+        }
     }
 
-    /// The result of `body`, or nil and its error remembered by the record.
-    func remember<Value>(_ body: () throws -> Value) -> Value? {
+    /// The member `key` as the type of the left side; a placeholder, and a failure, if that cannot be.
+    public subscript<Value: JSONDefaultConvertible>(key: String) -> Value {
         do {
-            return try body()
-        } catch let error as JSONError {
-            Record(storage: storage, index: record).fail(error)
+            return try require(key)
         } catch {
-            Record(storage: storage, index: record).fail(failure(.convertFormat, "\(error)"))
+            note(error)
+            return Value.jsonPlaceholder
         }
-        return nil
+    }
+
+    /// Leaves `error` with the record, where `failure` finds it.
+    func note(_ error: any Error) {
+        let failure = error as? JSONError ?? failure(.convertFormat, "\(error)")
+        Record(storage: storage, index: record).fail(failure)
     }
 }
 

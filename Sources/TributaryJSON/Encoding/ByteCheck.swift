@@ -3,7 +3,7 @@
 /// yajl takes form feed and vertical tab for blanks, accepts overlong UTF-8, surrogates and numbers above U+10FFFF,
 /// and replaces the lone half of an escaped surrogate pair by `?`. All of that shows in the bytes alone, without
 /// knowing the grammar, so the thread that reads ahead can look for it while yajl is busy with earlier bytes. Most
-/// text is plain ASCII without a backslash and passes eight bytes at a time.
+/// text is plain ASCII without a backslash and passes sixteen bytes at a time.
 struct ByteCheck {
     /// Where in a text the next byte stands, as far as this check must know.
     private enum State {
@@ -25,6 +25,14 @@ struct ByteCheck {
     struct Finding {
         /// Offsets of bytes that must not stand where they stand, in ascending order.
         var violations: [Int] = []
+
+        /// Notes one; of those that touch one another, the first.
+        mutating func add(_ offset: Int) {
+            defer { latest = offset }
+            if latest + 1 != offset || violations.isEmpty { violations.append(offset) }
+        }
+
+        private var latest = -2
         var lineFeeds = 0
     }
 
@@ -38,6 +46,11 @@ struct ByteCheck {
             if case .plain = state {
                 index = ByteCheck.firstSuspect(in: bytes, from: index)
                 guard index < end else { break }
+                let length = ByteCheck.soundSequence(in: bytes, at: index)
+                if length > 0 {
+                    index += length
+                    continue
+                }
             }
             index += step(bytes[index], at: offset + index, into: &finding) ? 1 : 0
         }
@@ -61,7 +74,7 @@ struct ByteCheck {
             return true
         case .sequence(let start, let remaining, let low, let high):
             guard (low...high).contains(byte) else {
-                finding.violations.append(start)
+                finding.add(start)
                 state = .plain
                 return false
             }
@@ -81,7 +94,7 @@ struct ByteCheck {
                 state = .pairUnit(start: start, backslash: backslash, remaining: 4, value: 0)
                 return true
             }
-            finding.violations.append(start)
+            finding.add(start)
             state = .plain
             return byte < 0x80
         case .pairUnit(let start, let backslash, let remaining, let value):
@@ -93,7 +106,7 @@ struct ByteCheck {
     private mutating func stepPlain(_ byte: UInt8, at offset: Int, into finding: inout Finding) {
         switch byte {
         case UInt8(ascii: "\\"): state = .escape(start: offset)
-        case 0x0B, 0x0C: finding.violations.append(offset)
+        case 0x0B, 0x0C: finding.add(offset)
         case 0..<0x80: break
         case 0xC2...0xDF: state = .sequence(start: offset, remaining: 1, low: 0x80, high: 0xBF)
         case 0xE0: state = .sequence(start: offset, remaining: 2, low: 0xA0, high: 0xBF)
@@ -102,7 +115,7 @@ struct ByteCheck {
         case 0xF0: state = .sequence(start: offset, remaining: 3, low: 0x90, high: 0xBF)
         case 0xF1...0xF3: state = .sequence(start: offset, remaining: 3, low: 0x80, high: 0xBF)
         case 0xF4: state = .sequence(start: offset, remaining: 3, low: 0x80, high: 0x8F)
-        default: finding.violations.append(offset)
+        default: finding.add(offset)
         }
     }
 
@@ -122,7 +135,7 @@ struct ByteCheck {
         switch value {
         case 0xD800...0xDBFF: state = .pairBackslash(start: start)
         case 0xDC00...0xDFFF:
-            finding.violations.append(start)
+            finding.add(start)
             state = .plain
         default: state = .plain
         }
@@ -142,38 +155,37 @@ struct ByteCheck {
         case 0xDC00...0xDFFF: state = .plain
         case 0xD800...0xDBFF:
             // Another first half: it may have its own partner.
-            finding.violations.append(start)
+            finding.add(start)
             state = .pairBackslash(start: backslash)
         default:
-            finding.violations.append(start)
+            finding.add(start)
             state = .plain
         }
         return true
     }
 
     private mutating func brokenPair(_ start: Int, into finding: inout Finding) -> Bool {
-        finding.violations.append(start)
+        finding.add(start)
         state = .plain
         return false
     }
 
-    /// The index of the first byte from `index` on that is not ASCII, a backslash, a vertical tab or a form feed.
+    /// The index of the first byte from `start` on that is not ASCII, a backslash, a vertical tab or a form feed.
     @inline(__always)
     private static func firstSuspect(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
-        while index + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The high bit of each byte that is equal to the pattern; bytes above a match may be marked by the
-            // borrow, which costs a second look and nothing else.
-            let slash = word ^ (ones &* 0x5C)
-            let tab = word ^ (ones &* 0x0B)
-            let feed = word ^ (ones &* 0x0C)
-            let hits =
-                word | ((slash &- ones) & ~slash) | ((tab &- ones) & ~tab) | ((feed &- ones) & ~feed)
-            if hits & highs != 0 { break }
-            index += 8
+        let low = SIMD16<UInt8>(repeating: 0x7F)
+        while index + 16 <= bytes.count {
+            let block = bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+            // Zero where the byte is a backslash, or a vertical tab or form feed, and then the high bit of each that
+            // is not zero: sums of bytes, since comparing vectors is done byte by byte.
+            let slash = block ^ SIMD16(repeating: 0x5C)
+            let blank = (block &- SIMD16(repeating: 0x0B)) & SIMD16(repeating: 0xFE)
+            let others = (slash | ((slash & low) &+ low)) & (blank | ((blank & low) &+ low))
+            let halves = unsafeBitCast((block | ~others) & ~low, to: SIMD2<UInt64>.self)
+            if halves[0] != 0 { return index + UInt64(littleEndian: halves[0]).trailingZeroBitCount / 8 }
+            if halves[1] != 0 { return index + 8 + UInt64(littleEndian: halves[1]).trailingZeroBitCount / 8 }
+            index += 16
         }
         while index < bytes.count {
             let byte = bytes[index]
@@ -181,6 +193,20 @@ struct ByteCheck {
             index += 1
         }
         return index
+    }
+
+    /// The length of what is sound beyond doubt at `index`: a simple escape, or a character of two or three bytes;
+    /// 0 if it needs the long way.
+    @inline(__always)
+    private static func soundSequence(in bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+        guard index + 3 <= bytes.count else { return 0 }
+        let second = bytes[index + 1]
+        switch bytes[index] {
+        case UInt8(ascii: "\\"): return second != UInt8(ascii: "u") && second < 0x80 ? 2 : 0
+        case 0xC2...0xDF: return second & 0xC0 == 0x80 ? 2 : 0
+        case 0xE1...0xEC, 0xEE, 0xEF: return second & 0xC0 == 0x80 && bytes[index + 2] & 0xC0 == 0x80 ? 3 : 0
+        default: return 0
+        }
     }
 }
 

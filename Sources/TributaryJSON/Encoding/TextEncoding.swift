@@ -42,7 +42,11 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
         if let mark = marks.first(where: { start.starts(with: $0.0) }) {
             return (TextEncoding(kind: mark.1), mark.0.count)
         }
-        guard start.count >= 4 else { return (.utf8, 0) }
+        guard start.count >= 4 else {
+            // A single digit.
+            guard start.count == 2, (start[0] == 0) != (start[1] == 0) else { return (.utf8, 0) }
+            return (TextEncoding(kind: start[0] == 0 ? .utf16BigEndian : .utf16LittleEndian), 0)
+        }
         switch start.prefix(4).map({ $0 != 0 }) {
         case [false, false, false, true]: return (TextEncoding(kind: .utf32BigEndian), 0)
         case [true, false, false, false]: return (TextEncoding(kind: .utf32LittleEndian), 0)

@@ -6,6 +6,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
     private let encoding: TextEncoding
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     private var kept = 0
+    private var failure: (any Error)?
     private var consumed: Int
 
     /// Reads units of `encoding` from `upstream`, which stands behind the byte order mark of `mark` bytes.
@@ -25,6 +26,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
         // A unit of 2 bytes becomes at most 3, one of 4 at most 4; a target too small for one character is refilled.
         guard target.count >= 4 else { return try readThroughSmallBuffer(into: target) }
         if !overflow.isEmpty { return drainOverflow(into: target) }
+        if let failure { throw failure }
         while true {
             let room = max(encoding.unitWidth, min(buffer.count, target.count / 3 * 2) & ~3)
             let limit = max(room, kept + encoding.unitWidth)
@@ -32,7 +34,16 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
             let available = kept + count
             var position = 0
             var written = 0
-            while let (scalar, width) = try nextScalar(at: position, of: available, isFinal: count == 0) {
+            while failure == nil {
+                let next: (scalar: Unicode.Scalar, width: Int)?
+                do {
+                    next = try nextScalar(at: position, of: available, isFinal: count == 0)
+                } catch {
+                    // What precedes it is given first.
+                    failure = error
+                    break
+                }
+                guard let (scalar, width) = next else { break }
                 guard written + 4 <= target.count else { break }
                 for unit in UTF8.encode(scalar).unsafelyUnwrapped {
                     target[written] = unit
@@ -43,7 +54,9 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
             kept = available - position
             consumed += position
             buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[position..<available]))
-            if written > 0 || count == 0 { return written }
+            if written > 0 { return written }
+            if let failure { throw failure }
+            if count == 0 { return 0 }
         }
     }
 

@@ -47,6 +47,7 @@ package enum Excerpt {
         case "\n": result += "\\n"
         case "\r": result += "\\r"
         case "\t": result += "\\t"
+        case " "..."~": result.unicodeScalars.append(scalar)
         default:
             switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:

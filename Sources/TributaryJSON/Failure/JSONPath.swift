@@ -1,15 +1,13 @@
-/// One step from a container to a value inside it.
-public enum PathStep: Sendable, Hashable, Codable {
-    /// The member of an object with this key.
-    case key(String)
-    /// The element of an array at this index, from 0.
-    case index(Int)
-}
-
 extension [PathStep] {
     /// The steps as text: `$.rows[3]["odd key"]`; safe to print.
     package var jsonPath: String {
-        reduce(into: "$") { text, step in
+        guard count > 40 else { return Self.text(of: self[...], behind: "$") }
+        // Deep nesting is told by its ends.
+        return Self.text(of: prefix(20), behind: "$") + Self.text(of: suffix(20), behind: "…")
+    }
+
+    private static func text(of steps: ArraySlice<PathStep>, behind start: String) -> String {
+        steps.reduce(into: start) { text, step in
             switch step {
             case .index(let index): text += "[\(index)]"
             case .key(let key):

@@ -1,11 +1,11 @@
 import CTributaryYajl
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Between the records: following the containers along the paths.
@@ -49,12 +49,18 @@ extension ParserCore {
 
     mutating func outsideEnd() -> Int32 {
         pop()
+        closedEnd = tokenEnd
         return endValue(at: tokenEnd) ? 1 : ParserCore.stop
     }
 
-    /// A key outside of any record. `start` is the offset of its first byte behind the quote.
+    /// A key outside of any record.
+    ///
+    /// `start` is the offset of its first byte behind the quote.
     mutating func outsideKey(_ key: UnsafeRawBufferPointer, word: TapeWord, start: Int, isTooLong: Bool) -> Int32 {
         guard !isTooLong else { return ParserCore.stop }
+        // The members of an object on the way to the records may be the records.
+        let frame = frames[depth - 1]
+        if frame.positions == 0, frame.index >= maxKeys { return ParserCore.stop }
         anchor = tokenEnd
         expectation = .colon
         eventCount &+= 1

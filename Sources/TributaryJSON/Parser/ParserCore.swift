@@ -30,7 +30,6 @@ struct ParserCore {
         static let nothing = Next(positions: 0, route: -1, arrayRoute: -1)
     }
 
-
     // MARK: The bytes that yajl is being fed
 
     var handle: yajl_handle?
@@ -83,6 +82,8 @@ struct ParserCore {
     /// Complete top-level values since the parser was armed, and the end of the latest.
     var valueCount = 0
     var valueEnd = 0
+    /// Behind the latest bracket that has closed a container outside of records.
+    var closedEnd = -1
     var valueStart = 0
     /// In NDJSON, the line in hand: where it begins, and what had been read before it.
     var line = Line()
@@ -256,20 +257,30 @@ struct ParserCore {
     private mutating func beginKeyedRecord(at start: Int, isObject: Bool) {
         entry.flags.insert(.isKeyed)
         append(TapeWord(.object, offset: start, length: 0))
-        append(TapeWord(.key, offset: 0, length: keyNameCount))
+        append(nameWord(at: 0, keyNameCount))
         append(recordKey)
         if !isObject {
             entry.flags.insert(.isWrapped)
-            append(TapeWord(.key, offset: keyNameCount, length: valueNameCount))
+            append(nameWord(at: keyNameCount, valueNameCount))
         }
+    }
+
+    private func nameWord(at offset: Int, _ length: Int) -> TapeWord {
+        let isEscaped = UnsafeBufferPointer(start: arena + offset, count: length).contains(UInt8(ascii: "\\"))
+        return TapeWord(isEscaped ? .escapedKey : .key, offset: offset, length: length)
     }
 
     /// Whether a keyed record has a member with the name that its key has been given.
     private mutating func takesKeyName() -> Bool {
-        let name = UnsafeBufferPointer(start: arena, count: keyNameCount)
+        let name = nameWord(at: 0, keyNameCount)
+        let text = UnsafeBufferPointer(start: arena, count: keyNameCount)
         var index = Int(entry.tape) + 3
         while tape[index].kind != .end {
-            if JSONText.equal(tape[index], name, in: arena) { return true }
+            if name.kind == .key
+                ? JSONText.equal(tape[index], text, in: arena) : JSONText.equal(tape[index], name, in: arena)
+            {
+                return true
+            }
             index += 1 + tape[index + 1].span
         }
         return false

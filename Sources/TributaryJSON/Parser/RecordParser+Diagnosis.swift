@@ -99,7 +99,8 @@ extension RecordParser {
         let showsCharacter = place < count && fault.code != .syntaxTruncated
         let end = showsCharacter ? min(count, place + Tokenizer.width(of: bytes[place])) : place
         error.excerpt = Excerpt.around(
-            place - prefix, in: UnsafeRawBufferPointer(rebasing: bytes[prefix..<end]), before: RecordParser.contextBytes)
+            place - prefix, in: UnsafeRawBufferPointer(rebasing: bytes[prefix..<end]), before: RecordParser.contextBytes
+        )
         if error.excerpt?.isEmpty == true { error.excerpt = nil }
         return error
     }
@@ -109,16 +110,24 @@ extension RecordParser {
 
     private func position(_ offset: Int) -> SourcePosition {
         let end = min(max(offset, prefix), count)
-        let before = UnsafeRawBufferPointer(rebasing: bytes[prefix..<end])
-        let feeds = LineFeeds.count(in: before)
-        var column = base + offset - lineStart + 1
-        if feeds > 0, let last = before.lastIndex(of: UInt8(ascii: "\n")) { column = offset - prefix - last }
-        return SourcePosition(file: sourceName, byte: base + offset, line: line + feeds, column: column)
+        // Damage often comes in crowds: only what lies behind the last place is counted.
+        let isBehind = lastPlace.offset >= base + prefix && lastPlace.offset <= base + end
+        var place = isBehind ? lastPlace : LinePlace(offset: base + prefix, line: line, lineStart: lineStart)
+        let between = UnsafeRawBufferPointer(rebasing: bytes[place.offset - base..<end])
+        let feeds = LineFeeds.count(in: between)
+        if feeds > 0, let last = between.lastIndex(of: UInt8(ascii: "\n")) {
+            place.line += feeds
+            place.lineStart = place.offset + last + 1
+        }
+        place.offset = base + end
+        lastPlace = place
+        let column = base + offset - place.lineStart + 1
+        return SourcePosition(file: sourceName, byte: base + offset, line: place.line, column: column)
     }
 
     private func hint(for fault: Tokenizer.Fault) -> String? {
         switch fault.code {
-        case .syntaxGlued: "if that is meant, read it with the format concat"
+        case .syntaxGlued where shape.framing != .gluedValues: "if that is meant, read it with the format concat"
         case .syntaxTrailing where shape.framing == .lines:
             "a line holds one value; if that is not meant, read it with the format concat"
         case .syntaxTrailing where !routes.paths.isEmpty:

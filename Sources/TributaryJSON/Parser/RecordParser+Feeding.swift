@@ -41,6 +41,9 @@ extension RecordParser {
         self.violations.append(contentsOf: violations)
     }
 
+    /// Rejects that make a chunk.
+    private static let manyRejects = 1000
+
     /// Goes on as far as the bytes allow.
     func advance() throws {
         while true {
@@ -55,6 +58,10 @@ extension RecordParser {
             case .dropping(var damage, var scan):
                 guard try drop(&damage, &scan) else { return }
             case .feeding:
+                if rejects.count >= RecordParser.manyRejects {
+                    publish()
+                    try drain?()
+                }
                 guard try shape.framing == .lines ? feedLines() : feed() else { return }
             }
         }
@@ -82,7 +89,9 @@ extension RecordParser {
             try feedYajl(to: barrier)
             return true
         }
-        if barrier < count || violations.first.map({ $0 - base < count }) == true {
+        if let violation = violations.first.map({ $0 - base }), violation < count {
+            // The longest sequence that can be wrong as a whole is an escaped pair.
+            guard isFinal || count - violation >= Tokenizer.longestSequence else { return false }
             try handleFault()
             return true
         }
@@ -105,7 +114,8 @@ extension RecordParser {
         if status == yajl_status_ok {
             fed = end
             let stood = core.pointee.eventCount == events && core.pointee.tapeCount == words
-            stalled = stood ? stalled + end - start : 0
+            // Blanks are no part of a token that yajl would have to read again.
+            stalled = stood && !bytes[start..<end].allSatisfy(\.isJSONBlank) ? stalled + end - start : 0
         } else {
             fed = end
             try handleFault()
@@ -142,7 +152,8 @@ extension RecordParser {
         }
         try handleFault(
             Tokenizer.Fault(
-                offset: index, code: .syntaxTrailing, reason: "found \(Tokenizer.Fault.found) behind the end of the text, expected nothing"
+                offset: index, code: .syntaxTrailing,
+                reason: "found \(Tokenizer.Fault.found) behind the end of the text, expected nothing"
             ))
         return true
     }

@@ -1,11 +1,11 @@
 import CTributaryYajl
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// NDJSON: each line is a text of its own, so that a broken one cannot spoil its neighbours.
@@ -47,13 +47,15 @@ extension RecordParser {
             return end > lineBegin || hasWholeLine ? end : nil
         }
         if isFinal { return end > lineBegin ? end : nil }
+        // Each byte is looked at once, however many lines are dealt with one by one.
         while end > max(lineBegin, searched), bytes[end - 1] != 0x0A { end -= 1 }
-        return end > max(lineBegin, searched) ? end : nil
+        if end > max(lineBegin, searched) { lastFeed = end }
+        searched = count
+        return lastFeed > lineBegin ? lastFeed : nil
     }
 
     /// No line is whole: it may be too long, or the source may be at its end.
     private func waitForLine() throws -> Bool {
-        searched = count
         guard count - lineBegin <= core.pointee.maxRecord + ReadLimits.lineSlack else {
             let start = bytes[lineBegin...].firstIndex { !$0.isJSONBlank } ?? lineBegin
             try handleFault(recordTooLong(at: start))
@@ -76,7 +78,7 @@ extension RecordParser {
 
     func finishLine(at end: Int) {
         lineBegin = end
-        searched = end
+        searched = max(searched, end)
         fed = end
         core.pointee.anchor = end
     }
@@ -93,14 +95,15 @@ extension RecordParser {
             // A failure of our own, as a record that is too long, stands unless the text itself is wrong before it.
             if fault.map({ found.offset < $0.offset || $0.code == .syntaxTrailing }) ?? true {
                 fault = found
-                steps = path(of: tokenizer)
+                steps = tokenizer.steps(outermost: 0)
             }
         }
         let start = bytes[lineBegin..<end].firstIndex { !$0.isJSONBlank } ?? lineBegin
         var last = end
         while last > start, bytes[last - 1].isJSONBlank { last -= 1 }
         let error = makeError(
-            (fault ?? yajlFault(at: start)).describingFound(in: bytes), record: firstNumber + core.pointee.number + 1, steps: steps)
+            (fault ?? yajlFault(at: start)).describingFound(in: bytes),
+            record: routes.paths.isEmpty ? nil : firstNumber + core.pointee.number + 1, steps: steps)
         leaveAllContainers()
         try reject(error, from: start, to: last, isRecord: true)
         settledByReject = (base + end, [])

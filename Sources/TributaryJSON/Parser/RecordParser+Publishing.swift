@@ -90,10 +90,12 @@ extension RecordParser {
         base += distance
         fed -= distance
         lineBegin -= distance
+        lastFeed -= distance
         searched -= distance
         let core = core
         core.pointee.anchor -= distance
         core.pointee.valueEnd -= distance
+        core.pointee.closedEnd -= distance
         core.pointee.recordKeyStart -= distance
         core.pointee.recordKey = core.pointee.recordKey.moved(down: distance)
         core.pointee.tapeCount = keepingWords
@@ -111,9 +113,13 @@ extension RecordParser {
         case .seeking(var damage):
             damage.moveDown(by: distance)
             mode = .seeking(damage)
-        case .dropping(let damage, var scan):
+        case .dropping(var damage, var scan):
+            damage.moveDown(by: distance)
             scan.position -= distance
             mode = .dropping(damage, scan)
+        case .reporting(var fault, let steps):
+            fault.offset -= distance
+            mode = .reporting(fault, steps)
         default: break
         }
     }
@@ -129,7 +135,7 @@ extension RecordParser {
     /// Learns what the latest whole records look like.
     func addSamples(to samples: inout RecordSamples, before end: Int = .max) {
         let last = core.pointee.entryCount
-        for index in max(0, last - 3)..<last {
+        for index in max(0, last - RecordSamples.most)..<last {
             let entry = core.pointee.entries[index]
             guard Int(entry.raw) < end else { continue }
             samples.add(Int(entry.raw)..<Int(entry.raw + entry.rawLength), of: bytes)
@@ -151,12 +157,15 @@ extension RecordParser {
     /// Makes chunks of at most so many records as the plan says.
     private func slice(_ storage: ChunkStorage) {
         var start = 0
+        var nextReject = 0
         repeat {
             var end = min(storage.entryCount, start + plan.chunkRecords)
             // Reading can go on only between two lines, and a line may hold several records.
             while shape.framing == .lines, end < storage.entryCount, storage.shareLine(end - 1, end) { end += 1 }
             let isLast = end == storage.entryCount
-            let here = rejects.filter { $0.after >= start && ($0.after < end || isLast) }.map(\.reject)
+            let firstReject = nextReject
+            while nextReject < rejects.count, isLast || rejects[nextReject].after < end { nextReject += 1 }
+            let here = rejects[firstReject..<nextReject].map(\.reject)
             if end > start { settle(storage, behind: end - 1) }
             if isLast, let last = here.last, last.offset + last.length > settled.offset { settled = settledByReject }
             output.append(

@@ -29,6 +29,8 @@ extension RecordParser {
         let unit = unit(of: fault)
         let isSpoilt = plan.onError != .stop && swallowing == nil && spoilsLastRecord(found)
         if (swallowing != nil && !isInRecord) || isSpoilt { takeBackLastRecord() }
+        // Values one behind the other: the parts of a record without its bracket are values, too.
+        while isSpoilt, shape.framing != .text, isLastRecordUnlikeOthers { takeBackLastRecord() }
         let isRecord = isInRecord || swallowing != nil || expectsRecord(fault)
         var start = isInRecord || awaitsKeyedRecord ? recordStart : core.pointee.anchor
         if fault.code == .syntaxTrailing, shape.framing == .text { start = max(prefix, core.pointee.valueEnd - 1) }
@@ -63,7 +65,7 @@ extension RecordParser {
     private func firstTries(_ fault: Tokenizer.Fault) -> [BorderSearch.Border] {
         guard shape.framing == .text, fault.offset < count, core.pointee.recordDepth < 0 else { return [] }
         let byte = bytes[fault.offset]
-        let isAtBorder = fault.code == .syntaxTrailing || fault.code == .shapeMissing
+        let isAtBorder = fault.code == .syntaxTrailing || fault.code == .shapeMissing || hasClosedTooSoon(fault)
         let lacksComma =
             fault.code == .syntaxUnexpected && core.pointee.expectation == .commaOrEnd && "{[".utf8.contains(byte)
         guard isAtBorder || lacksComma else { return [] }
@@ -91,8 +93,10 @@ extension RecordParser {
             }
             return .item(depth: 1)
         }
+        if hasClosedTooSoon(fault) { return .item(depth: core.pointee.depth + 1) }
         // The first bracket is missing or damaged: what it should be is known.
-        if shape.framing == .text, core.pointee.depth == 0, core.pointee.recordDepth < 0, core.pointee.rootRule != .any {
+        if shape.framing == .text, core.pointee.depth == 0, core.pointee.recordDepth < 0, core.pointee.rootRule != .any
+        {
             return .item(depth: 1)
         }
         var depth = core.pointee.recordDepth >= 0 ? core.pointee.recordDepth : core.pointee.depth
@@ -102,6 +106,20 @@ extension RecordParser {
             depth -= 1
         }
         return shape.framing == .text ? nil : .value
+    }
+
+    /// Whether the bracket before the fault has closed the array of records before its time: a record follows.
+    private func hasClosedTooSoon(_ fault: Tokenizer.Fault) -> Bool {
+        let depth = core.pointee.depth
+        guard shape.framing == .text, fault.code == .syntaxUnexpected, core.pointee.recordDepth < 0, depth > 0,
+            fault.offset < count, core.pointee.closedEnd >= prefix, core.pointee.closedEnd <= fault.offset,
+            core.pointee.frames[depth].positions != 0, !core.pointee.frames[depth].isObject
+        else { return false }
+        let between = bytes[core.pointee.closedEnd..<fault.offset].filter { !$0.isJSONBlank }
+        guard between.isEmpty || between == [UInt8(ascii: ",")] else { return false }
+        var known = samples
+        addSamples(to: &known)
+        return known.canOpen(bytes[fault.offset])
     }
 
     /// Whether a record was to begin where the fault is.
@@ -167,6 +185,8 @@ extension RecordParser {
             return false
         case .none where isFinal && available <= plan.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
+            // Nothing follows: a checkpoint here is behind the whole text.
+            settledByReject.steps = []
             mode = .finished
             return true
         default:
@@ -188,12 +208,13 @@ extension RecordParser {
         let outcome = scan.run(bytes)
         let missing = plan.limits.rejectedBytes - damage.head.count
         if missing > 0 {
-            let begin = damage.head.isEmpty ? min(damage.start, from) : from
+            let begin = max(prefix, damage.head.isEmpty ? min(damage.start, from) : from)
             damage.head += bytes[begin..<scan.position].prefix(missing)
         }
         fed = scan.position
         switch outcome {
         case .needsMore:
+            passViolations(before: scan.position)
             mode = .dropping(damage, scan)
             guard isFinal else { return false }
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord, head: damage.head)
@@ -201,11 +222,11 @@ extension RecordParser {
             return true
         case .lost(let offset):
             // From here on it is damaged as well: look for the next record as behind any other damage.
+            try reject(
+                damage.error, from: damage.start, to: offset, isRecord: damage.isRecord, head: damage.head)
             innerBrackets = []
             mode = .seeking(
-                Damage(
-                    error: damage.error, unit: damage.unit, isRecord: damage.isRecord, start: offset,
-                    offset: offset))
+                Damage(error: damage.error, unit: damage.unit, isRecord: false, start: offset, offset: offset))
             return true
         case .end(let end):
             try resume(damage, at: end, expecting: damage.isItem ? .commaOrEnd : .value)

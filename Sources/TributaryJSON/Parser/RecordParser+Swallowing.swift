@@ -7,7 +7,9 @@ extension RecordParser {
         guard core.pointee.entryCount > 0, case .feeding = mode, core.pointee.recordDepth < 0 else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
         guard holdsRecord(at: Int(entry.raw)) else { return false }
-        return bytes[Int(entry.raw + entry.rawLength)...].allSatisfy(\.isJSONBlank)
+        let rest = bytes[Int(entry.raw + entry.rawLength)...]
+        // Blanks without end are not waited for.
+        return rest.count < 64 << 10 && rest.allSatisfy(\.isJSONBlank)
     }
 
     /// Whether an array begins at `start` with an object, unlike the records before it.
@@ -30,15 +32,24 @@ extension RecordParser {
         return Int(core.pointee.entries[core.pointee.entryCount - 1].raw)
     }
 
-    /// Whether the fault stands right behind a record that is unlike those before it: a key, say, that has lost its
-    /// object. It was none.
+    /// Whether the fault stands right behind what was taken for a record and is unlike those before it.
+    ///
+    /// A key, say, that has lost its object.
     func spoilsLastRecord(_ fault: Tokenizer.Fault) -> Bool {
+        let isBehindValue = core.pointee.expectation == .commaOrEnd || shape.framing != .text && core.pointee.depth == 0
         guard core.pointee.recordDepth < 0, core.pointee.entryCount > 0, fault.code == .syntaxUnexpected,
-            core.pointee.expectation == .commaOrEnd
+            shape.framing != .lines, isBehindValue
         else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
         let end = Int(entry.raw + entry.rawLength)
         guard end <= fault.offset, bytes[end..<fault.offset].allSatisfy(\.isJSONBlank) else { return false }
+        return isLastRecordUnlikeOthers
+    }
+
+    /// Whether the latest record begins as none of those before it.
+    var isLastRecordUnlikeOthers: Bool {
+        guard core.pointee.entryCount > 0 else { return false }
+        let entry = core.pointee.entries[core.pointee.entryCount - 1]
         var known = samples
         addSamples(to: &known, before: Int(entry.raw))
         return !known.isEmpty && !known.canOpen(bytes[Int(entry.raw)])

@@ -53,7 +53,11 @@ final class RecordParser {
     var lineFeeds = 0
     var line: Int
     var lineStart: Int
+    /// Where the latest fault was, so that lines are counted from there.
+    var lastPlace = LinePlace(offset: -1, line: 1, lineStart: 0)
     var mode = Mode.feeding
+    /// Called when there is much to take before a piece has been read to its end.
+    var drain: (() throws -> Void)?
     var isFinal = false
     /// Bytes that yajl was fed without an event since the last one: the length of an unfinished token.
     var stalled = 0
@@ -75,12 +79,17 @@ final class RecordParser {
     var innerBrackets: [Bool] = []
     /// In NDJSON: the first byte of the line in hand, and how far it has been searched for its end.
     var lineBegin: Int
+    /// Behind the last line feed among the bytes looked at.
+    var lastFeed = 0
     var searched: Int
     var output: [RecordChunk] = []
 
     init(
-        plan: Plan, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
+        plan: Plan, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint,
+        isResuming: Bool
     ) throws {
+        var plan = plan
+        plan.limits.depth = min(max(1, plan.limits.depth), ReadLimits.deepest)
         self.plan = plan
         self.shape = shape
         self.source = source
@@ -88,7 +97,9 @@ final class RecordParser {
         self.pool = pool
         routes = try Routes(shape.paths)
         block = pool.take()
-        let names = Array(plan.keyName.utf8) + Array(plan.valueName.utf8)
+        let keyName = plan.keyName.jsonEscaped
+        let valueName = plan.valueName.jsonEscaped
+        let names = keyName + valueName
         prefix = names.count
         base = start.byte - prefix
         count = prefix
@@ -103,8 +114,8 @@ final class RecordParser {
         table = .allocate(capacity: 1)
         core = .allocate(capacity: 1)
         let limits = plan.limits
-        let frames = UnsafeMutablePointer<ParserCore.Frame>.allocate(capacity: limits.depth + 2)
-        let opens = UnsafeMutablePointer<Int>.allocate(capacity: limits.depth + 2)
+        let frames = UnsafeMutablePointer<ParserCore.Frame>.allocate(capacity: max(limits.depth, start.steps.count) + 2)
+        let opens = UnsafeMutablePointer<Int>.allocate(capacity: max(limits.depth, start.steps.count) + 2)
         block.reserve(prefix, keeping: 0)
         block.bytes.update(from: names, count: prefix)
         core.initialize(
@@ -115,11 +126,16 @@ final class RecordParser {
                 maxString: limits.string, maxKey: limits.key, maxNumber: limits.number,
                 maxRecord: min(limits.record, ReadLimits.largestRecord), maxKeys: limits.keys,
                 rootRule: shape.framing == .text ? routes.rootRule : .any,
-                owner: Unmanaged.passUnretained(self), keyNameCount: plan.keyName.utf8.count,
-                valueNameCount: plan.valueName.utf8.count))
+                owner: Unmanaged.passUnretained(self), keyNameCount: keyName.count,
+                valueNameCount: valueName.count))
         core.pointee.anchor = prefix
         core.pointee.hasMetPath = start.hasMetPath
         enter(start.steps)
+        // A value at the top of a text has nothing behind it.
+        if isResuming, start.steps.isEmpty, shape.framing == .text {
+            core.pointee.valueCount = 1
+            core.pointee.valueEnd = prefix
+        }
     }
 
     deinit {
@@ -213,7 +229,9 @@ final class RecordParser {
 
     // MARK: Contexts
 
-    /// Notes the way to the container of the next record. Called while the core is being changed: it only reads.
+    /// Notes the way to the container of the next record.
+    ///
+    /// Called while the core is being changed: it only reads.
     func addContext(
         _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>
     ) -> UInt32 {
@@ -221,7 +239,9 @@ final class RecordParser {
         return UInt32(contexts.count - 1)
     }
 
-    /// The steps into `frames`. That into the innermost one is left to the record where it has its own index or key.
+    /// The steps into `frames`.
+    ///
+    /// That into the innermost one is left to the record where it has its own index or key.
     func steps(
         _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>, withInnermost: Bool
     ) -> [PathStep] {

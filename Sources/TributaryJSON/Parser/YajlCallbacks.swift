@@ -1,6 +1,8 @@
 import CTributaryYajl
 
-/// The functions that yajl calls. Each finds its `ParserCore` behind the context pointer.
+/// The functions that yajl calls.
+///
+/// Each finds its `ParserCore` behind the context pointer.
 enum YajlCallbacks {
     static func fill(_ table: UnsafeMutablePointer<yajl_callbacks>) {
         table.pointee = yajl_callbacks(

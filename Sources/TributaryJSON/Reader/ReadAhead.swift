@@ -1,37 +1,5 @@
+import TributaryConcurrency
 import Synchronization
-
-/// Bytes of a source on their way to the parser.
-///
-/// `@unchecked Sendable`: filled by the thread that reads, then handed over through a queue and only read.
-final class InputBuffer: @unchecked Sendable {
-    let memory: UnsafeMutableRawBufferPointer
-    private(set) var count = 0
-    /// What was read in one go, in order: how many bytes, and what the check has found in them.
-    private(set) var pieces: [(count: Int, finding: ByteCheck.Finding)] = []
-
-    init(capacity: Int) { memory = .allocate(byteCount: capacity, alignment: 16) }
-
-    deinit { memory.deallocate() }
-
-    /// The bytes of the pieces, one behind the other.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
-
-    /// Where the next `limit` bytes go, if there is room for so many.
-    func room(for limit: Int) -> UnsafeMutableRawBufferPointer? {
-        count + limit <= memory.count ? UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + limit]) : nil
-    }
-
-    /// Takes the next `added` bytes as a piece.
-    func add(_ added: Int, _ finding: ByteCheck.Finding) {
-        count += added
-        pieces.append((added, finding))
-    }
-
-    func clear() {
-        count = 0
-        pieces.removeAll(keepingCapacity: true)
-    }
-}
 
 /// The thread that opens the sources, decompresses them, and looks for what yajl would let through.
 final class ReadAhead: Sendable {
@@ -47,8 +15,8 @@ final class ReadAhead: Sendable {
     private let bufferBytes: Int
     private let start: (source: Int, byte: Int)
     private let stored = Atomic<Int>(0)
-    private let current = Mutex<(any ByteStream)?>(nil)
-    private let spare = Mutex<[InputBuffer]>([])
+    private let current = Guarded<(any ByteStream)?>(nil)
+    private let spare = Guarded<[InputBuffer]>([])
     let queue: BoundedQueue<Event>
 
     init(_ sources: [any ByteSource], limits: ReadLimits, bufferBytes: Int, start: (source: Int, byte: Int)) {
@@ -64,7 +32,13 @@ final class ReadAhead: Sendable {
 
     func run() {
         do {
-            for index in start.source..<max(start.source, sources.count) {
+            guard start.source < sources.count || start == (0, 0) else {
+                throw JSONError(
+                    .sourceChanged,
+                    "there are \(sources.count) sources, but the checkpoint is in number \(start.source + 1)",
+                    hint: "give the same sources as before")
+            }
+            for index in start.source..<sources.count {
                 guard try read(sources[index], index: index) else { return }
             }
             queue.finish()
@@ -94,7 +68,8 @@ final class ReadAhead: Sendable {
             return try readDecoded(raw, index: index)
         } catch var error as JSONError {
             if error.position == nil, error.code != .sourceRead {
-                error.position = SourcePosition(file: source.name, byte: lastOffset.load(ordering: .relaxed), line: 0, column: 0)
+                error.position = SourcePosition(
+                    file: source.name, byte: lastOffset.load(ordering: .relaxed), line: 0, column: 0)
             }
             throw error
         }
@@ -111,7 +86,8 @@ final class ReadAhead: Sendable {
         let text = PrefixedStream(inflated)
         if compression != nil, let inner = Compression.detect(try text.peek(Compression.magicLength)) {
             throw JSONError(
-                .compressionNested, "the input is compressed twice: \(inner) within \(compression.map(\.description) ?? "")",
+                .compressionNested,
+                "the input is compressed twice: \(inner) within \(compression.map(\.description) ?? "")",
                 hint: "unpack it once before")
         }
         let (encoding, mark) = TextEncoding.detect(try text.peek(TextEncoding.detectionLength))

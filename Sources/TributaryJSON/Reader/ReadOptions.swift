@@ -2,8 +2,9 @@
 public struct ReadOptions: Sendable {
     /// How values follow one another; found out from the first bytes as a rule.
     public var format = RecordFormat.auto
-    /// Where the records are; found out from the first bytes if nil. Several paths are read in one pass, and each
-    /// record knows by its `route` which one led to it.
+    /// Where the records are; found out from the first bytes if nil.
+    ///
+    /// Several paths are read in one pass, and each record knows by its `route` which one led to it.
     public var paths: [RecordPath]?
     /// How much of anything is accepted.
     public var limits = ReadLimits()

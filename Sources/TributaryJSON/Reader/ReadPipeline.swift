@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import Synchronization
 
 /// The two threads behind a reader: one reads ahead, one parses.
@@ -8,8 +9,8 @@ final class ReadPipeline: Sendable {
     private let checkpoint: Checkpoint?
     private let readAhead: ReadAhead
     private let hasStarted = Atomic<Bool>(false)
-    private let state = Mutex(ReadReport())
-    private let duplicates = Mutex(DuplicateKeys())
+    private let state = Guarded(ReadReport())
+    private let duplicates = Guarded(DuplicateKeys())
 
     init(_ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?) {
         self.sources = sources
@@ -32,12 +33,20 @@ final class ReadPipeline: Sendable {
         return report
     }
 
+    private func startThread(_ body: @escaping @Sendable () -> Void) throws {
+        do {
+            try WorkerThread.start(body)
+        } catch {
+            throw JSONError(.sourceRead, "\(error)", hint: "end some of the threads of this process")
+        }
+    }
+
     private func start() throws {
         guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
         let (readAhead, chunks) = (readAhead, chunks)
-        try WorkerThread.start { readAhead.run() }
+        try startThread { readAhead.run() }
         do {
-            try WorkerThread.start { [self] in
+            try startThread { [self] in
                 do {
                     try parse()
                     chunks.finish()
@@ -97,8 +106,9 @@ final class ReadPipeline: Sendable {
         }
         // Only a path that was asked for can be missed: what is found by looking is there.
         guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
+        let names = report.sources.map { Excerpt.escape($0.name) }.joined(separator: ", ")
         throw JSONError(
-            .shapeMissing, "found nothing at \(paths.map(\.description).joined(separator: ", "))",
+            .shapeMissing, "\(names): found nothing at \(paths.map(\.description).joined(separator: ", "))",
             hint: "look at the layout of the source, or leave the path out to have it found")
     }
 
@@ -114,10 +124,14 @@ final class ReadPipeline: Sendable {
             }
             for chunk in parser.takeOutput() {
                 note(chunk)
-                guard chunks.push(chunk, weight: chunk.isFirstOfBlock ? chunk.byteCount : 0) else { return false }
+                let weight = (chunk.isFirstOfBlock ? chunk.byteCount : 0) + chunk.rejects.reduce(0) { $0 + $1.memory }
+                guard chunks.push(chunk, weight: weight) else { return false }
             }
             return !chunks.isCancelled
         }
+        // Many rejects do not wait for the end of what was read at once.
+        parser.drain = { if !deliver() { throw CancellationError() } }
+        defer { parser.drain = nil }
         var isAtEnd = false
         while !isAtEnd {
             do {

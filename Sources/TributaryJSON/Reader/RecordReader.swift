@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Reads the records of one or several sources, in chunks, with a bounded amount of memory.
 ///
 ///     let reader = RecordReader(from: .file("users.json.gz"))
@@ -10,7 +8,7 @@ import Synchronization
 ///     }
 ///
 /// A thread without `async` calls `next()` instead. Either way the sources are read, decompressed and parsed ahead on
-/// two threads of the reader's own, which sleep while too much waits to be taken. A reader is for one pass; it stops
+/// two threads of the reader's own, which sleep while too much waits to be taken. A reader is for one pass, and for one task or thread at a time; it stops
 /// when it is cancelled, when the task that iterates is, or when nobody holds it any longer.
 public final class RecordReader: AsyncSequence, Sendable {
     /// Chunks of records.
@@ -24,7 +22,9 @@ public final class RecordReader: AsyncSequence, Sendable {
     ///   - sources: Files, descriptors, memory, or your own.
     ///   - options: How to read.
     ///   - checkpoint: Where an earlier reader of the same sources with the same options stopped.
-    public init(from sources: [any ByteSource], options: ReadOptions = ReadOptions(), resumingAt checkpoint: Checkpoint? = nil) {
+    public init(
+        from sources: [any ByteSource], options: ReadOptions = ReadOptions(), resumingAt checkpoint: Checkpoint? = nil
+    ) {
         pipeline = ReadPipeline(sources, options: options, start: checkpoint)
     }
 
@@ -43,6 +43,7 @@ public final class RecordReader: AsyncSequence, Sendable {
     /// The next chunk, waiting on the calling thread; nil at the end.
     ///
     /// - Throws: a `JSONError`, or a `CancellationError` after `cancel()`.
+    @available(*, noasync, message: "iterate with for try await")
     public func next() throws -> RecordChunk? {
         try pipeline.next()
     }

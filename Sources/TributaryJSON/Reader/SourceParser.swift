@@ -9,7 +9,8 @@ final class SourceParser {
     private var parser: RecordParser?
     /// The first bytes, while the shape is not known.
     private var sample: [UInt8] = []
-    private var retryAt = 0
+    /// How much of it is looked at next: amounts that do not depend on the pieces it comes in.
+    private var wanted = 64 << 10
     private var sampleViolations: [Int] = []
     private(set) var shape: RecordShape?
 
@@ -33,6 +34,8 @@ final class SourceParser {
         }
     }
     private var metBefore = false
+    /// Called when there is much to take before a piece has been read to its end.
+    var drain: (() throws -> Void)?
 
     func takeOutput() -> [RecordChunk] {
         guard let parser, !parser.output.isEmpty else { return [] }
@@ -55,33 +58,37 @@ final class SourceParser {
         }
         sample += bytes
         sampleViolations += finding.violations
-        // Twice as much each time, so that small pieces do not make it quadratic.
-        guard sample.count >= retryAt else { return }
-        retryAt = sample.count * 2
-        try detect(isFinal: false, mustDecide: false)
+        while parser == nil, sample.count >= wanted {
+            try detect(looksAt: wanted)
+            wanted *= 2
+        }
     }
 
     /// The source is slow: makes do with what there is.
     func flush() throws {
-        if parser == nil, !sample.isEmpty { try detect(isFinal: false, mustDecide: true) }
+        if parser == nil, !sample.isEmpty { try detect(.pause) }
         try parser?.flush()
     }
 
     func finish(violation: Int?) throws {
-        if parser == nil { try detect(isFinal: true, mustDecide: true) }
+        if parser == nil { try detect(.none, isFinal: true) }
         try parser?.finish(violation: violation)
     }
 
     /// Publishes the whole records that have been read before an error.
     func salvage() throws {
-        if parser == nil, !sample.isEmpty { try detect(isFinal: false, mustDecide: true) }
+        if parser == nil, !sample.isEmpty { try detect(.none) }
         try parser?.flush()
     }
 
-    private func detect(isFinal: Bool, mustDecide: Bool) throws {
+    private func detect(
+        _ patience: ShapeDetector.Patience = .full, isFinal: Bool = false, looksAt most: Int = .max
+    ) throws {
         let wish = ShapeDetector.Wish(format: options.format, paths: options.paths)
         let found = try sample.withUnsafeBytes { bytes in
-            try ShapeDetector(sample: bytes, isFinal: isFinal, mustDecide: mustDecide, name: name, wish: wish).detect()
+            let sample = UnsafeRawBufferPointer(rebasing: bytes.prefix(most))
+            return try ShapeDetector(sample: sample, isFinal: isFinal, patience: patience, name: name, wish: wish)
+                .detect()
         }
         guard let found else { return }
         try begin(found)
@@ -109,7 +116,9 @@ final class SourceParser {
                 hasMetPath: metBefore)
         self.shape = shape
         parser = try RecordParser(
-            plan: plan, shape: shape, source: source, sourceName: name, pool: pool, start: start)
+            plan: plan, shape: shape, source: source, sourceName: name, pool: pool, start: start,
+            isResuming: checkpoint != nil)
         parser?.hasMetPath = metBefore || start.hasMetPath
+        parser?.drain = { [unowned self] in try drain?() }
     }
 }

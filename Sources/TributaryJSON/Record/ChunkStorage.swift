@@ -1,11 +1,16 @@
+import TributaryConcurrency
 import Synchronization
 
 /// The bytes, the tape and the surroundings of the records of a chunk.
 ///
-/// `@unchecked Sendable`: everything but the two caches, which have locks, is immutable from `init` on; the block
+/// `@unchecked Sendable`: everything but the two caches, which have locks, is immutable once somebody else has the chunk; the block
 /// belongs to this object alone until it goes back to the pool.
 final class ChunkStorage: @unchecked Sendable {
     let block: Block
+    /// The memory of the block; it stays where it is from here on.
+    let arena: UnsafeMutablePointer<UInt8>
+    let tape: UnsafeMutablePointer<TapeWord>
+    let entries: UnsafeMutablePointer<RecordEntry>
     let entryCount: Int
     let byteCount: Int
     /// The length of the names in front of the bytes of the source.
@@ -24,18 +29,21 @@ final class ChunkStorage: @unchecked Sendable {
     let contexts: [[PathStep]]
     private let pool: BlockPool
 
-    /// Line feeds before each granule of the arena, counted when somebody asks for a line.
-    private let lineIndex = Mutex<[Int]>([])
+    /// Where lines end, found out when somebody asks for a line.
+    private let lineIndex = Guarded<[(feeds: Int, last: Int)]>([])
     private static let granule = 4096
 
     let hasFailures = Atomic<Bool>(false)
-    let failures = Mutex<[Int: JSONError]>([:])
+    let failures = Guarded<[Int: JSONError]>([:])
 
     init(
         block: Block, entryCount: Int, byteCount: Int, prefix: Int, base: Int, source: Int, sourceName: String,
         shape: RecordShape, firstNumber: Int, line: Int, lineStart: Int, contexts: [[PathStep]], pool: BlockPool
     ) {
         self.block = block
+        arena = block.bytes
+        tape = block.tape
+        entries = block.entries
         self.entryCount = entryCount
         self.byteCount = byteCount
         self.prefix = prefix
@@ -52,38 +60,58 @@ final class ChunkStorage: @unchecked Sendable {
 
     deinit { pool.give(block) }
 
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block.bytes, count: byteCount) }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: arena, count: byteCount) }
 
     @inline(__always)
-    func word(_ index: Int) -> TapeWord { block.tape[index] }
+    func word(_ index: Int) -> TapeWord { tape[index] }
 
     @inline(__always)
-    func entry(_ index: Int) -> RecordEntry { block.entries[index] }
+    func entry(_ index: Int) -> RecordEntry { entries[index] }
 
     @inline(__always)
     func text(_ word: TapeWord) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: block.bytes + word.offset, count: word.length)
+        UnsafeBufferPointer(start: arena + word.offset, count: word.length)
+    }
+
+    /// The bytes in the arena of the value at `word` of a record; those of nothing if the word is negative.
+    func rawRange(_ record: Int, _ word: Int) -> Range<Int> {
+        let entry = entry(record)
+        guard word >= 0 else { return Int(entry.raw)..<Int(entry.raw) }
+        let token = tape[word]
+        switch token.kind {
+        case .object where word == Int(entry.tape), .array where word == Int(entry.tape):
+            // The root of a record that is keyed begins with words that have no bytes of their own.
+            return Int(entry.raw)..<Int(entry.raw + entry.rawLength)
+        case .object, .array: return token.offset..<tape[word + token.length - 1].offset
+        case .text, .escapedText, .key, .escapedKey: return token.offset - 1..<token.offset + token.length + 1
+        default: return token.offset..<token.offset + token.length
+        }
     }
 
     /// The place of the arena's byte `offset` in the source.
     func position(_ offset: Int) -> SourcePosition {
         let granule = ChunkStorage.granule
-        let counts = lineIndex.withLock { index in
-            if index.isEmpty {
-                index = stride(from: prefix, to: byteCount, by: granule).reduce(into: [0]) { counts, start in
-                    let slice = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + granule, byteCount)])
-                    counts.append(counts[counts.count - 1] + LineFeeds.count(in: slice))
-                }
-            }
+        let lines = lineIndex.withLock { index in
+            if index.isEmpty { index = makeLineIndex() }
             return index
         }
         let block = max(0, offset - prefix) / granule
-        let start = prefix + block * granule
-        let slice = UnsafeRawBufferPointer(rebasing: bytes[min(start, offset)..<offset])
-        let feeds = counts[block] + LineFeeds.count(in: slice)
-        var column = base + offset - lineStart + 1
-        if feeds > 0, let last = bytes[prefix..<offset].lastIndex(of: UInt8(ascii: "\n")) { column = offset - last }
+        let start = min(prefix + block * granule, offset)
+        let slice = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+        let feeds = lines[block].feeds + LineFeeds.count(in: slice)
+        let last = slice.lastIndex(of: UInt8(ascii: "\n")).map { start + $0 } ?? lines[block].last
+        let column = last >= 0 ? offset - last : base + offset - lineStart + 1
         return SourcePosition(file: sourceName, byte: base + offset, line: line + feeds, column: column)
+    }
+
+    /// For each granule the line feeds before it, and the last one of them or -1.
+    private func makeLineIndex() -> [(feeds: Int, last: Int)] {
+        stride(from: prefix, to: byteCount, by: ChunkStorage.granule).reduce(into: [(0, -1)]) { index, start in
+            let slice = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + ChunkStorage.granule, byteCount)])
+            let last = slice.lastIndex(of: UInt8(ascii: "\n")).map { start + $0 }
+            let before = index[index.count - 1]
+            index.append((before.0 + LineFeeds.count(in: slice), last ?? before.1))
+        }
     }
 
     /// The way from the top of the text to a record.

@@ -150,7 +150,8 @@ struct DuplicateKeys: ~Copyable, @unchecked Sendable {
                 bytes.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self) ^ state)
             index += 16
         }
-        return fold(tail(bytes + index, min(8, count - index)) ^ seed.1, tail(bytes + index + 8, count - index - 8) ^ state)
+        return fold(
+            tail(bytes + index, min(8, count - index)) ^ seed.1, tail(bytes + index + 8, count - index - 8) ^ state)
     }
 
     @inline(__always)

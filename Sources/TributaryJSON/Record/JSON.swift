@@ -57,13 +57,19 @@ public struct JSON: Sendable {
     // MARK: Inside
 
     /// The member `key` of an object: the last one of that name.
+    ///
+    /// Of what is neither an object nor null it is missing, and the record remembers the failure.
     public subscript(key: String) -> JSON {
+        if word >= 0, kind != .object, kind != .null { note(mismatch(expected: "an object")) }
         var key = key
         return JSON(storage: storage, record: record, word: key.withUTF8 { find($0) })
     }
 
     /// The element of an array at `index`, from 0.
+    ///
+    /// Of what is neither an array nor null it is missing, and the record remembers the failure.
     public subscript(index: Int) -> JSON {
+        if word >= 0, kind != .array, kind != .null { note(mismatch(expected: "an array")) }
         if word >= 0, index >= 0, storage.word(word).kind == .array {
             var next = word + 1
             var position = 0
@@ -86,7 +92,7 @@ public struct JSON: Sendable {
         let isUnique = storage.entry(record).duplicateKeys == 0
         var next = word + 1
         var found = absence
-        let arena = storage.block.bytes
+        let arena = storage.arena
         while true {
             let key = storage.word(next)
             if key.kind == .end { return found }
@@ -117,19 +123,7 @@ public struct JSON: Sendable {
     /// The offset of the value's first byte in the source, or of its record if it is missing.
     public var offset: Int { storage.base + rawRange.lowerBound }
 
-    var rawRange: Range<Int> {
-        let entry = storage.entry(record)
-        guard word >= 0 else { return Int(entry.raw)..<Int(entry.raw) }
-        let token = storage.word(word)
-        switch token.kind {
-        case .object where word == Int(entry.tape), .array where word == Int(entry.tape):
-            // The root of a record that is keyed begins with words that have no bytes of their own.
-            return Int(entry.raw)..<Int(entry.raw + entry.rawLength)
-        case .object, .array: return token.offset..<storage.word(word + token.length - 1).offset
-        case .text, .escapedText, .key, .escapedKey: return token.offset - 1..<token.offset + token.length + 1
-        default: return token.offset..<token.offset + token.length
-        }
-    }
+    var rawRange: Range<Int> { storage.rawRange(record, word) }
 
     // MARK: Place
 

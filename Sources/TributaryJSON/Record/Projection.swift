@@ -4,46 +4,50 @@
 ///     var values = ProjectedValues()
 ///     for record in chunk {
 ///         columns.project(record, into: &values)
-///         let street: String? = values[2].read()
+///         let street: String? = values[2]
 ///     }
 ///
 /// Reading a member through `record["name"]` searches the record from its first key. A projection looks at each key
 /// once, which pays when several values of each record are wanted.
 public struct Projection: Sendable {
-    /// What to do with the value of a key.
+    /// What to do with the value of a key; plain numbers, so that looking at one costs no counting of references.
     private struct Target: Sendable {
-        let name: [UInt8]
+        /// The bytes of the key among all `names`.
+        let name: Range<Int>
         /// The place of the value among those found, or -1.
-        var slot: Int32 = -1
+        var slot = -1
         /// The table of the members that are wanted of the value, or -1.
-        var table: Int32 = -1
+        var table = -1
     }
 
     /// The wanted members of one object: a hash table, open addressing.
     private struct Table: Sendable {
-        var targets: [Target] = []
-        /// Indices into `targets`, or -1; a power of two of them.
-        var places: [Int16] = []
-
-        mutating func arrange() {
-            let size = max(8, 4 << (Int.bitWidth - targets.count.leadingZeroBitCount))
-            places = Array(repeating: -1, count: size)
-            for (index, target) in targets.enumerated() {
-                let padded = target.name + Array(repeating: 0, count: 8)
-                var place = padded.withUnsafeBytes { bytes in
-                    bytes.baseAddress.map { Projection.hash($0, target.name.count) & (size - 1) } ?? 0
-                }
-                while places[place] >= 0 { place = (place + 1) & (size - 1) }
-                places[place] = Int16(index)
-            }
-        }
+        /// Its targets among all.
+        var targets = 0..<0
+        /// Its first place among all `places`.
+        var firstPlace = 0
+        /// One less than the number of its places, a power of two.
+        var mask = 0
     }
 
-    private var tables: [Table] = [Table()]
+    /// What a walk needs, as memory.
+    private struct Plan {
+        let tables: UnsafeBufferPointer<Table>
+        let targets: UnsafeBufferPointer<Target>
+        let places: UnsafeBufferPointer<Int32>
+        let names: UnsafeBufferPointer<UInt8>
+        let tape: UnsafeMutablePointer<TapeWord>
+        let arena: UnsafeMutablePointer<UInt8>
+    }
+
+    private var tables: [Table] = []
+    private var targets: [Target] = []
+    /// Indices into `targets`, or -1.
+    private var places: [Int32] = []
+    private var names: [UInt8] = []
     private let paths: [[String]]
-    /// For each path, the place of its value among those found: equal paths share one.
-    private let slots: [Int]
-    fileprivate let slotCount: Int
+    /// Paths that repeat an earlier one, and which.
+    private var repeated: [(path: Int, first: Int)] = []
 
     /// How many values are projected.
     public var count: Int { paths.count }
@@ -58,131 +62,151 @@ public struct Projection: Sendable {
     /// The values at `paths`, each of which is a way of keys from the record inwards.
     public init(_ paths: [[String]]) {
         self.paths = paths
-        var known: [[String]: Int] = [:]
-        slots = paths.map { path in
-            if let slot = known[path] { return slot }
-            known[path] = known.count
-            return known.count - 1
+        var first: [[String]: Int] = [:]
+        for (index, path) in paths.enumerated() {
+            if let known = first[path] { repeated.append((index, known)) } else { first[path] = index }
         }
-        slotCount = known.count
-        for (path, slot) in known { add(path, slot: Int32(slot)) }
-        for index in tables.indices { tables[index].arrange() }
+        let distinct = paths.indices.filter { first[paths[$0]] == $0 }
+        _ = addTable(distinct.map { (keys: paths[$0][...], slot: $0) })
+        // Readers load eight bytes at once.
+        names += Array(repeating: 0, count: 8)
+        for index in tables.indices { tables[index] = arrange(tables[index]) }
     }
 
-    private mutating func add(_ path: [String], slot: Int32) {
-        var table = 0
-        for (depth, key) in path.enumerated() {
-            let name = Array(key.utf8)
-            let found = tables[table].targets.firstIndex { $0.name == name }
-            let index = found ?? tables[table].targets.count
-            if found == nil { tables[table].targets.append(Target(name: name)) }
-            if depth == path.count - 1 {
-                tables[table].targets[index].slot = slot
-                continue
-            }
-            if tables[table].targets[index].table < 0 {
-                tables[table].targets[index].table = Int32(tables.count)
-                tables.append(Table())
-            }
-            table = Int(tables[table].targets[index].table)
+    /// Adds the table for `wanted`, the rest of each way and where its value goes, and those inside of it.
+    private mutating func addTable(_ wanted: [(keys: ArraySlice<String>, slot: Int)]) -> Int {
+        let index = tables.count
+        tables.append(Table())
+        var keys: [String] = []
+        for case let key? in wanted.map(\.keys.first) where !keys.contains(key) { keys.append(key) }
+        let start = targets.count
+        tables[index].targets = start..<start + keys.count
+        for key in keys {
+            let nameStart = names.count
+            names += key.utf8
+            targets.append(Target(name: nameStart..<names.count))
         }
+        for (offset, key) in keys.enumerated() {
+            let rest = wanted.filter { $0.keys.first == key }.map { (keys: $0.keys.dropFirst(), slot: $0.slot) }
+            if let end = rest.first(where: { $0.keys.isEmpty }) { targets[start + offset].slot = end.slot }
+            let inner = rest.filter { !$0.keys.isEmpty }
+            if !inner.isEmpty { targets[start + offset].table = addTable(inner) }
+        }
+        return index
     }
 
-    /// Finds the values of `record`. What it lacks is missing.
+    /// Gives `table` its places.
+    private mutating func arrange(_ table: Table) -> Table {
+        var table = table
+        let size = max(8, 4 << (Int.bitWidth - table.targets.count.leadingZeroBitCount))
+        table.firstPlace = places.count
+        table.mask = size - 1
+        places += Array(repeating: -1, count: size)
+        for index in table.targets {
+            var place = names.withUnsafeBytes { bytes in
+                Projection.hash(bytes, at: targets[index].name.lowerBound, targets[index].name.count) & table.mask
+            }
+            while places[table.firstPlace + place] >= 0 { place = (place + 1) & table.mask }
+            places[table.firstPlace + place] = Int32(index)
+        }
+        return table
+    }
+
+    /// Finds the values of `record`.
+    ///
+    /// What it lacks is missing.
     public func project(_ record: Record, into values: inout ProjectedValues) {
-        values.prepare(record, slots: slots, slotCount: slotCount)
-        let entry = record.storage.entry(record.index)
-        guard entry.duplicateKeys == 0 else {
+        let storage = record.storage
+        values.prepare(storage, record.index, count: paths.count)
+        let entry = storage.entry(record.index)
+        if entry.duplicateKeys == 0 {
+            project(storage, from: Int(entry.tape), into: &values.words)
+        } else {
             // Of repeated keys the last one counts, at each level: find the values one by one.
-            for (slot, path) in zip(slots, paths) {
-                values.words[slot] = Int32(truncatingIfNeeded: path.reduce(record.value) { $0[$1] }.word)
+            for (index, path) in paths.enumerated() {
+                let word = path.reduce(record.value) { $0[$1] }.word
+                values.words[index] = word >= 0 ? Int32(truncatingIfNeeded: word) : -1
             }
-            return
         }
-        walk(record.storage, from: Int(entry.tape), table: 0, into: &values.words)
+        for (path, first) in repeated { values.words[path] = values.words[first] }
     }
 
-    private func walk(_ storage: ChunkStorage, from object: Int, table: Int, into words: inout [Int32]) {
-        guard storage.word(object).kind == .object else { return }
-        let tape = storage.block.tape
-        let arena = storage.block.bytes
-        tables[table].targets.withUnsafeBufferPointer { targets in
-            tables[table].places.withUnsafeBufferPointer { places in
-                var index = object + 1
-                while tape[index].kind != .end {
-                    if let target = Projection.find(tape[index], in: targets, places, arena) {
-                        if targets[target].slot >= 0 { words[Int(targets[target].slot)] = Int32(index + 1) }
-                        let inner = Int(targets[target].table)
-                        if inner >= 0 { walk(storage, from: index + 1, table: inner, into: &words) }
+    private func project(_ storage: ChunkStorage, from object: Int, into words: inout [Int32]) {
+        tables.withUnsafeBufferPointer { tables in
+            targets.withUnsafeBufferPointer { targets in
+                places.withUnsafeBufferPointer { places in
+                    names.withUnsafeBufferPointer { names in
+                        let plan = Plan(
+                            tables: tables, targets: targets, places: places, names: names, tape: storage.tape,
+                            arena: storage.arena)
+                        words.withUnsafeMutableBufferPointer {
+                            Projection.walk(plan, from: object, table: 0, into: $0)
+                        }
                     }
-                    index += 1 + tape[index + 1].span
                 }
             }
         }
     }
 
-    @inline(__always)
-    private static func find(
-        _ key: TapeWord, in targets: UnsafeBufferPointer<Target>, _ places: UnsafeBufferPointer<Int16>,
-        _ arena: UnsafeMutablePointer<UInt8>
-    ) -> Int? {
-        guard key.kind == .key else {
-            return targets.firstIndex { target in
-                target.name.withUnsafeBufferPointer { JSONText.equal(key, $0, in: arena) }
+    private static func walk(
+        _ plan: Plan, from object: Int, table: Int, into words: UnsafeMutableBufferPointer<Int32>
+    ) {
+        guard plan.tape[object].kind == .object else {
+            if plan.tape[object].kind != .null { spoil(plan, below: table, by: object, in: words) }
+            return
+        }
+        var index = object + 1
+        while plan.tape[index].kind != .end {
+            if let target = find(plan.tape[index], in: plan.tables[table], of: plan) {
+                if plan.targets[target].slot >= 0 { words[plan.targets[target].slot] = Int32(index + 1) }
+                let inner = plan.targets[target].table
+                if inner >= 0 { walk(plan, from: index + 1, table: inner, into: words) }
+            }
+            index += 1 + plan.tape[index + 1].span
+        }
+    }
+
+    /// Notes for all values below `table` that something else than an object stands in their way.
+    private static func spoil(
+        _ plan: Plan, below table: Int, by obstacle: Int, in words: UnsafeMutableBufferPointer<Int32>
+    ) {
+        for target in plan.tables[table].targets {
+            if plan.targets[target].slot >= 0 { words[plan.targets[target].slot] = ProjectedValues.obstacle(obstacle) }
+            if plan.targets[target].table >= 0 {
+                spoil(plan, below: plan.targets[target].table, by: obstacle, in: words)
             }
         }
-        let bytes = UnsafeRawPointer(arena + key.offset)
-        var place = hash(bytes, key.length) & (places.count - 1)
-        while places[place] >= 0 {
-            let index = Int(places[place])
-            if targets[index].name.count == key.length,
-                targets[index].name.withUnsafeBufferPointer({ JSONText.equal(key, $0, in: arena) })
-            {
-                return index
-            }
-            place = (place + 1) & (places.count - 1)
+    }
+
+    @inline(__always)
+    private static func find(_ key: TapeWord, in table: Table, of plan: Plan) -> Int? {
+        func isKey(_ target: Int) -> Bool {
+            JSONText.equal(key, UnsafeBufferPointer(rebasing: plan.names[plan.targets[target].name]), in: plan.arena)
+        }
+        guard key.kind == .key else { return table.targets.first(where: isKey) }
+        let bytes = UnsafeRawBufferPointer(start: plan.arena, count: key.offset + key.length + Block.padding)
+        var place = hash(bytes, at: key.offset, key.length) & table.mask
+        while plan.places[table.firstPlace + place] >= 0 {
+            let target = Int(plan.places[table.firstPlace + place])
+            if plan.targets[target].name.count == key.length, isKey(target) { return target }
+            place = (place + 1) & table.mask
         }
         return nil
     }
 
     /// A hash of the first and the last eight bytes; what lies behind the key may be read, but does not count.
     @inline(__always)
-    private static func hash(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-        let first = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    private static func hash(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ count: Int) -> Int {
+        let first = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let word: UInt64
         if count >= 8 {
-            let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+            let end = bytes.loadUnaligned(fromByteOffset: offset + count - 8, as: UInt64.self)
+            let last = UInt64(littleEndian: end)
             word = first ^ (last << 29 | last >> 35)
         } else {
             word = count == 0 ? 0 : first & (~0 >> (64 - 8 * UInt64(truncatingIfNeeded: count)))
         }
         let mixed = (word ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: mixed >> 40)
-    }
-}
-
-/// The values that a `Projection` has found in a record; used again for each record.
-public struct ProjectedValues {
-    fileprivate(set) var words: [Int32] = []
-    private var slots: [Int] = []
-    private var record: Record?
-
-    /// No values yet.
-    public init() {}
-
-    fileprivate mutating func prepare(_ record: Record, slots: [Int], slotCount: Int) {
-        self.record = record
-        self.slots = slots
-        if words.count != slotCount {
-            words = Array(repeating: -1, count: slotCount)
-        } else {
-            for index in words.indices { words[index] = -1 }
-        }
-    }
-
-    /// The value of the projection's path at `index`; missing if the record has none.
-    public subscript(index: Int) -> JSON {
-        guard let record else { preconditionFailure("no record has been projected into these values") }
-        return JSON(storage: record.storage, record: record.index, word: Int(words[slots[index]]))
     }
 }

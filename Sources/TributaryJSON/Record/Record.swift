@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import Synchronization
 
 /// One record: a view into the bytes of its chunk.
@@ -25,7 +26,9 @@ public struct Record: Sendable {
     public var offset: Int { storage.base + Int(entry.raw) }
     /// The length in bytes.
     public var length: Int { Int(entry.rawLength) }
-    /// The number in the source, from 1. Rejected records have numbers too.
+    /// The number in the source, from 1.
+    ///
+    /// Rejected records have numbers too.
     public var number: Int { storage.firstNumber + Int(entry.number) + 1 }
     /// The line of the first byte, from 1.
     public var line: Int { position.line }

@@ -48,8 +48,8 @@ public struct RecordChunk: Sendable {
         for index in range {
             let start = Int(storage.entry(index).tape)
             let end = start + storage.word(start).span
-            let count = counter.count(in: storage.block.tape, from: start, to: end, arena: storage.block.bytes)
-            storage.block.entries[index].duplicateKeys = UInt32(truncatingIfNeeded: count)
+            let count = counter.count(in: storage.tape, from: start, to: end, arena: storage.arena)
+            storage.entries[index].duplicateKeys = UInt32(truncatingIfNeeded: count)
             total += count
         }
         return total
@@ -72,7 +72,8 @@ extension RecordChunk: RandomAccessCollection {
 
     /// The record at `position`, from 0.
     public subscript(position: Int) -> Record {
-        precondition(position >= 0 && position < range.count, "the chunk has \(range.count) records, not \(position + 1)")
+        precondition(
+            position >= 0 && position < range.count, "the chunk has \(range.count) records, not \(position + 1)")
         return Record(storage: storage, index: range.lowerBound + position)
     }
 }

@@ -24,7 +24,8 @@ struct TapeWord {
 
     @inline(__always)
     init(_ kind: Kind, offset: Int, length: Int) {
-        bits = UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: length) << 32 | UInt64(truncatingIfNeeded: offset)
+        bits =
+            UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: length) << 32 | UInt64(truncatingIfNeeded: offset)
     }
 
     @inline(__always)

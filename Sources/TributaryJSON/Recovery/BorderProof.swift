@@ -18,6 +18,8 @@ struct BorderProof {
     private var tokens = 0
     private var items = 0
     private var hasLeft = false
+    /// Whether the first item has little in common with the records known; then it takes more to prove it.
+    private var isDoubtful = false
     /// The outermost keys of the item in hand, and those of the first one.
     private var keys: [[UInt8]] = []
     private var firstKeys: [[UInt8]] = []
@@ -38,6 +40,7 @@ struct BorderProof {
     private var holdsRecords: Bool { search.damage.isRecord }
 
     mutating func run() -> Verdict {
+        defer { search.budget.bytes -= tokenizer.position - border.offset }
         do {
             while let token = try tokenizer.next() {
                 if let verdict = note(token) { return verdict }
@@ -70,18 +73,22 @@ struct BorderProof {
         if holdsRecords, isObject {
             if items == 1 {
                 firstKeys = keys
-                if !samples.resemble(keys) { return .bad }
-            } else if !samples.hasWhole, !isLikeFirst {
+                if !samples.resemble(keys) {
+                    guard samples.mayInclude(keys, where: trustsStart) else { return .bad }
+                    isDoubtful = true
+                }
+            } else if !samples.hasWhole || isDoubtful, !isLikeFirst {
                 return .bad
             }
         }
-        if search.damage.isValue { return .good }
-        let enough = isAgainstStructure ? BorderProof.manyItems : BorderProof.enoughItems
+        if search.damage.isValue, !isDoubtful { return .good }
+        let enough = isAgainstStructure || isDoubtful && !trustsStart ? BorderProof.manyItems : BorderProof.enoughItems
         return items >= enough && !firstKeys.isEmpty ? .good : nil
     }
 
-    /// Whether the item in hand shares half of its keys with the first one.
+    /// Whether the item in hand begins as the first one does, or shares half of its keys with it.
     private var isLikeFirst: Bool {
+        if let key = keys.first, key == firstKeys.first { return true }
         let known = Set(firstKeys)
         return keys.count { known.contains($0) } * 2 >= min(keys.count, known.count)
     }
@@ -98,6 +105,7 @@ struct BorderProof {
             return items >= BorderProof.fewItems && !firstKeys.isEmpty || isCutOff && items > 0 ? .good : .bad
         }
         let hasBegun = isCutOff || trustsStart && tokens > 1 && samples.resemble(keys)
+        if isDoubtful, !trustsStart { return items >= BorderProof.fewItems ? .good : .bad }
         return items > 0 || hasBegun ? .good : .bad
     }
 }

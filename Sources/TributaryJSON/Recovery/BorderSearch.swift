@@ -11,6 +11,10 @@ struct BorderSearch {
         let expectation: Tokenizer.Expectation
     }
 
+    final class Budget {
+        var bytes = 32 << 20
+    }
+
     enum Outcome {
         case found(Border)
         case needsMore
@@ -26,6 +30,8 @@ struct BorderSearch {
     var samples: RecordSamples
     let limits: ReadLimits
     let isFinal: Bool
+    /// How much the proofs of one search may read, so that hostile text costs no more.
+    let budget = Budget()
     /// How many bytes must be sound behind a border, if there are so many.
     let lookahead: Int
 
@@ -87,7 +93,7 @@ struct BorderSearch {
                 switch verify(border, trustsStart: end - damage.start <= 4 * max(samples.longest, 64)) {
                 case .good: return .found(border)
                 case .needsMore: return .needsMore
-                case .bad: break
+                case .bad: if isLikeAllOthers(end) { return .found(border) }
                 }
                 // A closing bracket that belongs to the container around: nothing more can follow by structure.
                 guard end < bytes.count, bytes[end] == UInt8(ascii: ",") else { return .none }
@@ -95,6 +101,34 @@ struct BorderSearch {
             }
         }
         return .none
+    }
+
+    /// Whether every record is damaged as it seems: where none has ever been whole, those behind the brackets' end
+    /// begin with the same key as the one at hand, and each ends where its own brackets say.
+    private func isLikeAllOthers(_ end: Int) -> Bool {
+        guard damage.isRecord, case .item = damage.unit, inner.isEmpty, !samples.hasWhole,
+            let head = firstKey(at: damage.start)
+        else { return false }
+        var end = end
+        for _ in 0..<3 {
+            guard end < bytes.count else { return isFinal }
+            guard bytes[end] == UInt8(ascii: ",") else { return "]}".utf8.contains(bytes[end]) }
+            guard firstKey(at: end + 1) == head else { return false }
+            var scan = StructureScan(damage.unit, at: end + 1)
+            guard case .end(let next) = scan.run(bytes) else { return false }
+            end = next
+        }
+        return true
+    }
+
+    /// The first key of the object at `offset`, in its quotes.
+    private func firstKey(at offset: Int) -> [UInt8]? {
+        guard let brace = bytes[offset...].firstIndex(where: { !$0.isJSONBlank }), bytes[brace] == UInt8(ascii: "{"),
+            let quote = bytes[(brace + 1)...].firstIndex(where: { !$0.isJSONBlank }),
+            bytes[quote] == UInt8(ascii: "\""),
+            let end = bytes[(quote + 1)...].firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        return Array(bytes[quote...end])
     }
 
     /// Whether the border is the end of the container, behind what may be other items.
@@ -115,8 +149,7 @@ struct BorderSearch {
         var index = damage.start
         while index < end {
             defer { index += 1 }
-            // Behind a comma, or at the start of a line where values stand one behind the other.
-            guard bytes[index] == (damage.isValue ? UInt8(ascii: "\n") : UInt8(ascii: ",")) else { continue }
+            guard mayPrecedeItem(bytes[index]) else { continue }
             guard let start = bytes[(index + 1)...].firstIndex(where: { !$0.isJSONBlank }) else { break }
             guard isObject ? bytes[start] == UInt8(ascii: "\"") : canOpen(bytes[start]) else { continue }
             if usesFirstKeys, !isObject, !hasKnownFirstKey(start, firstKeys) { continue }
@@ -131,6 +164,12 @@ struct BorderSearch {
             }
         }
         return isFinal || end < bytes.count ? .none : .needsMore
+    }
+
+    /// Whether an item may follow: behind a comma, or where values stand one behind the other behind a blank or the
+    /// end of another one.
+    private func mayPrecedeItem(_ byte: UInt8) -> Bool {
+        damage.isValue ? byte.isJSONBlank || "}]".utf8.contains(byte) : byte == UInt8(ascii: ",")
     }
 
     private func canOpen(_ byte: UInt8) -> Bool {
@@ -150,6 +189,7 @@ struct BorderSearch {
     private func verify(_ border: Border, trustsStart: Bool = false, isAgainstStructure: Bool = false)
         -> BorderProof.Verdict
     {
+        guard budget.bytes > 0 else { return .bad }
         var proof = BorderProof(
             search: self, border: border, trustsStart: trustsStart, isAgainstStructure: isAgainstStructure)
         return proof.run()

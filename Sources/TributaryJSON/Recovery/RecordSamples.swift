@@ -12,7 +12,8 @@ struct RecordSamples {
     }
 
     private var samples: [Sample] = []
-    private static let most = 8
+    static let most = 8
+    private static let longestRead = 16 << 10
 
     var isEmpty: Bool { samples.isEmpty }
 
@@ -31,11 +32,15 @@ struct RecordSamples {
         let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
         let record = UnsafeRawBufferPointer(rebasing: bytes[range])
         let gap = RecordSamples.gap(before: range.lowerBound, in: bytes)
-        let keys = isObject ? RecordSamples.keys(of: record) : []
+        // The head of a large record must do.
+        let isLarge = record.count > RecordSamples.longestRead
+        let head = UnsafeRawBufferPointer(rebasing: record.prefix(RecordSamples.longestRead))
+        let keys = isObject ? RecordSamples.keys(of: head, isFinal: !isLarge) : []
         // An empty object tells as little as the head of one.
         samples.append(
             Sample(
-                opening: record[0], length: range.count, keys: keys, isWhole: !isObject || !keys.isEmpty, gap: gap))
+                opening: record[0], length: range.count, keys: keys, isWhole: !isObject || !keys.isEmpty && !isLarge,
+                gap: gap))
         if samples.count > RecordSamples.most { samples.removeFirst() }
     }
 
@@ -55,7 +60,9 @@ struct RecordSamples {
     }
 
     /// Whether a record can begin with `byte`.
-    func canOpen(_ byte: UInt8) -> Bool { samples.contains { RecordSamples.kind($0.opening) == RecordSamples.kind(byte) } }
+    func canOpen(_ byte: UInt8) -> Bool {
+        samples.contains { RecordSamples.kind($0.opening) == RecordSamples.kind(byte) }
+    }
 
     /// Whether a record can have these blanks in front.
     func canFollow(_ gap: [UInt8]) -> Bool {
@@ -65,6 +72,20 @@ struct RecordSamples {
                 sample.gap.blanks == gap
                     || !sample.gap.isBetween && !sample.gap.blanks.contains(0x0A) && !gap.contains(0x0A)
             }
+    }
+
+    /// Whether an object with these keys might be one of the records, although it shares little with those known:
+    /// it begins as one of them does, and they share little with one another or its place is `trusted`.
+    func mayInclude(_ keys: [[UInt8]], where isTrusted: Bool) -> Bool {
+        guard let first = keys.first, firstKeys.contains(first) else { return false }
+        if isTrusted { return true }
+        let whole = samples.indices.filter { samples[$0].isWhole }
+        guard whole.count > 1 else { return whole.isEmpty }
+        return whole.contains { index in
+            var others = self
+            others.samples = whole.filter { $0 != index }.map { samples[$0] }
+            return !others.resemble(samples[index].keys)
+        }
     }
 
     /// Whether an object with these keys could be one of the records: it shares half of its keys with one of them,
@@ -95,8 +116,8 @@ struct RecordSamples {
     }
 
     /// The keys of an object, the outermost ones only, as far as it is whole.
-    private static func keys(of object: UnsafeRawBufferPointer) -> [[UInt8]] {
-        var tokenizer = Tokenizer(object, isFinal: true, limits: ReadLimits())
+    private static func keys(of object: UnsafeRawBufferPointer, isFinal: Bool) -> [[UInt8]] {
+        var tokenizer = Tokenizer(object, isFinal: isFinal, limits: ReadLimits())
         var keys: [[UInt8]] = []
         while keys.count < 256, let token = try? tokenizer.next() {
             if token.kind == .key, tokenizer.depth == 1 { keys.append(Array(object[token.range])) }

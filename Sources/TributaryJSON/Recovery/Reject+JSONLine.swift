@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 extension Reject {
@@ -36,39 +36,12 @@ extension Reject {
     }
 }
 
-/// Writes one flat JSON object on a line.
-package struct JSONLineWriter {
-    private var bytes: [UInt8] = [UInt8(ascii: "{")]
-
-    package init() {}
-
-    package mutating func add(_ key: String, _ value: String) {
-        addKey(key)
-        append(value)
-    }
-
-    package mutating func add(_ key: String, _ value: some BinaryInteger) {
-        addKey(key)
-        bytes += Array(String(value).utf8)
-    }
-
-    package mutating func add(_ key: String, _ value: Bool) {
-        addKey(key)
-        bytes += Array((value ? "true" : "false").utf8)
-    }
-
-    /// The line with its line feed.
-    package func finish() -> [UInt8] { bytes + Array("}\n".utf8) }
-
-    private mutating func addKey(_ key: String) {
-        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-        append(key)
-        bytes.append(UInt8(ascii: ":"))
-    }
-
-    private mutating func append(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+extension String {
+    /// The text as it stands between the quotes of a JSON string.
+    var jsonEscaped: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        for byte in utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
             case UInt8(ascii: "\n"): bytes += Array("\\n".utf8)
@@ -80,6 +53,6 @@ package struct JSONLineWriter {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+        return bytes
     }
 }

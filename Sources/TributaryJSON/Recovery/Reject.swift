@@ -10,4 +10,7 @@ public struct Reject: Sendable, Hashable {
     public let raw: [UInt8]
     /// The number of the record in its source, from 1; nil where no record stood.
     public var record: Int? { error.record }
+
+    /// Roughly the memory it takes.
+    var memory: Int { raw.count + 500 }
 }

@@ -1,6 +1,6 @@
 /// How much of anything a reader accepts.
 ///
-/// A record past a limit is rejected and the run goes on. A limit counts bytes as they stand in the text.
+/// A record past a limit is rejected, and the run goes on if the error policy says so. A limit counts bytes as they stand in the text.
 public struct ReadLimits: Sendable, Hashable, Codable {
     /// Arrays and objects inside one another, the outermost included.
     public var depth = 512
@@ -27,6 +27,9 @@ public struct ReadLimits: Sendable, Hashable, Codable {
 
     /// The largest `record` that can be set: a tape holds lengths in 28 bits.
     public static let largestRecord = 1 << 28 - 1
+
+    /// The largest `depth` that can be set: a frame of memory belongs to each level.
+    public static let deepest = 1_000_000
 
     /// The defaults.
     public init() {}

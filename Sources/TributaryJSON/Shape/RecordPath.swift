@@ -139,7 +139,9 @@ extension RecordPath {
                 return .key(name)
             }
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            guard !digits.isEmpty, let index = Int(digits) else { throw failure("expected ], an index or a key in quotes") }
+            guard !digits.isEmpty, let index = Int(digits) else {
+                throw failure("expected ], an index or a key in quotes")
+            }
             rest.removeFirst(digits.count)
             try expect("]")
             return .index(index)

@@ -31,9 +31,11 @@ struct Routes: Sendable {
         for (route, path) in paths.enumerated() {
             start |= 1 << steps.count
             for component in path.components {
-                steps.append(Step(index: steps.count, component: component, route: route, isEnd: false, spreadsArrays: false))
+                steps.append(
+                    Step(index: steps.count, component: component, route: route, isEnd: false, spreadsArrays: false))
             }
-            steps.append(Step(index: steps.count, component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
+            steps.append(
+                Step(index: steps.count, component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
             for other in paths[..<route] where Routes.overlap(path, other) {
                 throw JSONError(
                     .shapePath, "the paths \(other) and \(path) lie within one another",

@@ -1,5 +1,15 @@
 /// Finds out from the first bytes of a source how its values and records are laid out.
 struct ShapeDetector {
+    /// How long more bytes are waited for.
+    enum Patience {
+        /// Until the sample is large.
+        case full
+        /// The source makes a pause: nothing is decided that more bytes could turn.
+        case pause
+        /// There will be no more.
+        case none
+    }
+
     /// What the reader was told.
     struct Wish: Sendable {
         var format = RecordFormat.auto
@@ -13,12 +23,12 @@ struct ShapeDetector {
     let sample: UnsafeRawBufferPointer
     /// Whether the sample is the whole text.
     let isFinal: Bool
-    /// Whether no more bytes should be waited for.
-    let mustDecide: Bool
+    /// How long more bytes are waited for.
+    let patience: Patience
     let name: String
     let wish: Wish
 
-    private var isPatient: Bool { !isFinal && !mustDecide && sample.count < ShapeDetector.largestSample }
+    private var isPatient: Bool { !isFinal && patience != .none && sample.count < ShapeDetector.largestSample }
 
     /// The shape, or nil if more bytes are needed.
     ///
@@ -36,7 +46,7 @@ struct ShapeDetector {
             if wish.paths != nil { return shape(.text, .root) }
             return try place(framing: .text)
         case .auto:
-            guard let framing = framing() else { return nil }
+            guard let framing = try patience == .pause ? framingAtPause() : framing() else { return nil }
             if let paths = wish.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
             return try place(framing: framing)
         }
@@ -96,14 +106,40 @@ struct ShapeDetector {
             if hasLinesName { return .lines }
             if isFinal { return .text }
             // A slow source has sent one value so far.
-            return isArray ? .text : gap.contains(UInt8(ascii: "\n")) && !isOnSeveralLines(first..<end) ? .lines : .values
+            return isArray
+                ? .text : gap.contains(UInt8(ascii: "\n")) && !isOnSeveralLines(first..<end) ? .lines : .values
         }
         let next = sample[gap.endIndex]
+        if isArrayOfObjects(first), !hasLinesName { return .text }
         // An array that has lost its first bracket.
         if next == UInt8(ascii: ",") { return .text }
         if isArray, next != UInt8(ascii: "[") || gap.isEmpty { return .text }
         guard gap.contains(UInt8(ascii: "\n")), !isOnSeveralLines(first..<end) else { return .values }
         return .lines
+    }
+
+    /// How values follow one another, as far as that is certain while the source makes a pause.
+    private func framingAtPause() throws -> RecordShape.Framing? {
+        guard let first else { return nil }
+        if isArrayOfObjects(first), !hasLinesName { return .text }
+        var tokenizer = Tokenizer(sample, at: first, isFinal: false, limits: ReadLimits())
+        while tokenizer.expectation != .nothing {
+            guard let token = try? tokenizer.next(), token.range.upperBound > first else { return nil }
+        }
+        let end = tokenizer.position
+        guard sample[end...].prefix(while: \.isJSONBlank).contains(UInt8(ascii: "\n")) else { return nil }
+        // Alone, it may hold the records; followed by others, it is one.
+        if wish.paths == nil, sample[first] == UInt8(ascii: "{") {
+            let whole = ShapeDetector(sample: sample, isFinal: true, patience: .none, name: name, wish: wish)
+            guard try whole.place(framing: .text)?.paths == [.root] else { return nil }
+        }
+        return isOnSeveralLines(first..<end) ? .values : .lines
+    }
+
+    /// Whether an array begins at `first` with an object: not a row of a table, as lines can be.
+    private func isArrayOfObjects(_ first: Int) -> Bool {
+        sample[first] == UInt8(ascii: "[")
+            && sample[(first + 1)...].first(where: { !$0.isJSONBlank }) == UInt8(ascii: "{")
     }
 
     private func isOnSeveralLines(_ range: Range<Int>) -> Bool { sample[range].contains(UInt8(ascii: "\n")) }
@@ -134,9 +170,11 @@ struct ShapeDetector {
         case 0: return found(survey.isUniform ? .members : .root)
         case 1: return found(survey.isMostlyRecords ? survey.arrays[0] : .root)
         default:
-            let places = survey.arrays.map(\.description).joined(separator: ", ")
+            var places: [String] = []
+            for place in survey.arrays.map(\.description) where !places.contains(place) { places.append(place) }
             throw JSONError(
-                .shapeAmbiguous, "\(Excerpt.escape(name)) has several arrays of records: \(places)",
+                .shapeAmbiguous,
+                "\(Excerpt.escape(name)) has several arrays of records: \(places.joined(separator: ", "))",
                 hint: "name one of these paths, or . for the whole text as one record")
         }
     }

@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Reads a file descriptor: a file, a pipe, a terminal, a socket.
@@ -17,6 +17,8 @@ public final class DescriptorStream: ByteStream {
     private let closesDescriptor: Bool
     /// The ends of the pipe that wakes a waiting read; only for what can block.
     private let wake: (read: Int32, write: Int32)?
+    /// Where a file stood when it was handed over: that is byte 0 of the stream.
+    private let origin: off_t
     private let isCancelled = Atomic<Bool>(false)
 
     /// Reads from an open `descriptor`.
@@ -25,6 +27,7 @@ public final class DescriptorStream: ByteStream {
     ///   - descriptor: An open file descriptor.
     ///   - name: What messages call it.
     ///   - closesDescriptor: Whether the descriptor is closed with the stream.
+    /// - Throws: What the system says if there is no pipe left to wake a waiting read with.
     public init(_ descriptor: Int32, name: String, closesDescriptor: Bool) throws {
         self.descriptor = descriptor
         self.name = name
@@ -33,11 +36,13 @@ public final class DescriptorStream: ByteStream {
         guard fstat(descriptor, &status) == 0 else { throw Self.failure(.sourceOpen, name, errno) }
         if status.st_mode & S_IFMT == S_IFREG {
             wake = nil
+            origin = max(0, lseek(descriptor, 0, SEEK_CUR))
         } else {
             var ends: [Int32] = [-1, -1]
             guard pipe(&ends) == 0 else { throw Self.failure(.sourceOpen, name, errno) }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             wake = (ends[0], ends[1])
+            origin = 0
         }
     }
 
@@ -54,11 +59,11 @@ public final class DescriptorStream: ByteStream {
         while !isCancelled.load(ordering: .relaxed) {
             if let wake, try !waitForBytes(wake.read) { return 0 }
             #if canImport(Darwin)
-            let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
             #elseif canImport(Musl)
-            let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+                let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
             #else
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             #endif
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN else { throw Self.failure(.sourceRead, name, errno) }
@@ -87,8 +92,14 @@ public final class DescriptorStream: ByteStream {
 
     /// Goes to `offset` where the descriptor is a regular file.
     public func seek(to offset: Int) throws -> Bool {
-        guard wake == nil else { return false }
-        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw Self.failure(.sourceRead, name, errno) }
+        var status = stat()
+        // A file that has become shorter is read from its start, so that somebody notices.
+        guard wake == nil, fstat(descriptor, &status) == 0, off_t(offset) <= status.st_size - origin else {
+            return false
+        }
+        guard lseek(descriptor, origin + off_t(offset), SEEK_SET) >= 0 else {
+            throw Self.failure(.sourceRead, name, errno)
+        }
         return true
     }
 

@@ -1,18 +1,37 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A file, or anything else that a path leads to.
 public struct FileSource: ByteSource {
-    /// The path as it was given.
+    /// The path as it was given; what of it is no UTF-8 is replaced.
     public let path: String
+    /// The bytes of the path, with a zero at the end.
+    private let bytes: [CChar]
 
     /// The file at `path`.
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) {
+        self.path = path
+        bytes = path.utf8.map { CChar(bitPattern: $0) } + [0]
+    }
+
+    /// The file at a path that need not be UTF-8.
+    public init(pathBytes: some Sequence<UInt8>) {
+        path = String(decoding: Array(pathBytes), as: UTF8.self)
+        bytes = pathBytes.map { CChar(bitPattern: $0) } + [0]
+    }
+
+    /// Calls `body` with the path as the system wants it.
+    package func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { preconditionFailure("a path has a zero at its end") }
+            return body(start)
+        }
+    }
 
     /// The path.
     public var name: String { path }
@@ -20,19 +39,21 @@ public struct FileSource: ByteSource {
     /// The size of a regular file.
     public var byteCount: Int? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard withPath({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
     /// Opens the file.
     public func open() throws -> any ByteStream {
-        guard !path.utf8.contains(0) else { throw JSONError(.sourceOpen, "a path cannot contain a NUL byte") }
+        guard bytes.dropLast().allSatisfy({ $0 != 0 }) else {
+            throw JSONError(.sourceOpen, "a path cannot contain a NUL byte")
+        }
         #if canImport(Darwin)
-        let descriptor = Darwin.open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = withPath { Darwin.open($0, O_RDONLY | O_CLOEXEC) }
         #elseif canImport(Musl)
-        let descriptor = Musl.open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = withPath { Musl.open($0, O_RDONLY | O_CLOEXEC) }
         #else
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = withPath { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
         #endif
         guard descriptor >= 0 else { throw DescriptorStream.failure(.sourceOpen, path, errno) }
         var status = stat()
@@ -42,32 +63,12 @@ public struct FileSource: ByteSource {
             error.hint = "name the files in it, as \(Excerpt.escape(path))/*.json"
             throw error
         }
-        return try DescriptorStream(descriptor, name: path, closesDescriptor: true)
-    }
-}
-
-/// An open descriptor, standard input above all; it can be read once.
-public struct DescriptorSource: ByteSource {
-    /// What messages call it.
-    public let name: String
-    private let descriptor: Int32
-
-    /// The bytes that come from `descriptor`, which stays open.
-    public init(_ descriptor: Int32, name: String) {
-        self.descriptor = descriptor
-        self.name = name
-    }
-
-    /// The size, if the descriptor is a regular file.
-    public var byteCount: Int? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int(status.st_size)
-    }
-
-    /// Reads from where the descriptor stands.
-    public func open() throws -> any ByteStream {
-        try DescriptorStream(descriptor, name: name, closesDescriptor: false)
+        do {
+            return try DescriptorStream(descriptor, name: path, closesDescriptor: true)
+        } catch {
+            close(descriptor)
+            throw error
+        }
     }
 }
 

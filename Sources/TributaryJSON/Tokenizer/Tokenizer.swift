@@ -4,6 +4,9 @@
 /// expected there, after yajl has refused something; to find the end of a damaged record; and to look at the first
 /// bytes of a source for its shape. It is RFC 8259 to the letter and needs no recursion.
 struct Tokenizer {
+    /// The bytes of the longest sequence that is right or wrong as a whole: an escaped surrogate pair.
+    static let longestSequence = 12
+
     /// What the grammar allows next.
     enum Expectation: UInt8, Sendable {
         case value, elementOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing
@@ -27,7 +30,7 @@ struct Tokenizer {
 
     /// Why the text is not JSON, and where.
     struct Fault: Error {
-        let offset: Int
+        var offset: Int
         let code: JSONError.Code
         let reason: String
 
@@ -89,7 +92,8 @@ struct Tokenizer {
                     position += 1
                     expectation = frames[frames.count - 1].isObject ? .key : .value
                 } else {
-                    return try close(byte, orExpect: frames[frames.count - 1].isObject ? "a comma or }" : "a comma or ]")
+                    return try close(
+                        byte, orExpect: frames[frames.count - 1].isObject ? "a comma or }" : "a comma or ]")
                 }
             case .elementOrEnd:
                 if byte == UInt8(ascii: "]") { return try close(byte, orExpect: "a value or ]") }

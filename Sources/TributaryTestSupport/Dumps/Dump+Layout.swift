@@ -17,7 +17,8 @@ extension Dump {
                     """ + "\n    ", separator: ",\n    ", footer: "\n  ]\n}\n")
         case .prices:
             Layout(
-                header: "\u{FEFF}" + #"{"hospital_name":"Made Hospital","version":"2.0","standard_charge_information":["#,
+                header: "\u{FEFF}"
+                    + #"{"hospital_name":"Made Hospital","version":"2.0","standard_charge_information":["#,
                 separator: ",", footer: "]}")
         case .trace: Layout(header: "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", separator: ",\n", footer: "\n")
         case .couchdb:

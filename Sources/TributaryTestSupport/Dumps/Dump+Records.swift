@@ -8,12 +8,15 @@ extension Dump {
             user(index, &random, into: &text)
         case .wikidata: text += entity(index, &random)
         case .musicbrainz:
-            text += #"{"id":"\#(uuid(&random))","title":"\#(words(3, &random))","artist-credit":[{"name":"\#(name(&random))","#
-            text += #""artist":{"id":"a\#(random.below(50))","sort-name":"\#(name(&random))"}}],"length":\#(length(&random))}"#
+            text +=
+                #"{"id":"\#(uuid(&random))","title":"\#(words(3, &random))","artist-credit":[{"name":"\#(name(&random))","#
+            text +=
+                #""artist":{"id":"a\#(random.below(50))","sort-name":"\#(name(&random))"}}],"length":\#(length(&random))}"#
         case .openalex:
             let year = 1990 + random.below(35)
             text += #"{"id":"https://openalex.org/W\#(index)","doi":\#(index % 7 == 0 ? "null" : "\"10.1/\(index)\""),"#
-            text += #""publication_year":\#(year),"title":"\#(words(6, &random))","cited_by_count":\#(random.below(900)),"#
+            text +=
+                #""publication_year":\#(year),"title":"\#(words(6, &random))","cited_by_count":\#(random.below(900)),"#
             text += #""merged_into":\#(index % 50 == 9 ? "\"W\(index - 1)\"" : "null")}"#
         case .crossref: text += work(index, &random)
         case .gharchive: text += event(index, &random)
@@ -24,38 +27,47 @@ extension Dump {
             text += #""score":\#(random.below(5000) - 100),"body":"\#(words(12, &random))"}"#
         case .geojson: text += feature(index, &random)
         case .openfda:
-            text += #"{"id": "\#(index)", "openfda": {"brand_name": ["\#(words(1, &random))", "\#(words(2, &random))"]}, "#
+            text +=
+                #"{"id": "\#(index)", "openfda": {"brand_name": ["\#(words(1, &random))", "\#(words(2, &random))"]}, "#
             text += #""effective_time": "20\#(10 + index % 15)0\#(1 + index % 9)15"}"#
         case .yelp: text += yelp(index, &random)
         case .prices:
-            text += #"{"description":"\#(words(4, &random))","code_information":[{"code":"\#(10000 + index)","type":"CPT"}],"#
-            text += #""standard_charges":[{"gross_charge":\#(random.below(100_000)).\#(10 + random.below(90)),"setting":"both"}]}"#
+            text +=
+                #"{"description":"\#(words(4, &random))","code_information":[{"code":"\#(10000 + index)","type":"CPT"}],"#
+            text +=
+                #""standard_charges":[{"gross_charge":\#(random.below(100_000)).\#(10 + random.below(90)),"setting":"both"}]}"#
         case .trace:
             let phase = random.pick(["X", "B", "E", "M"])
-            text += #"{"ph":"\#(phase)","pid":1,"tid":\#(random.below(8)),"ts":\#(index * 13).5,"name":"\#(words(1, &random))"#
+            text +=
+                #"{"ph":"\#(phase)","pid":1,"tid":\#(random.below(8)),"ts":\#(index * 13).5,"name":"\#(words(1, &random))"#
             text += #"","args":\#(phase == "M" ? #"{"name":"thread"}"# : "{}")}"#
         case .couchdb:
             let isDeleted = index % 11 == 5
             text += #"{"id":"doc\#(index)","key":"doc\#(index)","value":{"rev":"1-\#(random.below(99999))"},"doc":"#
             text += isDeleted ? "null}" : #"{"_id":"doc\#(index)","name":"\#(name(&random))"}}"#
         case .firebase:
-            text += index < (count + 1) / 2
+            text +=
+                index < (count + 1) / 2
                 ? #""-U\#(index)":{"name":"\#(name(&random))","friends":{"-U\#(random.below(count))":true}}"#
                 : #""-P\#(index)":{"author":"-U\#(random.below(count))","text":"\#(words(5, &random))","likes":[null,1]}"#
         case .fhirBundle: text += #"{"fullUrl":"urn:uuid:\#(uuid(&random))","resource":\#(resource(index, &random))}"#
         case .fhirBulk: text += resource(index, &random)
         case .trello:
-            text += index < (count + 1) / 2
+            text +=
+                index < (count + 1) / 2
                 ? #"{"id":"c\#(index)","name":"\#(words(3, &random))","idList":"l\#(random.below(4))","labels":[{"id":"x"}]}"#
                 : #"{"id":"l\#(index)","name":"\#(words(1, &random))","closed":\#(index % 5 == 0)}"#
         case .slack:
             text += "{\n        \"type\": \"message\",\n        \"user\": \"U\(random.below(30))\",\n        \"ts\": "
-            text += "\"1700000\(100 + index).000\(100 + random.below(800))\",\n        \"text\": \"\(words(7, &random))\"\n    }"
+            text +=
+                "\"1700000\(100 + index).000\(100 + random.below(800))\",\n        \"text\": \"\(words(7, &random))\"\n    }"
         case .mongoexport:
-            text += #"{"_id":{"$oid":"\#(hexadecimal(24, &random))"},"at":{"$date":"2024-03-0\#(1 + index % 9)T10:00:00Z"},"#
+            text +=
+                #"{"_id":{"$oid":"\#(hexadecimal(24, &random))"},"at":{"$date":"2024-03-0\#(1 + index % 9)T10:00:00Z"},"#
             text += #""n":{"$numberLong":"\#(random.next() >> 1)"},"name":"\#(name(&random))"}"#
         case .llm:
-            text += #"{"ts":\#(1_700_000_000 + index),"model":"made","messages":[{"role":"user","content":"\#(words(9, &random))"}]"#
+            text +=
+                #"{"ts":\#(1_700_000_000 + index),"model":"made","messages":[{"role":"user","content":"\#(words(9, &random))"}]"#
             text += index % 3 == 0 ? #","usage":{"tokens":\#(random.below(4000))}}"# : "}"
         }
     }
@@ -63,11 +75,15 @@ extension Dump {
     private func user(_ index: Int, _ random: inout SeededGenerator, into text: inout String) {
         let id = index + 1
         text += "{\"id\":\(id),\"name\":\"\(name(&random))\",\"email\":\"user\(id)@example\(random.below(50)).com\","
-        text += "\"age\":\(18 + random.below(70)),\"balance\":\(random.below(200_000) - 20_000).\(10 + random.below(90)),"
+        text +=
+            "\"age\":\(18 + random.below(70)),\"balance\":\(random.below(200_000) - 20_000).\(10 + random.below(90)),"
         text += "\"active\":\(random.below(2) == 0),\"created\":\"20\(10 + random.below(15))-0\(1 + random.below(9))-1"
-        text += "\(random.below(10))T0\(random.below(10)):\(10 + random.below(50)):00Z\",\"bio\":\"\(words(9, &random))\","
-        text += "\"address\":{\"street\":\"\(1 + random.below(900)) \(words(1, &random)) St\",\"city\":\"\(words(1, &random))\","
-        text += "\"zip\":\"0\(1000 + random.below(9000))\"},\"tags\":[\"\(words(1, &random))\",\"\(words(1, &random))\"]}"
+        text +=
+            "\(random.below(10))T0\(random.below(10)):\(10 + random.below(50)):00Z\",\"bio\":\"\(words(9, &random))\","
+        text +=
+            "\"address\":{\"street\":\"\(1 + random.below(900)) \(words(1, &random)) St\",\"city\":\"\(words(1, &random))\","
+        text +=
+            "\"zip\":\"0\(1000 + random.below(9000))\"},\"tags\":[\"\(words(1, &random))\",\"\(words(1, &random))\"]}"
     }
 
     private func entity(_ index: Int, _ random: inout SeededGenerator) -> String {
@@ -75,7 +91,8 @@ extension Dump {
         let claims =
             index % 5 == 0
             ? "[]" : #"{"P31":[{"mainsnak":{"datavalue":{"value":{"id":"Q\#(target)"},"type":"wikibase-entityid"}}}]}"#
-        return #"{"type":"item","id":"Q\#(index)","labels":{"en":{"language":"en","value":"\#(words(2, &random))"}},"claims":\#(claims)}"#
+        return
+            #"{"type":"item","id":"Q\#(index)","labels":{"en":{"language":"en","value":"\#(words(2, &random))"}},"claims":\#(claims)}"#
     }
 
     private func work(_ index: Int, _ random: inout SeededGenerator) -> String {
@@ -105,7 +122,8 @@ extension Dump {
             case "WatchEvent": #"{"action":"started"}"#
             default: #"{"action":"opened","issue":{"id":\#(random.below(99999)),"title":"\#(words(4, &random))"}}"#
             }
-        return #"{"id":"\#(30_000_000_000 + index)","type":"\#(type)","actor":{"id":\#(random.below(999))},"payload":\#(payload),"public":true}"#
+        return
+            #"{"id":"\#(30_000_000_000 + index)","type":"\#(type)","actor":{"id":\#(random.below(999))},"payload":\#(payload),"public":true}"#
     }
 
     private func feature(_ index: Int, _ random: inout SeededGenerator) -> String {

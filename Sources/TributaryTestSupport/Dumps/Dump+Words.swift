@@ -1,8 +1,13 @@
 extension Dump {
-    private static let firstNames = ["Anna", "Bruno", "Chloé", "Elif", "Håkon", "Jürgen", "Kenji", "Lucía", "Søren", "Zoltán"]
-    private static let lastNames = ["Bianchi", "Castro", "García", "Ivanova", "Kowalski", "Müller", "O'Brien", "Tanaka"]
+    private static let firstNames = [
+        "Anna", "Bruno", "Chloé", "Elif", "Håkon", "Jürgen", "Kenji", "Lucía", "Søren", "Zoltán",
+    ]
+    private static let lastNames = [
+        "Bianchi", "Castro", "García", "Ivanova", "Kowalski", "Müller", "O'Brien", "Tanaka",
+    ]
     private static let vocabulary = [
-        "river", "delta", "spring", "café", "na\\u00efve", "stone", "日本", "bridge", "😀", "mill", "\\\"quoted\\\"", "harbour",
+        "river", "delta", "spring", "café", "na\\u00efve", "stone", "日本", "bridge", "😀", "mill", "\\\"quoted\\\"",
+        "harbour",
         "tab\\there", "weir", "path\\\\dir", "estuary",
     ]
 

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A thread of our own for work that blocks, so that it never starves a dispatch or task pool.
@@ -21,15 +21,21 @@ package enum WorkerThread {
             attributes.deallocate()
         }
         #if canImport(Darwin)
-        var thread: pthread_t?
+            var thread: pthread_t?
         #else
-        var thread = pthread_t()
+            var thread = pthread_t()
         #endif
         let code = pthread_create(&thread, attributes, threadMain, box.toOpaque())
         guard code == 0 else {
             box.release()
-            throw JSONError(.sourceRead, "no thread can be started: \(String(cString: strerror(code)))")
+            throw Failure(reason: String(cString: strerror(code)))
         }
+    }
+
+    /// The system has no thread to give.
+    package struct Failure: Error, CustomStringConvertible {
+        package let reason: String
+        package var description: String { "no thread can be started: \(reason)" }
     }
 
     fileprivate final class Box {
@@ -39,13 +45,13 @@ package enum WorkerThread {
 }
 
 #if canImport(Darwin)
-private func threadMain(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<WorkerThread.Box>.fromOpaque(context).takeRetainedValue().body()
-    return nil
-}
+    private func threadMain(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<WorkerThread.Box>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+    }
 #else
-private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { Unmanaged<WorkerThread.Box>.fromOpaque(context).takeRetainedValue().body() }
-    return nil
-}
+    private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let context { Unmanaged<WorkerThread.Box>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+    }
 #endif

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A value behind a lock, with a way to wait until it satisfies a condition.
@@ -22,14 +22,14 @@ package final class Monitor<State>: @unchecked Sendable {
         self.state = state
         pthread_mutex_init(mutex, nil)
         #if canImport(Darwin)
-        pthread_cond_init(condition, nil)
+            pthread_cond_init(condition, nil)
         #else
-        // Timeouts must not jump with the wall clock.
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
+            // Timeouts must not jump with the wall clock.
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
         #endif
     }
 
@@ -76,9 +76,9 @@ package final class Monitor<State>: @unchecked Sendable {
     package func wait<Result>(milliseconds: Int, until body: (inout State) -> Result?) -> Result? {
         var deadline = timespec()
         #if canImport(Darwin)
-        clock_gettime(CLOCK_REALTIME, &deadline)
+            clock_gettime(CLOCK_REALTIME, &deadline)
         #else
-        clock_gettime(CLOCK_MONOTONIC, &deadline)
+            clock_gettime(CLOCK_MONOTONIC, &deadline)
         #endif
         deadline.tv_nsec += (milliseconds % 1000) * 1_000_000
         deadline.tv_sec += milliseconds / 1000 + deadline.tv_nsec / 1_000_000_000

@@ -4,7 +4,9 @@
 /// memory. There is one consumer; it may wait on a thread (`pop`) or as a task (`next`).
 package final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
-        var elements: [(element: Element, weight: Int)] = []
+        /// Taken ones stay as nil at the front until half of the array is such.
+        var elements: [(element: Element, weight: Int)?] = []
+        var taken = 0
         var weight = 0
         var isFinished = false
         var isCancelled = false
@@ -12,8 +14,13 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         var waiter: CheckedContinuation<Element?, any Error>?
 
         mutating func takeFirst() -> Element? {
-            guard !elements.isEmpty else { return nil }
-            let first = elements.removeFirst()
+            guard taken < elements.count, let first = elements[taken] else { return nil }
+            elements[taken] = nil
+            taken += 1
+            if taken * 2 > elements.count {
+                elements.removeFirst(taken)
+                taken = 0
+            }
             weight -= first.weight
             return first.element
         }
@@ -77,6 +84,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         end { state in
             state.isCancelled = true
             state.elements.removeAll()
+            state.taken = 0
             state.weight = 0
         }
     }
@@ -84,7 +92,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     package var isCancelled: Bool { monitor.read { $0.isCancelled } }
 
     private func end(_ body: (inout State) -> Void) {
-        let woken = monitor.update { state -> (CheckedContinuation<Element?, any Error>, Result<Element?, any Error>)? in
+        let woken = monitor.update {
+            state -> (CheckedContinuation<Element?, any Error>, Result<Element?, any Error>)? in
             body(&state)
             guard let waiter = state.waiter, let ending = state.ending else { return nil }
             state.waiter = nil
@@ -109,6 +118,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let ready = monitor.update { state -> Result<Element?, any Error>? in
                 if let ready = state.attempt() { return ready }
+                precondition(state.waiter == nil, "one task at a time takes from a reader")
                 state.waiter = continuation
                 return nil
             }

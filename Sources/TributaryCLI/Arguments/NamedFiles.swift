@@ -1,0 +1,25 @@
+import TributaryJSON
+
+/// The files that the command line names, byte by byte: their names need not be UTF-8.
+struct NamedFiles {
+    /// The words of the command line that have not been given out.
+    private var words: [[UInt8]] = (0..<Int(CommandLine.argc)).compactMap { index in
+        CommandLine.unsafeArgv[index].map { word in
+            Array(UnsafeRawBufferPointer(start: word, count: NamedFiles.length(word)))
+        }
+    }
+
+    /// The file of the next word that reads as `name`.
+    mutating func next(_ name: String) -> FileSource {
+        guard let index = words.firstIndex(where: { String(decoding: $0, as: UTF8.self) == name }) else {
+            return FileSource(name)
+        }
+        return FileSource(pathBytes: words.remove(at: index))
+    }
+
+    private static func length(_ word: UnsafeMutablePointer<CChar>) -> Int {
+        var count = 0
+        while word[count] != 0 { count += 1 }
+        return count
+    }
+}

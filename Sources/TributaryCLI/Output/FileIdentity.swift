@@ -1,0 +1,42 @@
+import TributaryJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Which regular file something is, whatever name led to it.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let node: UInt64
+
+    /// The file at `path`, or nil if there is none.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The file of a source, or nil if there is none.
+    init?(_ source: FileSource) {
+        var status = stat()
+        guard source.withPath({ stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The file behind a descriptor, or nil if it is something else.
+    init?(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        node = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+}

@@ -1,0 +1,47 @@
+/// The values that a `Projection` has found in a record; used again for each record.
+public struct ProjectedValues {
+    /// For each path the word of its value.
+    var words: [Int32] = []
+    private var storage: ChunkStorage?
+    private var record = 0
+
+    /// No values yet.
+    public init() {}
+
+    mutating func prepare(_ storage: ChunkStorage, _ record: Int, count: Int) {
+        if self.storage !== storage { self.storage = storage }
+        self.record = record
+        if words.count != count {
+            words = Array(repeating: -1, count: count)
+        } else {
+            for index in words.indices { words[index] = -1 }
+        }
+    }
+
+    /// The value of the projection's path at `index`; missing if the record has none.
+    public subscript(index: Int) -> JSON {
+        guard let storage else { preconditionFailure("no record has been projected into these values") }
+        let word = Int(words[index])
+        let value = JSON(storage: storage, record: record, word: word)
+        if word < -1 {
+            let obstacle = JSON(storage: storage, record: record, word: -2 - word)
+            obstacle.note(obstacle.mismatch(expected: "an object"))
+            return JSON(storage: storage, record: record, word: -1 - obstacle.word)
+        }
+        return value
+    }
+
+    /// The word of a value that cannot be reached because something at `word` is no object.
+    static func obstacle(_ word: Int) -> Int32 { Int32(truncatingIfNeeded: -2 - word) }
+
+    /// The value as the type of the left side; nil if it is missing or null.
+    public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }
+
+    /// Calls `body` with the bytes of the value as they stand in the source; none if it is missing.
+    public func withRawBytes<Result>(
+        at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        guard let storage else { preconditionFailure("no record has been projected into these values") }
+        return try body(UnsafeRawBufferPointer(rebasing: storage.bytes[storage.rawRange(record, Int(words[index]))]))
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import TributaryTestSupport
+
+/// Signals, closed pipes and full disks: never half a line, always the documented code.
+@Suite struct InterruptionTests {
+    private let folder = try? TemporaryFolder()
+
+    private func dump(_ count: Int) throws -> String {
+        try #require(folder).write(Dump(.users, count: count).bytes, to: "users.json")
+    }
+
+    private func isWhole(_ bytes: [UInt8]) -> Bool {
+        bytes.isEmpty
+            || bytes.last == 0x0A
+                && bytes.split(separator: 0x0A).allSatisfy {
+                    $0.first == UInt8(ascii: "{") && $0.last == UInt8(ascii: "}")
+                }
+    }
+
+    /// Starts a run that waits for its input, stops it by `signal`, and gives what it left.
+    private func interrupt(_ signal: String) throws -> (code: Int32, output: [UInt8], rejects: [UInt8]) {
+        let folder = try #require(folder)
+        let (output, rejects) = (folder.path("out"), folder.path("rejects"))
+        // The records that are there are written before the signal comes: the loop waits for them.
+        let script = """
+            set -m; mkfifo '\(folder.path("pipe"))'
+            tributary records -q --rejects '\(rejects)' '\(folder.path("pipe"))' > '\(output)' 2>/dev/null &
+            exec 3> '\(folder.path("pipe"))'
+            printf '{"a":1}\\n{"a":x}\\n{"a":3}\\n{"a":' >&3
+            until [ -s '\(output)' ]; do :; done
+            kill -\(signal) $!
+            wait $!
+            """
+        let outcome = try Tool.shell(script)
+        return (outcome.code, try folder.read("out"), try folder.read("rejects"))
+    }
+
+    @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)] as [(String, Int32)])
+    func signalsEndAtALine(_ signal: String, _ code: Int32) throws {
+        let left = try interrupt(signal)
+        #expect(left.code == code)
+        #expect(left.output == Array("{\"a\":1}\n{\"a\":3}\n".utf8))
+        #expect(isWhole(left.rejects) && !left.rejects.isEmpty)
+    }
+
+    @Test func signalsInTheMiddleOfMuch() throws {
+        let path = try dump(200_000)
+        let folder = try #require(folder)
+        for round in 0..<6 {
+            // Stopped as soon as a certain amount is out.
+            let script = """
+                tributary records -q '\(path)' > '\(folder.path("out"))' &
+                until [ $(stat -c %s '\(folder.path("out"))') -gt \(round * 3_000_000) ]; do :; done
+                kill -TERM $!
+                wait $!
+                """
+            let outcome = try Tool.shell("touch '\(folder.path("out"))'; " + script)
+            #expect(outcome.code == 143 || outcome.code == 0)
+            #expect(isWhole(try folder.read("out")))
+        }
+    }
+
+    @Test func aClosedPipeIsQuiet() throws {
+        let path = try dump(50_000)
+        let outcome = try Tool.shell(
+            "set -o pipefail; tributary records -q '\(path)' | head -n 3 | wc -l; echo ${PIPESTATUS[0]}")
+        #expect(outcome.lines == ["3", "141"])
+        #expect(outcome.error.isEmpty)
+    }
+
+    @Test func aFullDeviceIsAnError() throws {
+        let path = try dump(2000)
+        let outcome = try Tool.shell("tributary records -q '\(path)' > /dev/full")
+        #expect(outcome.code == 1)
+        #expect(outcome.error == "tributary: cannot write standard output: No space left on device\n")
+        let damaged = try #require(folder).write("[{\"a\":1},{\"a\":x}]".utf8, to: "damaged.json")
+        let rejects = try Tool.shell("tributary records -q --rejects /dev/full '\(damaged)'")
+        #expect(rejects.code == 1)
+        #expect(rejects.error == "tributary: cannot write /dev/full: No space left on device\n")
+        #expect(rejects.text.isEmpty)
+        #expect(try Tool.shell("tributary --help > /dev/full").code == 1)
+    }
+
+    /// A limit on the size of files stands in for a full disk: the write stops in the middle of a line.
+    @Test(arguments: [1, 3, 70])
+    func noTornLineOnAFullDisk(_ blocks: Int) throws {
+        let folder = try #require(folder)
+        let path = try dump(3000)
+        let outcome = try Tool.shell("ulimit -f \(blocks); tributary records -q '\(path)' > '\(folder.path("out"))'")
+        #expect(outcome.code == 1)
+        #expect(outcome.error.contains("File too large"))
+        let output = try folder.read("out")
+        #expect(isWhole(output) && output.count <= blocks * 1024)
+        let text = "[" + (0..<3000).map { "{\"i\":\($0),\"bad\":x}" }.joined(separator: ",") + "]"
+        let damaged = try folder.write(text.utf8, to: "damaged.json")
+        let rejecting = try Tool.shell(
+            "ulimit -f \(blocks); tributary records -q --rejects '\(folder.path("rejects"))' '\(damaged)'")
+        #expect(rejecting.code == 1)
+        #expect(isWhole(try folder.read("rejects")))
+    }
+
+    @Test func rejectsThatCannotBeWritten() throws {
+        let outcome = try Tool.shell("echo '[1]' | tributary records -q --rejects /nowhere/r -")
+        #expect(outcome.code == 1)
+        #expect(outcome.error == "tributary: cannot write /nowhere/r: No such file or directory\n")
+        #expect(outcome.text.isEmpty)
+    }
+
+    @Test func inputThatNeverEnds() throws {
+        let zeros = try Tool.shell("timeout 20 tributary records -q /dev/zero")
+        #expect(zeros.code == 1)
+        let random = try Tool.shell("timeout 20 tributary records -q /dev/urandom")
+        #expect(random.code == 1)
+        #expect(try Tool.shell("yes '{\"a\":1}' | tributary records -q --limit 5 -").lines.count == 5)
+    }
+
+    @Test func progressOnATerminalOnly() throws {
+        let path = try dump(60_000)
+        let outcome = try Tool.shell(
+            "TERM=xterm script -qec \"tributary records '\(path)' > /dev/null\" /dev/null < /dev/null")
+        // Where the tool `script` is missing there is no terminal to test with.
+        if outcome.code != 127 { #expect(outcome.text.contains("an array of records")) }
+        #expect(
+            try Tool.shell("tributary records '\(path)' 2>&1 > /dev/null").text
+                == "tributary: \(path): an array of records\n")
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+import TributaryTestSupport
+
+#if os(Linux)
+    /// The sampled version of `scripts/sweep-memory`.
+    @Suite struct MemoryTests {
+        /// The peak in KiB of `tributary` with these words, told by the system while it runs.
+        private func peak(_ words: String) throws -> Int {
+            let script = """
+                tributary \(words) > /dev/null 2>&1 &
+                while now=$(awk '/^VmHWM/ { print $2 }' /proc/$!/status 2>/dev/null) && [ -n "$now" ]; do echo $now; done
+                wait $!
+                """
+            let outcome = try Tool.shell(script)
+            return try #require(outcome.lines.compactMap { Int($0) }.max())
+        }
+
+        @Test(arguments: [Dump.Kind.users, .usersNDJSON, .usersObject])
+        func doesNotGrowWithTheInput(_ kind: Dump.Kind) throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("dump")
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try Dump(kind, count: 250_000).write { try file.write(contentsOf: Data($0.utf8)) }
+            try file.close()
+            #expect(try peak("records -q '\(path)'") < 48 << 10)
+        }
+
+        @Test func oneEndlessStringIsRejected() throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("string")
+            let outcome = try Tool.shell(
+                "{ printf '[{\"a\":\"'; head -c 200000000 /dev/zero | tr '\\0' x; printf '\"},{\"b\":1}]'; } > '\(path)'; "
+                    + "tributary records -q --rejects '\(folder.path("rejects"))' '\(path)'")
+            #expect(outcome.code == 3 && outcome.text == "{\"b\":1}\n")
+            #expect(try peak("records -q --on-error skip '\(path)'") < 96 << 10)
+        }
+    }
+#endif

@@ -1,0 +1,144 @@
+import Testing
+import TributaryJSON
+
+import TributaryCLI
+
+/// The command line as a pure function: what it means, and what it says when it means nothing.
+@Suite struct OptionTests {
+    private func message(_ words: String...) -> String? {
+        do {
+            _ = try Invocation(words)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    private func records(_ words: String...) throws -> RecordsCommand {
+        guard case .records(let command) = try Invocation(["records"] + words) else {
+            throw UsageError("not the command")
+        }
+        return command
+    }
+
+    @Test func exactMessages() {
+        #expect(message("recods") == "Unknown command 'recods'. Did you mean 'records'?")
+        #expect(message("frobnicate") == "Unknown command 'frobnicate'")
+        #expect(message("--hlep") == "Unknown option '--hlep'. Did you mean '--help'?")
+        #expect(message("records", "--limti", "3", "f") == "Unknown option '--limti'. Did you mean '--limit'?")
+        #expect(message("records", "--frobnicate", "f") == "Unknown option '--frobnicate'")
+        #expect(message("records", "-x", "f") == "Unknown option '-x'")
+        #expect(message("records", "f", "--limit") == "Option '--limit' needs a value: --limit N")
+        #expect(
+            message("records", "--limit", "x", "f") == "Option '--limit' takes a whole number of at least 0, not 'x'")
+        #expect(
+            message("records", "--limit", "-1", "f") == "Option '--limit' takes a whole number of at least 0, not '-1'")
+        #expect(message("records", "--limit", "1", "--stop-after", "2", "f") == "Option '--limit' is given twice")
+        #expect(message("records", "--quiet=yes", "f") == "Option '--quiet' takes no value")
+        #expect(
+            message("records", "--format", "nddjson", "f")
+                == "Option '--format' takes auto, json, array, object, ndjson, concat, not 'nddjson'. Did you mean 'ndjson'?"
+        )
+        #expect(
+            message("records", "--on-error", "ignore", "f")
+                == "Option '--on-error' takes stop, skip, quarantine, not 'ignore'")
+        #expect(
+            message("records", "--on-error", "quarantine", "f")
+                == "With '--on-error quarantine' say where: --rejects FILE")
+        #expect(
+            message("records", "--on-error", "skip", "--rejects", "r", "f")
+                == "'--rejects' is for '--on-error quarantine', not for 'skip'")
+        #expect(
+            message("records", "--at", "a[", "f")
+                == "Option '--at': the path a[ cannot be read at character 1: expected . or [ or {; write it as [] or .items[] or .users{} or /items"
+        )
+        #expect(message("records", "-", "-") == "Standard input ('-') can be read only once")
+        #expect(
+            message("validate", "--max-depth", "0", "f")
+                == "Option '--max-depth' takes a whole number of at least 1, not '0'")
+        #expect(
+            message("validate", "--buffer-size", "7x", "f")
+                == "Option '--buffer-size' takes a number of bytes such as 4096, 64K or 16M, not '7x'")
+        #expect(
+            message("records", "--max-record", "1G", "f")
+                == "Option '--max-record' takes at most 268435455 bytes, not '1G'")
+        #expect(message("records", "--key-as", "", "f") == "Option '--key-as' takes a name")
+        #expect(message("help", "recrods") == "Unknown command 'recrods'. Did you mean 'records'?")
+    }
+
+    @Test func whatWordsMean() throws {
+        let plain = try records("a.json", "b.json")
+        #expect(plain.operands == ["a.json", "b.json"])
+        #expect(plain.options.onError == .stop && plain.limit == nil && plain.skip == 0 && !plain.isQuiet)
+        let full = try records(
+            "--at", ".rows[]", "--format=ndjson", "--limit", "5", "--skip=2", "--rejects", "r.nd", "--key-as", "uid",
+            "-q",
+            "--buffer-size", "4K", "--max-depth", "9", "--max-record=1M", "--", "--odd-name")
+        #expect(full.operands == ["--odd-name"])
+        #expect(full.options.paths == [".rows[]"] && full.options.format == .ndjson)
+        #expect(full.limit == 5 && full.skip == 2 && full.isQuiet)
+        #expect(full.rejectsPath == "r.nd" && full.options.onError == .quarantine)
+        #expect(full.options.keyName == "uid" && full.options.bufferBytes == 4096)
+        #expect(full.options.limits.depth == 9 && full.options.limits.record == 1 << 20)
+        #expect(try records("-", "--on-error", "skip").options.onError == .skip)
+    }
+
+    @Test func helpAndVersionGoFirst() throws {
+        for words in [[], ["--help"], ["-h"], ["help"]] {
+            guard case .help(nil) = try Invocation(words) else { return #expect(Bool(false), "\(words)") }
+        }
+        for words in [["help", "records"], ["records", "--help"], ["records", "--bad", "-h"]] {
+            guard case .help(let command?) = try Invocation(words) else { return #expect(Bool(false), "\(words)") }
+            #expect(command.name == "records")
+        }
+        guard case .version = try Invocation(["--version"]) else { return #expect(Bool(false)) }
+        // Behind -- it is the name of a file.
+        #expect(try records("--", "--help").operands == ["--help"])
+    }
+
+    @Test func validateReadsOneTextUnlessTold() throws {
+        guard case .validate(let one) = try Invocation(["validate", "f"]),
+            case .validate(let lines) = try Invocation(["validate", "--format", "ndjson", "f"])
+        else { return #expect(Bool(false)) }
+        #expect(one.options.format == .json && one.options.paths == [])
+        #expect(lines.options.format == .ndjson)
+    }
+
+    @Test func bytesWithUnits() {
+        for (text, number) in [
+            ("1", 1), ("64K", 65536), ("16M", 16 << 20), ("2G", 2 << 30), ("1kb", 1024), ("3MiB", 3 << 20), ("5B", 5),
+        ] {
+            #expect(ParsedOptions.bytes(text) == number)
+        }
+        for text in ["", "K", "-1", "1.5M", "1T", "99999999999999999999", "9999999999999G"] {
+            #expect(ParsedOptions.bytes(text) == nil)
+        }
+    }
+
+    @Test func distances() {
+        #expect(Suggestion.distance("records", "recods") == 1)
+        #expect(Suggestion.distance("limit", "limti") == 1)
+        #expect(Suggestion.distance("", "abc") == 3)
+        #expect(Suggestion.distance("abc", "xyz") == 3)
+        #expect(Suggestion.nearest(to: "--xyz", among: ["--limit"]) == nil)
+    }
+
+    @Test func everyOptionIsInTheHelp() {
+        for command in Invocation.commands {
+            let help = HelpText.text(command)
+            for option in command.options {
+                #expect(option.names.allSatisfy { help.contains($0) })
+                #expect(help.contains(option.help))
+            }
+            #expect(HelpText.overview.contains(command.summary))
+            for (code, meaning) in HelpText.exitCodes { #expect(help.contains("\(code)") && help.contains(meaning)) }
+            #expect(help.split(separator: "\n").allSatisfy { $0.count <= 140 })
+        }
+    }
+
+    @Test func progressIsReadable() {
+        #expect(
+            Progress.grouped(1_234_567) == "1,234,567" && Progress.grouped(7) == "7" && Progress.grouped(100) == "100")
+        #expect(Progress.time(3.6) == "4 s" && Progress.time(125) == "2:05 min" && Progress.time(4200) == "1:10 h")
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+import TributaryTestSupport
+
+/// The papers are true: every command of the README is run, every snippet is compiled, every path exists.
+@Suite struct ReadmeTests {
+    private struct Block {
+        let language: String
+        let lines: [String]
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Tool.package.appending(path: path), encoding: .utf8)
+    }
+
+    private func blocks() throws -> [Block] {
+        var blocks: [Block] = []
+        for (index, part) in try text("README.md").components(separatedBy: "```").enumerated() where index % 2 == 1 {
+            let lines = part.components(separatedBy: "\n")
+            blocks.append(Block(language: lines[0], lines: Array(lines.dropFirst().dropLast())))
+        }
+        return blocks
+    }
+
+    @Test func everyBlockIsOfAKindThatIsTested() throws {
+        let languages = try blocks().map(\.language)
+        #expect(Set(languages) == ["console", "swift", "swift-manifest", "sh"])
+        #expect(try text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count < 300)
+    }
+
+    @Test func commandsPrintWhatItSays() throws {
+        let folder = try TemporaryFolder()
+        let manager = FileManager.default
+        try manager.createSymbolicLink(
+            atPath: folder.path("Fixtures"), withDestinationPath: Tool.package.appending(path: "Fixtures").path)
+        var count = 0
+        for block in try blocks() where block.language == "console" {
+            // One session for each block; a line of its own separates what the commands say.
+            var script = "scripts/tributary() { tributary \"$@\"; }\n"
+            var expected: [String] = []
+            for line in block.lines {
+                if line.hasPrefix("$ ") {
+                    // The mark must not change what `$?` tells.
+                    script += "code=$?; echo '#'; (exit $code); " + line.dropFirst(2) + "\n"
+                    expected.append("#")
+                    count += 1
+                } else {
+                    expected.append(line)
+                }
+            }
+            let outcome = try Tool.shell("exec 2>&1\n" + script, in: URL(filePath: folder.path("")))
+            let lines = outcome.text.split(separator: "\n").map(String.init)
+            #expect(lines == expected)
+        }
+        #expect(count >= 6)
+    }
+
+    @Test func snippetsAreCompiled() throws {
+        let sources = try text("Tests/TributaryJSONTests/ReadmeExampleTests.swift").components(
+            separatedBy: "// README\n")
+        var compiled: Set<String> = []
+        for index in stride(from: 1, to: sources.count, by: 2) { compiled.insert(squeezed(sources[index])) }
+        let shown = try blocks().filter { $0.language == "swift" }.map { squeezed($0.lines.joined(separator: "\n")) }
+        #expect(!shown.isEmpty && Set(shown).symmetricDifference(compiled).isEmpty)
+    }
+
+    /// Without the blanks, which depend on where the snippet stands.
+    private func squeezed(_ text: String) -> String {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            .joined(separator: "\n")
+    }
+
+    @Test func scriptsAndFilesExist() throws {
+        let manager = FileManager.default
+        let pattern = try Regex(#"scripts/[a-z-]+|docs/[A-Z]+\.md|Fixtures/[a-z/.-]+"#)
+        for paper in ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md"] {
+            for match in try text(paper).matches(of: pattern) {
+                let path = String(try text(paper)[match.range])
+                #expect(manager.fileExists(atPath: Tool.package.appending(path: path).path), "\(paper): \(path)")
+            }
+        }
+        for script in try manager.contentsOfDirectory(atPath: Tool.package.appending(path: "scripts").path) {
+            #expect(manager.isExecutableFile(atPath: Tool.package.appending(path: "scripts/\(script)").path))
+        }
+        #expect(try text(".ci/run").contains("scripts/test"))
+    }
+
+    @Test func theManifestHasTheProducts() throws {
+        let manifest = try text("Package.swift")
+        for block in try blocks() where block.language == "swift-manifest" {
+            for match in block.lines.joined().matches(of: /name: "(\w+)", package: "(\w+)"/) {
+                #expect(manifest.contains(".library(name: \"\(match.1)\""))
+                #expect(manifest.contains("name: \"\(match.2)\","))
+            }
+        }
+    }
+
+    @Test func theMapNamesEveryRoom() throws {
+        let map = try text("docs/ARCHITECTURE.md")
+        let sources = Tool.package.appending(path: "Sources")
+        for target in try FileManager.default.contentsOfDirectory(atPath: sources.path) where !target.hasPrefix(".") {
+            #expect(map.contains("`\(target)`"), "\(target)")
+        }
+    }
+}

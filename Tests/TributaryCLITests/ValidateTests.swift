@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import TributaryTestSupport
+
+/// `tributary validate` as a person runs it.
+@Suite struct ValidateTests {
+    private let folder = try? TemporaryFolder()
+
+    private func file(_ text: String, _ name: String = "f.json") throws -> String {
+        try #require(folder).write(text.utf8, to: name)
+    }
+
+    @Test func silenceIfAllIsWell() throws {
+        let outcome = try Tool.tributary.run(["validate", try file("[1]"), try file("{\"a\":1}\n", "g.json")])
+        #expect(outcome.code == 0 && outcome.output.isEmpty && outcome.error.isEmpty)
+    }
+
+    @Test func oneLineForEachError() throws {
+        let (bad, good) = (try file("[1,x]", "bad.json"), try file("1", "good.json"))
+        let outcome = try Tool.tributary.run(["validate", bad, good, "/nowhere.json"])
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.lines == [
+                "\(bad):1:4: found x, expected a value; byte 3, at $[1], near [1,x",
+                "/nowhere.json: No such file or directory",
+            ])
+        #expect(outcome.error.isEmpty)
+        #expect(try Tool.tributary.run(["validate", "-q", bad]).output.isEmpty)
+    }
+
+    @Test func eachLineOfNDJSON() throws {
+        let path = try file("{\"a\":1}\n{\"a\":}\n[\n{}\n", "l.ndjson")
+        let outcome = try Tool.tributary.run(["validate", "--format", "ndjson", path])
+        #expect(outcome.code == 1)
+        #expect(outcome.lines.count == 2)
+        #expect(outcome.lines.first?.hasPrefix("\(path):2:6: found }, expected a value") == true)
+        // As one text it has one error: that a second line follows.
+        #expect(try Tool.tributary.run(["validate", path]).lines.count == 1)
+        #expect(try Tool.tributary.run(["validate", "--format", "concat", try file("{}[] 1", "c")]).code == 0)
+    }
+
+    @Test func standardInput() throws {
+        #expect(try Tool.tributary.run(["validate", "-"], input: Data("[1,2]".utf8)).code == 0)
+        #expect(
+            try Tool.tributary.run(["validate"], input: Data("[1,2".utf8)).lines == [
+                "standard input:1:5: found the end of the text, expected a comma or ]; byte 4, at $, near [1,2"
+            ])
+        #expect(try Tool.tributary.run(["validate"], input: Data()).code == 1)
+    }
+
+    @Test func limitsCanBeSet() throws {
+        let path = try file("[[[1]]]")
+        #expect(try Tool.tributary.run(["validate", "--max-depth", "2", path]).code == 1)
+        #expect(try Tool.tributary.run(["validate", "--max-depth", "3", path]).code == 0)
+        #expect(try Tool.tributary.run(["validate", "--max-bytes", "6", path]).code == 1)
+    }
+
+    @Test(arguments: ["1", "7", "4096", "256K"])
+    func fixturesWithAnyBuffer(_ size: String) throws {
+        let folder = Tool.package.appending(path: "Fixtures/syntax")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let good = names.filter { $0.hasPrefix("accept") }.map { folder.appending(path: $0).path }
+        let outcome = try Tool.tributary.run(["validate", "--buffer-size", size] + good)
+        #expect(outcome.code == 0, "\(outcome.text)")
+        let bad = names.filter { $0.hasPrefix("reject") }.sorted()
+        let refused = try Tool.tributary.run(
+            ["validate", "--buffer-size", size] + bad.map { folder.appending(path: $0).path })
+        #expect(refused.lines.count == bad.count)
+        for (name, line) in zip(bad, refused.lines) {
+            #expect(line.contains(name))
+            if let offset = Int(name.split(separator: "_")[2]) { #expect(line.contains("byte \(offset)")) }
+        }
+    }
+}

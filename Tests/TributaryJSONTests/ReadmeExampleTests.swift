@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import TributaryJSON
+import TributaryTestSupport
+
+/// What the README shows, as it stands there; `ReadmeTests` of the command checks that it is the same.
+@Suite struct ReadmeExampleTests {
+    @Test func typedByWhatItIsAssignedTo() throws {
+        var lines: [String] = []
+        func print(_ name: String, _ age: Int, _ city: String) { lines.append("\(name) \(age) \(city)") }
+        // Tests run in the folder of the package.
+        try #require(FileManager.default.fileExists(atPath: "Fixtures/dumps/users.json"))
+        // README
+        let reader = RecordReader(from: .file("Fixtures/dumps/users.json"))
+        while let chunk = try reader.next() {
+            for user in chunk {
+                let name: String? = user["name"]
+                let age: Int = user["age"]
+                let city: String? = user["address"]["city"]
+                if let failure = user.failure { throw failure }
+                print(name ?? "nobody", age, city ?? "nowhere")
+            }
+        }
+        // README
+        #expect(lines.count == 8 && lines[1] == "Bruno Tanaka 84 naïve")
+    }
+
+    // README
+    func countAdults(_ path: String) async throws -> Int {
+        var adults = 0
+        for try await chunk in RecordReader(from: .file(path)) {
+            adults += chunk.count { user in user["age"] >= 18 }
+        }
+        return adults
+    }
+    // README
+
+    @Test func asASequence() async throws {
+        #expect(try await countAdults(Tool.package.appending(path: "Fixtures/dumps/users.json").path) == 8)
+    }
+
+    @Test func aWrongTypeIsRemembered() throws {
+        // README
+        let chunk = try #require(try RecordReader(from: .text(#"[{"id": "seven"}]"#)).next())
+        let record = chunk[0]
+        let id: Int? = record["id"]
+        #expect(id == nil)
+        let failure = try #require(record.failure)
+        #expect(failure.reason == #"found the string "seven", expected an integer"#)
+        #expect(failure.code == .convertType && failure.path == "$[0].id" && failure.position?.column == 9)
+        // README
+    }
+}
