@@ -1,0 +1,78 @@
+import CTributarySQLite
+
+extension Connection {
+    /// Makes `body` a function of SQL on this connection.
+    ///
+    /// The schema must not use it: other programs do not have it.
+    ///
+    /// - Throws: `SQLiteError`.
+    public func define(
+        _ name: String, argumentCount: Int, _ body: @escaping (SQLArguments) throws -> SQLValue
+    ) throws {
+        let box = FunctionBox(body)
+        let result = sqlite3_create_function_v2(
+            handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+            Unmanaged.passRetained(box).toOpaque(), FunctionBox.call, nil, nil, FunctionBox.destroy)
+        guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: self.name) }
+    }
+}
+
+/// The arguments of a function, read when asked for.
+public struct SQLArguments {
+    let values: UnsafeMutablePointer<OpaquePointer?>?
+    /// How many there are.
+    public let count: Int
+
+    /// The argument at `index`.
+    public subscript(index: Int) -> SQLValue {
+        precondition(index >= 0 && index < count, "the function has \(count) arguments, not \(index + 1)")
+        guard let value = values?[index] else { return .null }
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            guard let text = sqlite3_value_text(value) else { return .text("") }
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+            return .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            guard let blob = sqlite3_value_blob(value) else { return .blob([]) }
+            return .blob(Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value)))))
+        default: return .null
+        }
+    }
+}
+
+/// Holds a function for C.
+private final class FunctionBox {
+    private let body: (SQLArguments) throws -> SQLValue
+
+    init(_ body: @escaping (SQLArguments) throws -> SQLValue) { self.body = body }
+
+    static let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+        guard let context else { return }
+        Unmanaged<FunctionBox>.fromOpaque(context).release()
+    }
+
+    static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+        context, count, values in
+        guard let context, let data = sqlite3_user_data(context) else { return }
+        let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+        do {
+            switch try box.body(SQLArguments(values: values, count: Int(count))) {
+            case .null: sqlite3_result_null(context)
+            case .integer(let value): sqlite3_result_int64(context, value)
+            case .real(let value): sqlite3_result_double(context, value)
+            case .text(var text):
+                text.withUTF8 { tributary_sqlite_result_text(context, $0.baseAddress, $0.count) }
+            case .blob(let bytes):
+                bytes.withUnsafeBytes {
+                    // Negative one: SQLite copies the bytes before it returns.
+                    sqlite3_result_blob64(
+                        context, $0.baseAddress, UInt64($0.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                }
+            }
+        } catch {
+            sqlite3_result_error(context, "\(error)", -1)
+        }
+    }
+}

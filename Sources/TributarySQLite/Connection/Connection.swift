@@ -1,0 +1,176 @@
+import CTributarySQLite
+
+/// One connection to a database.
+///
+/// It belongs to one queue or thread at a time. Exactly one connection of a process may write to a database and
+/// checkpoint it; all others are opened read-only.
+public final class Connection {
+    /// How a connection is opened.
+    public struct Options: Sendable {
+        /// Nothing can be written.
+        public var isReadOnly = false
+        /// How long to wait for a lock, in milliseconds.
+        public var busyTimeout = 5000
+        /// Memory for pages, in KiB.
+        public var cacheKiB = 16 << 10
+        /// Statements kept for the next time.
+        public var cachedStatements = 128
+        /// Whether references are enforced.
+        public var enforcesForeignKeys = true
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Where a database lies.
+    public enum Location: Sendable, Hashable {
+        /// A file.
+        case file(String)
+        /// Memory of this connection alone.
+        case memory
+        /// Memory that connections of this process share under a name.
+        case sharedMemory(String)
+    }
+
+    /// What messages call the database.
+    public let name: String
+    /// How it was opened.
+    public let options: Options
+    let handle: OpaquePointer
+    private var cache: StatementCache
+    private var traceBox: TraceBox?
+
+    /// Opens a database, which is created if it may be written and does not exist.
+    ///
+    /// - Throws: `SQLiteError`.
+    public init(_ location: Location, options: Options = Options()) throws {
+        self.options = options
+        let path: String
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch location {
+        case .file(let file):
+            path = file
+            name = file
+        case .memory:
+            path = ":memory:"
+            name = "a database in memory"
+        case .sharedMemory(let key):
+            // A database of the memory file system is one that connections can read while another one writes.
+            path = "file:/\(key)?vfs=memdb"
+            name = "the database \(key) in memory"
+            flags |= SQLITE_OPEN_URI
+        }
+        flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var opened: OpaquePointer?
+        let result = sqlite3_open_v2(path, &opened, flags, nil)
+        guard result == SQLITE_OK, let opened else {
+            defer { sqlite3_close_v2(opened) }
+            throw SQLiteError(result, of: opened, sql: nil, database: name)
+        }
+        handle = opened
+        cache = StatementCache(capacity: options.cachedStatements)
+        try configure()
+    }
+
+    deinit {
+        cache.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// What a hostile file must not be able to do: see "Defense against the dark arts" in SQLite's documentation.
+    private func configure() throws {
+        sqlite3_busy_timeout(handle, Int32(options.busyTimeout))
+        let switches = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+            (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+            (SQLITE_DBCONFIG_ENABLE_FKEY, options.enforcesForeignKeys ? 1 : 0),
+        ]
+        for (option, value) in switches {
+            guard tributary_sqlite_configure(handle, Int32(option), Int32(value)) == SQLITE_OK else {
+                throw SQLiteError(.misuse, "this SQLite lacks setting \(option)", database: name)
+            }
+        }
+        sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
+        try execute("PRAGMA mmap_size = 0")
+        try execute("PRAGMA cell_size_check = ON")
+        try execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(options.cacheKiB)"))
+    }
+
+    // MARK: Statements
+
+    /// Compiles one statement that the caller keeps.
+    ///
+    /// - Throws: `SQLiteError`, with the SQL.
+    public func prepare(_ sql: String) throws -> Statement { try Statement(sql, of: self) }
+
+    /// Calls `body` with a statement that is ready to step, its values bound; it is kept for the next time.
+    ///
+    /// - Throws: `SQLiteError`, or what `body` throws.
+    public func withStatement<Result>(
+        _ fragment: SQLFragment, _ body: (borrowing Statement) throws -> Result
+    ) throws -> Result {
+        let statement = try cache.take(fragment.text) ?? prepare(fragment.text)
+        defer {
+            statement.reset()
+            cache.give(statement)
+        }
+        try statement.bind(fragment.bindings)
+        return try body(statement)
+    }
+
+    /// Runs one statement to its end; its rows are dropped.
+    ///
+    /// - Throws: `SQLiteError`.
+    public func execute(_ fragment: SQLFragment) throws {
+        try withStatement(fragment) { statement in while try statement.step() {} }
+    }
+
+    /// Calls `body` for each row of a query.
+    ///
+    /// - Throws: `SQLiteError`, or what `body` throws.
+    public func forEachRow(of query: SQLFragment, _ body: (borrowing Statement) throws -> Void) throws {
+        try withStatement(query) { statement in while try statement.step() { try body(statement) } }
+    }
+
+    /// The rows of a query, each as its values.
+    ///
+    /// - Throws: `SQLiteError`.
+    public func rows(of query: SQLFragment) throws -> [[SQLValue]] {
+        var rows: [[SQLValue]] = []
+        try forEachRow(of: query) { row in rows.append((0..<row.columnCount).map { row.value(at: $0) }) }
+        return rows
+    }
+
+    /// The first value of the first row; nil if there is no row.
+    ///
+    /// - Throws: `SQLiteError`.
+    public func value(of query: SQLFragment) throws -> SQLValue? {
+        try withStatement(query) { statement in try statement.step() ? statement.value(at: 0) : nil }
+    }
+
+    /// Forgets the statements kept, as before a change of the schema.
+    public func clearStatements() { cache.removeAll() }
+
+    // MARK: State
+
+    /// The rows changed by the latest statement.
+    public var changeCount: Int { Int(sqlite3_changes64(handle)) }
+    /// The key of the row inserted last.
+    public var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
+    /// Whether a transaction is open.
+    public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// A way to interrupt what the connection does, from any thread.
+    public var interrupter: Interrupter { Interrupter(handle: handle) }
+
+    /// Calls `handler` when a statement starts and when it has ended; nil to stop.
+    public func trace(_ handler: (@Sendable (TraceEvent) -> Void)?) {
+        traceBox = handler.map(TraceBox.init)
+        guard let traceBox else {
+            sqlite3_trace_v2(handle, 0, nil, nil)
+            return
+        }
+        let context = Unmanaged.passUnretained(traceBox).toOpaque()
+        sqlite3_trace_v2(handle, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE), TraceBox.callback, context)
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Sees to it that one process at a time writes to a database.
+///
+/// SQLite would let two take turns, but two connections that write and checkpoint at the same instant can damage a
+/// database in WAL mode (all releases before 3.51.3). The lock is on a file beside the database, never on the database
+/// itself: closing any descriptor of that would drop SQLite's own locks.
+public final class WriterLock {
+    private let descriptor: Int32
+
+    /// Takes the lock for the database at `path`.
+    ///
+    /// - Throws: `SQLiteError` with the code `busy` and the number of the process that has it.
+    public init(database path: String) throws {
+        let file = path + "-writer"
+        let opened = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard opened >= 0 else {
+            throw SQLiteError(
+                .cannotOpen, "the file \(file) cannot be opened: \(String(cString: strerror(errno)))", database: path,
+                hint: "look at the permissions of its folder")
+        }
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = WriterLock.holder(opened)
+            close(opened)
+            throw SQLiteError(
+                .busy, "it is being written by \(holder.map { "process \($0)" } ?? "another process")", database: path,
+                hint: "wait until that is done, or end it, and try again")
+        }
+        descriptor = opened
+        let text = "\(getpid())\n"
+        // Who holds the lock is told for people only: a failure here changes nothing.
+        _ = ftruncate(opened, 0)
+        _ = text.withCString { pwrite(opened, $0, strlen($0), 0) }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func holder(_ descriptor: Int32) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return Int(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}

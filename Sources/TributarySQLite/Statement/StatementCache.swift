@@ -1,0 +1,23 @@
+/// Statements that are not in use, by their text; the one unused for longest goes first.
+struct StatementCache {
+    private let capacity: Int
+    private var statements: [String: (statement: Statement, turn: Int)] = [:]
+    private var turn = 0
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// The statement of this text, if it is not in use; it is no longer in the cache.
+    mutating func take(_ sql: String) -> Statement? { statements.removeValue(forKey: sql)?.statement }
+
+    /// Keeps a statement that is no longer in use.
+    mutating func give(_ statement: Statement) {
+        turn += 1
+        statements[statement.sql] = (statement, turn)
+        guard statements.count > capacity, let oldest = statements.min(by: { $0.value.turn < $1.value.turn }) else {
+            return
+        }
+        statements.removeValue(forKey: oldest.key)
+    }
+
+    mutating func removeAll() { statements.removeAll() }
+}
