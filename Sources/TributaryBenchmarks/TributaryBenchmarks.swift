@@ -16,8 +16,8 @@ enum TributaryBenchmarks {
     static func run(_ words: [String]) throws {
         if words.first == "fixture" { return try makeFixture(Array(words.dropFirst())) }
         #if DEBUG
-        FileHandle.standardError.write(
-            Data("*** THIS IS A DEBUG BUILD: ITS FIGURES MEAN NOTHING. Use scripts/benchmark. ***\n".utf8))
+            FileHandle.standardError.write(
+                Data("*** THIS IS A DEBUG BUILD: ITS FIGURES MEAN NOTHING. Use scripts/benchmark. ***\n".utf8))
         #endif
         var rounds = 5
         var count = 1_000_000
@@ -29,12 +29,14 @@ enum TributaryBenchmarks {
             case "--json": printsJSON = true
             case "--rounds": rounds = try number(rest.popFirst(), word)
             case "--count": count = try number(rest.popFirst(), word)
-            case _ where word.hasPrefix("-"): throw Problem("usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]")
+            case _ where word.hasPrefix("-"):
+                throw Problem("usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]")
             default: filter = word
             }
         }
         let workload = try Workload(count: count)
-        try Benchmark(workload: workload, rounds: rounds, filter: filter, printsJSON: printsJSON).run(ParseCases.all)
+        try Benchmark(workload: workload, rounds: rounds, filter: filter, printsJSON: printsJSON).run(
+            ParseCases.all + ObjectCases.all)
     }
 
     private static func number(_ text: String?, _ option: String) throws -> Int {
@@ -44,7 +46,8 @@ enum TributaryBenchmarks {
 
     private static func makeFixture(_ words: [String]) throws {
         let kinds = Dump.Kind.allCases.map(\.rawValue).joined(separator: " ")
-        guard (2...3).contains(words.count), let kind = Dump.Kind(rawValue: words[0]), let count = Int(words[1]), count >= 0,
+        guard (2...3).contains(words.count), let kind = Dump.Kind(rawValue: words[0]), let count = Int(words[1]),
+            count >= 0,
             let seed = UInt64(words.count > 2 ? words[2] : "1")
         else { throw Problem("usage: scripts/make-fixture KIND COUNT [SEED]\nkinds: \(kinds)") }
         signal(SIGPIPE, SIG_DFL)

@@ -21,4 +21,10 @@ twin_result twin_parse(const char *path, int many_values);
 // Lets yajl read the file and copies twelve columns of each user into a row: numbers as numbers, text as bytes.
 twin_result twin_collect(const char *path, int many_values);
 
+/* Makes `count` objects of twelve values and lets go of them. */
+twin_result twin_create(long count);
+
+/* Writes and reads two values of each of `count` objects, `rounds` times. */
+twin_result twin_properties(long count, long rounds);
+
 #endif

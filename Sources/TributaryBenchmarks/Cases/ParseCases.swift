@@ -39,14 +39,14 @@ enum ParseCases {
             text.removeAll(keepingCapacity: true)
             for record in chunk {
                 projection.project(record, into: &values)
-                let id: Int? = values[0].read()
-                let age: Int? = values[3].read()
-                let balance: Double? = values[4].read()
-                let active: Bool? = values[5].read()
+                let id: Int? = values[0]
+                let age: Int? = values[3]
+                let balance: Double? = values[4]
+                let active: Bool? = values[5]
                 result.checksum &+= id ?? 0
                 sum += balance ?? Double(age ?? 0) + (active == true ? 1 : 0)
                 for index in [1, 2, 6, 7, 8, 9, 10, 11] {
-                    values[index].withRawBytes { text.append(contentsOf: $0) }
+                    values.withRawBytes(at: index) { text.append(contentsOf: $0) }
                 }
             }
             result.records += chunk.count

@@ -13,14 +13,17 @@ struct Benchmark {
         let twin: String?
         let twinSeconds: Double?
         let ratio: Double?
-        let megabytesPerSecond: Double
+        let megabytesPerSecond: Double?
+        let nanosecondsEach: Double
     }
 
     func run(_ cases: [BenchmarkCase]) throws {
         let chosen = cases.filter { filter == nil || $0.name.contains(filter ?? "") }
         guard !chosen.isEmpty else { throw Problem("no case is called like '\(filter ?? "")'") }
         var rows: [Row] = []
-        say("\(workload.count) records, \(workload.byteCount / 1_000_000) MB, median of \(rounds) rounds after a warm-up")
+        say(
+            "\(workload.count) records, \(workload.byteCount / 1_000_000) MB, median of \(rounds) rounds after a warm-up"
+        )
         for item in chosen {
             let row = try measure(item)
             rows.append(row)
@@ -38,8 +41,10 @@ struct Benchmark {
         var times: [Double] = []
         var twinTimes: [Double] = []
         var ratios: [Double] = []
+        var records = 1
         for round in 0...rounds {
             let (seconds, result) = try time { try item.run(workload) }
+            records = result.records
             var twinSeconds: Double?
             if let twin = item.twin {
                 let (seconds, expected) = try time { try twin.run(workload) }
@@ -60,13 +65,17 @@ struct Benchmark {
         return Row(
             name: item.name, seconds: seconds, twin: item.twin?.name,
             twinSeconds: twinTimes.isEmpty ? nil : median(twinTimes), ratio: ratios.isEmpty ? nil : median(ratios),
-            megabytesPerSecond: Double(workload.byteCount) / 1e6 / seconds)
+            megabytesPerSecond: item.readsDump ? Double(workload.byteCount) / 1e6 / seconds : nil,
+            nanosecondsEach: seconds * 1e9 / Double(max(1, records)))
     }
 
     private func line(_ row: Row) -> String {
-        func cell(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+        func cell(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
         var text = cell(row.name, 30) + cell(String(format: "%.3f s", row.seconds), 10)
-        text += cell(String(format: "%.0f MB/s", row.megabytesPerSecond), 12)
+        let speed = row.megabytesPerSecond.map { String(format: "%.0f MB/s", $0) }
+        text += cell(speed ?? String(format: "%.1f ns each", row.nanosecondsEach), 14)
         if let twin = row.twin, let twinSeconds = row.twinSeconds, let ratio = row.ratio {
             text += cell(twin, 22) + String(format: "%.3f s   ratio %.2f", twinSeconds, ratio)
         }

@@ -2,6 +2,8 @@
 struct BenchmarkCase: Sendable {
     /// `group/what`; a filter looks for a part of it.
     let name: String
+    /// Whether it reads the dump of the workload.
+    var readsDump: Bool { name.hasPrefix("parse/") }
     /// What is timed; gives a result that must be that of the twin.
     let run: @Sendable (Workload) throws -> BenchmarkResult
     /// What the twin is called, and the twin; nil where C has nothing like it.

@@ -1,0 +1,63 @@
+#include "CTributaryTwins.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Twelve attributes as a C program would keep them: numbers in place, short text in place. */
+typedef struct {
+    int64_t id, age, rank, score;
+    double balance, weight;
+    char name[16], email[16], city[16], street[16], zip[16], note[16];
+} twin_object;
+
+static void fill(twin_object *object, int64_t number) {
+    object->id = number;
+    object->age = number & 127;
+    object->rank = number >> 3;
+    object->score = -number;
+    object->balance = (double)number * 0.5;
+    object->weight = (double)number * 0.25;
+    memcpy(object->name, "a short name", 13);
+    memcpy(object->email, "a@example.org", 14);
+    memcpy(object->city, "Somewhere", 10);
+    memcpy(object->street, "First Street", 13);
+    memcpy(object->zip, "12345", 6);
+    memcpy(object->note, "nothing", 8);
+}
+
+twin_result twin_create(long count) {
+    twin_result result = {0};
+    twin_object **objects = malloc(sizeof(*objects) * (size_t)count);
+    if (!objects) { result.failed = 1; return result; }
+    for (long index = 0; index < count; index++) {
+        objects[index] = malloc(sizeof(twin_object));
+        if (!objects[index]) { result.failed = 1; break; }
+        fill(objects[index], index);
+    }
+    for (long index = 0; index < count && objects[index]; index++) {
+        result.checksum += objects[index]->id + objects[index]->name[0];
+        result.records++;
+        free(objects[index]);
+    }
+    free(objects);
+    return result;
+}
+
+twin_result twin_properties(long count, long rounds) {
+    twin_result result = {0};
+    twin_object *objects = calloc((size_t)count, sizeof(twin_object));
+    if (!objects) { result.failed = 1; return result; }
+    for (long round = 0; round < rounds; round++) {
+        for (long index = 0; index < count; index++) {
+            /* What is not looked at by the compiler as a whole. */
+            twin_object *volatile object = &objects[index];
+            object->id = index + round;
+            object->balance = (double)(index + round);
+            result.checksum += object->id + (int64_t)object->balance;
+            result.records += 4;
+        }
+    }
+    free(objects);
+    return result;
+}

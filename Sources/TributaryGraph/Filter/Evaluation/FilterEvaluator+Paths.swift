@@ -1,0 +1,72 @@
+extension FilterEvaluator {
+    /// What stands at the end of a path.
+    ///
+    /// A path through several relationships to many gives all elements in one.
+    func follow(_ keys: ArraySlice<String>, from base: FilterResult) throws(FilterError) -> FilterResult {
+        var current = base
+        var rest = keys
+        while let key = rest.popFirst() {
+            if key.hasPrefix("@") { return try aggregate(key, of: current, rest) }
+            current = try step(key, from: current)
+        }
+        return current
+    }
+
+    private func step(_ key: String, from base: FilterResult) throws(FilterError) -> FilterResult {
+        switch base {
+        case .value(.null): return .null
+        case .subject(let subject): return FilterResult(try subject.filterValue(forKey: key))
+        case .value(.object(let reference)):
+            guard let subject = reference.base as? any FilterSubject else {
+                throw FilterError(.key, "the key \(key) cannot be read from an id")
+            }
+            return FilterResult(try subject.filterValue(forKey: key))
+        case .value(let value): throw FilterError(.key, "the value \(value) has no key \(key)")
+        case .collection(let elements, let isToMany):
+            return .collection(
+                try flattened(elements) { element throws(FilterError) in try step(key, from: element) },
+                isToMany: isToMany)
+        }
+    }
+
+    private func flattened(
+        _ elements: [FilterResult], _ transform: (FilterResult) throws(FilterError) -> FilterResult
+    ) throws(FilterError) -> [FilterResult] {
+        var all: [FilterResult] = []
+        for element in elements {
+            switch try transform(element) {
+            case .collection(let inner, _): all += inner
+            case let single: all.append(single)
+            }
+        }
+        return all
+    }
+
+    /// A collection operator with the path behind it: `items.@sum.price`, `items.price.@sum`, `@sum.items.price`.
+    private func aggregate(
+        _ name: String, of base: FilterResult, _ rest: ArraySlice<String>
+    ) throws(FilterError) -> FilterResult {
+        let isSelection = name.hasPrefix("@distinctUnion") || name.hasPrefix("@union")
+        // Another operator may follow the elements that a union gives.
+        let path = isSelection ? rest.prefix { !$0.hasPrefix("@") } : rest
+        var elements: [FilterResult]
+        if case .collection(let all, _) = base {
+            elements = try flattened(all) { element throws(FilterError) in try follow(path, from: element) }
+        } else {
+            elements = try follow(path, from: base).elements
+        }
+        if isSelection {
+            elements.removeAll(where: \.isNull)
+            if name.hasPrefix("@distinct") { elements = elements.distinct }
+            return try follow(rest.dropFirst(path.count), from: .collection(elements, isToMany: true))
+        }
+        switch name {
+        case "@count": return try call(.count, [.collection(elements, isToMany: true)])
+        case "@sum": return try call(.sum, [.collection(elements, isToMany: true)])
+        case "@avg": return try call(.average, [.collection(elements, isToMany: true)])
+        case "@min": return try call(.min, [.collection(elements, isToMany: true)])
+        case "@max": return try call(.max, [.collection(elements, isToMany: true)])
+        default: throw FilterError(.key, "there is no collection operator \(name)")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What can be an argument of `Filter(format:)`, or interpolated into a literal.
+public protocol FilterArgument: Sendable {
+    /// What the argument becomes.
+    var filterOperand: FilterOperand { get }
+}
+
+extension FilterOperand: FilterArgument {
+    /// Itself.
+    public var filterOperand: FilterOperand { self }
+}
+
+extension Filter: FilterArgument {
+    /// The filter, as a part of a larger one.
+    public var filterOperand: FilterOperand { .filter(self) }
+}
+
+extension FilterExpression: FilterArgument {
+    /// The expression, as a side of a comparison.
+    public var filterOperand: FilterOperand { .expression(self) }
+}
+
+extension FilterValue: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(self) }
+}
+
+extension FilterReference: FilterArgument {
+    /// The object, as a constant.
+    public var filterOperand: FilterOperand { .value(.object(self)) }
+}
+
+extension FilterArgument where Self: BinaryInteger {
+    /// The number; one beyond 64 bits is a decimal.
+    public var filterOperand: FilterOperand {
+        if let number = Int64(exactly: self) { return .value(.integer(number)) }
+        return .value(FilterNumber.literal(String(self))?.value ?? .double(Double(self)))
+    }
+}
+extension Int: FilterArgument {}
+extension Int8: FilterArgument {}
+extension Int16: FilterArgument {}
+extension Int32: FilterArgument {}
+extension Int64: FilterArgument {}
+extension UInt: FilterArgument {}
+extension UInt8: FilterArgument {}
+extension UInt16: FilterArgument {}
+extension UInt32: FilterArgument {}
+extension UInt64: FilterArgument {}
+
+extension Double: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.double(self)) }
+}
+
+extension Float: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.double(Double(self))) }
+}
+
+extension Decimal: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.decimal(self)) }
+}
+
+extension Bool: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.boolean(self)) }
+}
+
+extension String: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.string(self)) }
+}
+
+extension Substring: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.string(String(self))) }
+}
+
+extension Date: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.date(self)) }
+}
+
+extension Data: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.data(self)) }
+}
+
+extension UUID: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.uuid(self)) }
+}
+
+extension URL: FilterArgument {
+    /// The value, as a constant.
+    public var filterOperand: FilterOperand { .value(.url(self)) }
+}
+
+extension Optional: FilterArgument where Wrapped: FilterArgument {
+    /// What is wrapped; nil is null.
+    public var filterOperand: FilterOperand { self?.filterOperand ?? .value(.null) }
+}
+
+extension Array: FilterArgument where Element: FilterArgument {
+    /// The elements, as a list.
+    public var filterOperand: FilterOperand { FilterOperand(collecting: self) }
+}
+
+extension Set: FilterArgument where Element: FilterArgument {
+    /// The elements, as a list.
+    public var filterOperand: FilterOperand { FilterOperand(collecting: self) }
+}
+
+extension FilterOperand {
+    /// A list of constants, or an aggregate if there are expressions; a filter stands for true or false.
+    fileprivate init(collecting elements: some Sequence<some FilterArgument>) {
+        let operands = elements.map(\.filterOperand)
+        var values: [FilterValue] = []
+        for case .value(let value) in operands { values.append(value) }
+        self =
+            values.count == operands.count
+            ? .value(.list(values)) : .expression(.aggregate(operands.map(\.asExpression)))
+    }
+
+    /// The operand as a side of a comparison.
+    var asExpression: FilterExpression {
+        switch self {
+        case .value(let value): .constant(value)
+        case .expression(let expression): expression
+        case .filter(let filter): .ternary(filter, .constant(.boolean(true)), .constant(.boolean(false)))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+extension FilterExpression: CustomStringConvertible {
+    /// The expression in its canonical text.
+    public var description: String {
+        switch self {
+        case .constant(let value): value.description
+        case .subject: "SELF"
+        case .keyPath(let keys): keys.isEmpty ? "SELF" : Self.text(of: keys)
+        case .variable(let name): "$" + (name.isFilterName ? name : name.quotedForFilter)
+        case .path(let base, let keys): base.asBase + "." + Self.text(of: keys)
+        case .aggregate(let elements): Self.text(ofAggregate: elements)
+        case .negation(let inner): "-" + inner.asNegated
+        case .operation(.modulus, let left, let right): "modulus:by:(\(left), \(right))"
+        case .operation(let operation, let left, let right):
+            left.grouped(below: operation.level) + " \(operation.rawValue) "
+                + right.grouped(below: operation.level + 1)
+        case .function(let function, let arguments):
+            "\(function.rawValue)(\(arguments.map(\.description).joined(separator: ", ")))"
+        case .subquery(let collection, let variable, let filter):
+            "SUBQUERY(\(collection), \(FilterExpression.variable(variable)), \(filter))"
+        case .ternary(let filter, let yes, let no): "TERNARY(\(filter), \(yes), \(no))"
+        case .cast(.constant(let value), let type): "CAST((\(value)), \"\(type.rawValue)\")"
+        case .cast(let inner, let type): "CAST(\(inner), \"\(type.rawValue)\")"
+        case .element(let base, let index): "\(base.asBase(ofElement: true))[\(index)]"
+        }
+    }
+
+    /// In parentheses, if it binds less tightly than `level`.
+    private func grouped(below level: Int) -> String {
+        guard case .operation(let operation, _, _) = self, operation != .modulus, operation.level < level else {
+            return description
+        }
+        return "(\(description))"
+    }
+
+    /// As what stands behind a minus: a number there would be a negative number.
+    private var asNegated: String {
+        if case .constant = self { return "(\(description))" }
+        return grouped(below: .max)
+    }
+
+    private var asBase: String { asBase(ofElement: false) }
+
+    /// As what stands before a bracket or a point.
+    private func asBase(ofElement: Bool) -> String {
+        switch self {
+        case .keyPath, .subject, .path: ofElement ? description : "(\(description))"
+        case .negation, .operation, .constant: "(\(description))"
+        default: description
+        }
+    }
+
+    private static func text(ofAggregate elements: [FilterExpression]) -> String {
+        guard let first = elements.first else { return "{,}" }
+        let isConstant = elements.allSatisfy { if case .constant = $0 { true } else { false } }
+        // Parentheses tell expressions that happen to be constants from a list.
+        let texts = (isConstant ? ["(\(first))"] : [first.description]) + elements.dropFirst().map(\.description)
+        return "{\(texts.joined(separator: ", "))}"
+    }
+
+    private static func text(of keys: [String]) -> String {
+        keys.enumerated().map { index, key in
+            let isPlain = key.hasPrefix("@") ? String(key.dropFirst()).isFilterName : key.isFilterName
+            if !isPlain { return "#" + key.quotedForFilter }
+            return index == 0 && FilterParser.isReserved(key) ? "#" + key : key
+        }.joined(separator: ".")
+    }
+}
+
+extension FilterIndex: CustomStringConvertible {
+    /// What stands between the brackets.
+    public var description: String {
+        switch self {
+        case .first: "FIRST"
+        case .last: "LAST"
+        case .size: "SIZE"
+        case .at(let index): index.description
+        }
+    }
+}
+
+extension String {
+    /// Whether the text can stand as a name without quotes.
+    var isFilterName: Bool {
+        guard let first = unicodeScalars.first, first.beginsName else { return false }
+        return unicodeScalars.allSatisfy(\.continuesName)
+    }
+
+    /// The text in quotes, as a filter reads it.
+    var quotedForFilter: String {
+        var text = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            default: text += scalar.shown
+            }
+        }
+        return text + "\""
+    }
+}

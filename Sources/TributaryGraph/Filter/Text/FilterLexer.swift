@@ -1,0 +1,113 @@
+/// Cuts the text of a filter into tokens.
+struct FilterLexer {
+    let source: FilterSource
+    var arguments: ArraySlice<FilterOperand>
+    var offset = 0
+
+    private static let symbols = [
+        ["**", "==", "=<", "=>", "!=", "<>", "<=", ">=", "<<", ">>", "&&", "||", ":="],
+        ["(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "<", ">", "=", "!", "&", "|", "^", "~"],
+    ]
+
+    init(_ source: FilterSource, arguments: [FilterOperand]) {
+        self.source = source
+        self.arguments = arguments[...]
+    }
+
+    /// All tokens; the last is the end.
+    mutating func tokens() throws(FilterError) -> [FilterToken] {
+        var tokens: [FilterToken] = []
+        repeat {
+            while let blank = scalar, blank.properties.isWhitespace { offset += 1 }
+            let start = offset
+            tokens.append(FilterToken(kind: try token(), start: start, end: offset))
+        } while tokens.last?.kind != .end
+        return tokens
+    }
+
+    var scalar: Unicode.Scalar? { source.scalar(at: offset) }
+
+    func failure(_ code: FilterError.Code = .syntax, at start: Int, expected: String) -> FilterError {
+        let end = min(max(start + 1, offset), source.units.count)
+        let found = start >= end ? "the end" : source.text(from: start, to: end)
+        return FilterError(code, found: found, expected: expected, position: source.position(of: start))
+    }
+
+    private mutating func token() throws(FilterError) -> FilterToken.Kind {
+        guard offset < source.units.count else { return .end }
+        switch source.units[offset] {
+        case .operand(let operand):
+            offset += 1
+            return .operand(operand)
+        case .key(let text):
+            defer { offset += 1 }
+            return try keyPath(text, at: offset)
+        case .scalar(let scalar):
+            switch scalar {
+            case "\"", "'": return .string(try quoted())
+            case "0"..."9": return .number(try number())
+            case "." where source.scalar(at: offset + 1)?.isDecimalDigit == true: return .number(try number())
+            case "%": return try percent()
+            case "#", "$", "@": return try marked(by: scalar)
+            case _ where scalar.beginsName: return .word(functionName(beginningWith: name()))
+            default: return try symbol()
+            }
+        }
+    }
+
+    private mutating func symbol() throws(FilterError) -> FilterToken.Kind {
+        let next = String(String.UnicodeScalarView([scalar, source.scalar(at: offset + 1)].compactMap(\.self)))
+        for symbols in Self.symbols {
+            if let symbol = symbols.first(where: next.hasPrefix) {
+                offset += symbol.count
+                return .symbol(symbol)
+            }
+        }
+        throw failure(at: offset, expected: "a name, a value or an operator")
+    }
+
+    /// What follows `#`, `$` or `@`: a name, in quotes if it is odd.
+    private mutating func marked(by mark: Unicode.Scalar) throws(FilterError) -> FilterToken.Kind {
+        let start = offset
+        offset += 1
+        let text: String
+        if mark != "@", scalar == "\"" || scalar == "'" {
+            text = try quoted()
+        } else {
+            guard scalar?.beginsName == true else { throw failure(at: start, expected: "a name behind \(mark)") }
+            text = name()
+        }
+        switch mark {
+        case "#": return .name(text)
+        case "$": return .variable(text)
+        default: return .collectionOperator("@" + text)
+        }
+    }
+
+    mutating func name() -> String {
+        var name = String.UnicodeScalarView()
+        while let scalar, scalar.continuesName {
+            name.append(scalar)
+            offset += 1
+        }
+        return String(name)
+    }
+
+    /// `add` may go on as `add:to:`; a colon belongs to no other name.
+    private mutating func functionName(beginningWith first: String) -> String {
+        var text = first
+        while scalar == ":", source.scalar(at: offset + 1) != "=" {
+            offset += 1
+            text += ":" + name()
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    var isDecimalDigit: Bool { ("0"..."9").contains(self) }
+    /// Whether a name can begin with it.
+    var beginsName: Bool { self == "_" || properties.isXIDStart }
+    /// Whether it can stand inside a name.
+    var continuesName: Bool { self == "_" || properties.isXIDContinue }
+}

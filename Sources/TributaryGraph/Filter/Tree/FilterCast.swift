@@ -1,0 +1,41 @@
+/// The type that `CAST` turns a value into.
+public enum FilterCast: String, Sendable, Hashable, CaseIterable {
+    /// Text.
+    case string = "NSString"
+    /// A number, whatever kind the text is.
+    case number = "NSNumber"
+    /// A whole number, cut towards zero.
+    case integer = "Int64"
+    /// A floating point number.
+    case double = "Double"
+    /// A number with exact decimals.
+    case decimal = "NSDecimalNumber"
+    /// True or false.
+    case boolean = "Bool"
+    /// A moment; a number is seconds since 2001.
+    case date = "NSDate"
+    /// Bytes; text is Base64.
+    case data = "NSData"
+    /// A UUID.
+    case uuid = "NSUUID"
+    /// A URL.
+    case url = "NSURL"
+
+    /// The type that `name` stands for, in any case and with or without `NS`.
+    init?(name: String) {
+        let lower = name.lowercased()
+        switch lower.hasPrefix("ns") ? String(lower.dropFirst(2)) : lower {
+        case "string": self = .string
+        case "number": self = .number
+        case "int64", "int", "integer": self = .integer
+        case "double", "float": self = .double
+        case "decimalnumber", "decimal": self = .decimal
+        case "bool", "boolean": self = .boolean
+        case "date": self = .date
+        case "data": self = .data
+        case "uuid": self = .uuid
+        case "url": self = .url
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// The subject of expressions that have none.
+struct FilterNobody: FilterSubject {
+    func filterValue(forKey key: String) throws(FilterError) -> FilterProperty {
+        throw FilterError(.key, "there is no subject with the key \(key)")
+    }
+}

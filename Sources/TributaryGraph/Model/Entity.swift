@@ -1,0 +1,103 @@
+/// An entity of a resolved model.
+///
+/// Keep the model: an entity does not, and the way to its subentities and to the destinations of its relationships leads
+/// through the model, so taking it later is a programmer's error that traps.
+///
+/// Slots number the properties of an entity: those of its parent keep their numbers, its own attributes follow in the order
+/// of the model, then its own relationships. A row of a subentity thus starts with a row of its parent:
+///
+///     Item            name 0, tags 1
+///     Book: Item      name 0, tags 1, isbn 2, author 3
+public final class Entity: Sendable, Hashable {
+    /// What the model states of this entity alone.
+    public let declaration: EntityDescription
+    /// Its place among the entities of the model.
+    public let index: Int
+    /// The entity whose properties it inherits.
+    public let parent: Entity?
+    /// The module of its class; nil for the current one.
+    public let moduleName: String?
+    /// The class of its objects without the module; nil for a plain object.
+    public let className: String?
+    /// All attributes by slot, inherited ones first.
+    public let attributes: [AttributeProperty]
+    /// All relationships by slot, inherited ones first.
+    public let relationships: [RelationshipProperty]
+    /// All fetched properties, inherited ones first; they have no slot.
+    public let fetchedProperties: [FetchedProperty]
+    /// All attributes and relationships; a property stands at its slot.
+    public let properties: [Property]
+    /// What stands once, inherited constraints first.
+    public let uniquenessConstraints: [UniquenessConstraint]
+    /// The indexes, inherited ones first.
+    public let indexes: [PropertyIndex]
+    /// Tells versions of the entity apart.
+    public let versionHash: VersionHash
+    private unowned let model: Model
+    private let slots: [String: Int]
+    /// The entities it inherits from, the root first.
+    private let ancestors: [Entity]
+    private let childIndexes: [Int]
+
+    init(
+        _ declaration: EntityDescription, index: Int, parent: Entity?, children: [Int], own: [Property],
+        slots: [String: Int], model: Model
+    ) {
+        self.declaration = declaration
+        self.index = index
+        self.parent = parent
+        self.model = model
+        self.slots = slots
+        childIndexes = children
+        ancestors = parent.map { $0.ancestors + [$0] } ?? []
+        (moduleName, className) = Self.resolve(className: declaration.className)
+        let all = (parent?.properties ?? []) + own
+        properties = all
+        attributes = all.compactMap { $0.attribute }
+        relationships = all.compactMap { $0.relationship }
+        fetchedProperties = (parent?.fetchedProperties ?? []) + declaration.fetchedProperties
+        versionHash = VersionHash(declaration, parent: parent?.versionHash)
+        let find = { (name: String) in slots[name].map { all[$0] } }
+        uniquenessConstraints =
+            (parent?.uniquenessConstraints ?? [])
+            + declaration.uniquenessConstraints.map {
+                UniquenessConstraint(properties: $0.compactMap(find), entityName: declaration.name)
+            }
+        indexes = (parent?.indexes ?? []) + Self.indexes(of: declaration, find: find)
+    }
+
+    /// The name.
+    public var name: String { declaration.name }
+    /// Whether it has no objects of its own.
+    public var isAbstract: Bool { declaration.isAbstract }
+    /// Whatever the author keeps with it.
+    public var userInfo: [String: String] { declaration.userInfo }
+    /// The entity at the top of its hierarchy; itself if it has no parent.
+    public var root: Entity { ancestors.first ?? self }
+    /// The entities that have this one as their parent.
+    public var subentities: [Entity] { childIndexes.map { model.entities[$0] } }
+
+    /// The entities below this one, each before its own subentities.
+    public var descendants: [Entity] { subentities.flatMap { [$0] + $0.descendants } }
+
+    /// The property of a name, in constant time.
+    public subscript(name: String) -> Property? { slots[name].map { properties[$0] } }
+
+    /// The attribute of a name.
+    public func attribute(named name: String) -> AttributeProperty? { self[name]?.attribute }
+
+    /// The relationship of a name.
+    public func relationship(named name: String) -> RelationshipProperty? { self[name]?.relationship }
+
+    /// Whether it is `other` or below it, in constant time.
+    public func isKind(of other: Entity) -> Bool {
+        let depth = other.ancestors.count
+        return self == other || depth < ancestors.count && ancestors[depth] == other
+    }
+
+    /// Whether both are the same entity of the same model.
+    public static func == (left: Entity, right: Entity) -> Bool { left === right }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

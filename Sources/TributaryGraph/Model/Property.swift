@@ -1,0 +1,35 @@
+/// A property of a resolved entity that has a slot.
+public enum Property: Sendable, Hashable {
+    /// An attribute.
+    case attribute(AttributeProperty)
+    /// A relationship.
+    case relationship(RelationshipProperty)
+
+    /// The name.
+    public var name: String {
+        switch self {
+        case .attribute(let attribute): attribute.name
+        case .relationship(let relationship): relationship.name
+        }
+    }
+
+    /// Where its value lies in a row of its entity, and of every subentity.
+    public var slot: Int {
+        switch self {
+        case .attribute(let attribute): attribute.slot
+        case .relationship(let relationship): relationship.slot
+        }
+    }
+
+    /// The attribute, if it is one.
+    public var attribute: AttributeProperty? {
+        guard case .attribute(let attribute) = self else { return nil }
+        return attribute
+    }
+
+    /// The relationship, if it is one.
+    public var relationship: RelationshipProperty? {
+        guard case .relationship(let relationship) = self else { return nil }
+        return relationship
+    }
+}

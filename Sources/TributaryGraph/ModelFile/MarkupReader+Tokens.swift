@@ -1,0 +1,117 @@
+extension MarkupReader {
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private static func endsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x21, 0x22, 0x26, 0x27, 0x2F, 0x3B...0x3F: true  // ! " & ' / ; < = > ?
+        default: false
+        }
+    }
+
+    func fail(_ message: String) -> MarkupError { MarkupError(message: message, offset: index) }
+
+    /// Goes past `token` if it stands here.
+    mutating func skip(_ token: StaticString) -> Bool {
+        token.withUTF8Buffer { expected in
+            guard bytes.count - index >= expected.count, bytes[index..<index + expected.count].elementsEqual(expected)
+            else { return false }
+            index += expected.count
+            return true
+        }
+    }
+
+    /// Goes past blanks; tells whether there were any.
+    mutating func skipSpace() -> Bool {
+        let start = index
+        while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
+        return index > start
+    }
+
+    mutating func name(_ what: String) throws -> String {
+        let start = index
+        while index < bytes.count, !Self.endsName(bytes[index]) { index += 1 }
+        guard index > start, !(0x30...0x39).contains(bytes[start]), bytes[start] != UInt8(ascii: "-") else {
+            throw MarkupError(message: "expected the name of \(what)", offset: start)
+        }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    /// Everything up to `end`, as it stands.
+    mutating func raw(until end: StaticString, _ what: String) throws -> String {
+        let start = index
+        while index < bytes.count {
+            let stop = index
+            if skip(end) { return String(decoding: bytes[start..<stop], as: UTF8.self) }
+            index += 1
+        }
+        throw MarkupError(message: "\(what) has no end", offset: start)
+    }
+
+    /// Text up to a byte that is not part of it, or to the end of the file; line ends and references are resolved.
+    mutating func text(until end: UInt8, inAttribute: Bool) throws -> String {
+        var found: [UInt8] = []
+        while index < bytes.count, bytes[index] != end {
+            switch bytes[index] {
+            case UInt8(ascii: "&"):
+                found += try reference()
+                continue
+            case UInt8(ascii: "<"): throw fail("\"<\" must be written as \"&lt;\" here")
+            case 0x0D:
+                // A line end is a line feed, whatever the file has.
+                if index + 1 < bytes.count, bytes[index + 1] == 0x0A { index += 1 }
+                found.append(inAttribute ? 0x20 : 0x0A)
+            case 0x0A, 0x09: found.append(inAttribute ? 0x20 : bytes[index])
+            case 0x00..<0x20: throw fail("there is a control character in the text")
+            default: found.append(bytes[index])
+            }
+            index += 1
+        }
+        return String(decoding: found, as: UTF8.self)
+    }
+
+    /// One of the five entities that XML knows by itself, or a character by number.
+    private mutating func reference() throws -> [UInt8] {
+        let start = index
+        let longest = min(bytes.count, start + 12)
+        guard let stop = bytes[start..<longest].firstIndex(of: UInt8(ascii: ";")) else {
+            throw fail("\"&\" must be written as \"&amp;\" here")
+        }
+        let body = String(decoding: bytes[(start + 1)..<stop], as: UTF8.self)
+        index = stop + 1
+        switch body {
+        case "lt": return [UInt8(ascii: "<")]
+        case "gt": return [UInt8(ascii: ">")]
+        case "amp": return [UInt8(ascii: "&")]
+        case "quot": return [UInt8(ascii: "\"")]
+        case "apos": return [UInt8(ascii: "'")]
+        default: break
+        }
+        let digits = body.hasPrefix("#x") ? body.dropFirst(2) : body.dropFirst()
+        guard body.hasPrefix("#"), digits.first?.isHexDigit == true,
+            let number = UInt32(digits, radix: body.hasPrefix("#x") ? 16 : 10), let scalar = Unicode.Scalar(number)
+        else { throw MarkupError(message: "\"&\(body);\" stands for no character", offset: start) }
+        return Array(String(Character(scalar)).utf8)
+    }
+
+    /// Goes past a DOCTYPE that refers to a definition, as property lists have; one that brings its own is refused.
+    mutating func skipDocumentType() throws {
+        let start = index
+        var quote: UInt8?
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if let current = quote {
+                if byte == current { quote = nil }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+            case UInt8(ascii: "["):
+                throw MarkupError(message: "a DOCTYPE with declarations is refused; remove it", offset: index - 1)
+            case UInt8(ascii: ">"): return
+            default: break
+            }
+        }
+        throw MarkupError(message: "a DOCTYPE has no end", offset: start)
+    }
+}

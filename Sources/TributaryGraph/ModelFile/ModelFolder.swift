@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Files and directories, as far as model files need them.
+enum ModelFolder {
+    enum Kind {
+        case file
+        case directory
+    }
+
+    /// What a path leads to; nil for nothing, and for pipes and the like, which could be read without end.
+    static func kind(of path: String) -> Kind? {
+        guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
+        switch attributes?[.type] as? FileAttributeType {
+        case .typeRegular: return .file
+        case .typeDirectory: return .directory
+        default: return nil
+        }
+    }
+
+    /// The bytes of a file; compiled models and files beyond the limit are refused.
+    static func bytes(of path: String, limits: MarkupLimits = .init()) throws -> [UInt8] {
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+        do {
+            let size = try FileManager.default.attributesOfItem(atPath: resolved)[.size] as? Int ?? 0
+            guard size <= limits.bytes else {
+                throw ModelError(["the file has more than \(limits.bytes) bytes, which no model needs"], file: path)
+            }
+            let bytes = Array(try Data(contentsOf: URL(filePath: resolved)))
+            guard !bytes.starts(with: "bplist".utf8) || name(of: path) == ".xccurrentversion" else {
+                throw ModelError(
+                    [
+                        "the model is compiled or of the binary form from before Xcode 4.3; read the .xcdatamodeld it was made of"
+                    ],
+                    file: path)
+            }
+            return bytes
+        } catch let error as ModelError {
+            throw error
+        } catch {
+            throw ModelError(["the file cannot be read: \(error)"], file: path)
+        }
+    }
+
+    /// The names in a directory, in order.
+    static func entries(of path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    /// The last part of a path, without its extension.
+    static func name(of path: String) -> String {
+        let last = path.split(separator: "/").last.map(String.init) ?? path
+        guard let point = last.lastIndex(of: "."), point != last.startIndex else { return last }
+        return String(last[..<point])
+    }
+}

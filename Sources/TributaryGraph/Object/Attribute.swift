@@ -1,0 +1,95 @@
+/// An attribute of a class of managed objects.
+///
+///     final class Author: ManagedObject {
+///         @Attribute(.unique) var id: Int
+///         @Attribute var name: String?
+///         @Attribute(.indexed) var age: Int = 18
+///     }
+///
+/// The value lies in the object's row; the property keeps its slot only. Options are evaluated when the class is
+/// described, never when an object is made.
+@propertyWrapper
+public struct Attribute<Value: AttributeValue> {
+    @usableFromInline let slot: UInt16
+
+    @inlinable
+    init(_ options: () -> [AttributeOption], default value: () -> Value?) {
+        let taken = Declaring.takeSlot()
+        slot = taken & ~Declaring.described
+        if taken & Declaring.described != 0 { tell(options(), value()) }
+    }
+
+    @usableFromInline
+    func tell(_ options: [AttributeOption], _ value: Value?) {
+        Declaring.collector?.attributes.append(
+            .init(slot: slot, valueType: Value.self, options: options, defaultValue: value))
+    }
+
+    /// An attribute without options.
+    @inlinable
+    public init() { self.init({ [] }, default: { nil }) }
+
+    /// An attribute with an option.
+    @inlinable
+    public init(_ one: @autoclosure () -> AttributeOption) { self.init({ [one()] }, default: { nil }) }
+
+    /// An attribute with two options.
+    @inlinable
+    public init(_ one: @autoclosure () -> AttributeOption, _ two: @autoclosure () -> AttributeOption) {
+        self.init({ [one(), two()] }, default: { nil })
+    }
+
+    /// An attribute with three options.
+    @inlinable
+    public init(
+        _ one: @autoclosure () -> AttributeOption, _ two: @autoclosure () -> AttributeOption,
+        _ three: @autoclosure () -> AttributeOption
+    ) {
+        self.init({ [one(), two(), three()] }, default: { nil })
+    }
+
+    /// An attribute that new objects start with.
+    @inlinable
+    public init(wrappedValue: @autoclosure () -> Value) { self.init({ [] }, default: { wrappedValue() }) }
+
+    /// An attribute with an option that new objects start with.
+    @inlinable
+    public init(wrappedValue: @autoclosure () -> Value, _ one: @autoclosure () -> AttributeOption) {
+        self.init({ [one()] }, default: { wrappedValue() })
+    }
+
+    /// An attribute with two options that new objects start with.
+    @inlinable
+    public init(
+        wrappedValue: @autoclosure () -> Value, _ one: @autoclosure () -> AttributeOption,
+        _ two: @autoclosure () -> AttributeOption
+    ) {
+        self.init({ [one(), two()] }, default: { wrappedValue() })
+    }
+
+    /// Attributes are properties of classes.
+    @available(*, unavailable, message: "@Attribute belongs into a subclass of ManagedObject")
+    public var wrappedValue: Value {
+        get { preconditionFailure("@Attribute belongs into a subclass of ManagedObject") }
+        // The compiler refuses every use.
+        set { _ = newValue }
+    }
+
+    /// The value in the row of `object`.
+    @inlinable
+    public static subscript<Object: ManagedObject>(
+        _enclosingInstance object: Object, wrapped _: ReferenceWritableKeyPath<Object, Value>,
+        storage storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Value {
+        @inline(__always)
+        get { Value.read(object.rowToRead(object[keyPath: storage].slot), Int(object[keyPath: storage].slot)) }
+        // Inlined in any case: the key path then is a place in the object, and nothing to be followed.
+        @inline(__always)
+        set {
+            let slot = object[keyPath: storage].slot
+            if let row = object.rowToWrite(slot, unless: { newValue.isEqual($0, Int(slot)) }) {
+                newValue.write(row, Int(slot))
+            }
+        }
+    }
+}

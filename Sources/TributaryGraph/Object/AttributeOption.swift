@@ -1,0 +1,53 @@
+/// What can be said of an attribute where it is declared.
+public struct AttributeOption: Sendable {
+    let apply: @Sendable (inout AttributeDescription) -> Void
+    /// Whether its values stand once.
+    var isUnique = false
+
+    /// No two objects have the same value.
+    public static var unique: AttributeOption {
+        var option = AttributeOption { _ in }
+        option.isUnique = true
+        return option
+    }
+
+    /// Objects are found fast by it.
+    public static var indexed: AttributeOption { AttributeOption { $0.isIndexed = true } }
+
+    /// It lives in memory only.
+    public static var transient: AttributeOption { AttributeOption { $0.isTransient = true } }
+
+    /// The name it had in an earlier version of the model.
+    public static func renamed(from name: String) -> AttributeOption {
+        AttributeOption { $0.renamingIdentifier = name }
+    }
+
+    /// How it is computed when its object is saved.
+    public static func derived(_ expression: String) -> AttributeOption {
+        AttributeOption { $0.derivation = expression }
+    }
+
+    /// The whole numbers it may have.
+    public static func range(_ range: ClosedRange<Int>) -> AttributeOption {
+        AttributeOption {
+            $0.minimum = .integer(Int64(range.lowerBound))
+            $0.maximum = .integer(Int64(range.upperBound))
+        }
+    }
+
+    /// The numbers it may have.
+    public static func range(_ range: ClosedRange<Double>) -> AttributeOption {
+        AttributeOption {
+            $0.minimum = .double(range.lowerBound)
+            $0.maximum = .double(range.upperBound)
+        }
+    }
+
+    /// How many characters it may have.
+    public static func length(_ range: ClosedRange<Int>) -> AttributeOption { .range(range) }
+
+    /// The regular expression that the whole text must match.
+    public static func matching(_ pattern: String) -> AttributeOption {
+        AttributeOption { $0.regularExpression = pattern }
+    }
+}

@@ -1,0 +1,103 @@
+extension Int64: AttributeValue {
+    /// Integer 64.
+    @inlinable public static var attributeType: AttributeType { .integer64 }
+    /// The number, or 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Int64 { row.kind(slot) == .integer ? row.integer(slot) : 0 }
+    /// As it is.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .integer && row.integer(slot) == self }
+}
+
+extension Int: AttributeValue {
+    /// Integer 64.
+    @inlinable public static var attributeType: AttributeType { .integer64 }
+    /// The number, or 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Int { Int(Int64.read(row, slot)) }
+    /// As it is.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
+}
+
+extension Int32: AttributeValue {
+    /// Integer 32.
+    @inlinable public static var attributeType: AttributeType { .integer32 }
+    /// The number, the nearest one if a file holds a larger, or 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Int32 { Int32(clamping: Int64.read(row, slot)) }
+    /// As it is.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
+}
+
+extension Int16: AttributeValue {
+    /// Integer 16.
+    @inlinable public static var attributeType: AttributeType { .integer16 }
+    /// The number, the nearest one if a file holds a larger, or 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Int16 { Int16(clamping: Int64.read(row, slot)) }
+    /// As it is.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
+}
+
+extension Bool: AttributeValue {
+    /// Boolean.
+    @inlinable public static var attributeType: AttributeType { .boolean }
+    /// Whether the number is not 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Bool { Int64.read(row, slot) != 0 }
+    /// 1 or 0.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) { row.set(self ? 1 as Int64 : 0, slot) }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool {
+        row.kind(slot) == .integer && (row.integer(slot) != 0) == self
+    }
+}
+
+extension Double: AttributeValue {
+    /// Double.
+    @inlinable public static var attributeType: AttributeType { .double }
+    /// The number, or 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Double { row.kind(slot) == .double ? row.double(slot) : 0 }
+    /// As it is; what is no number is nothing, as in SQL.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) {
+        if isNaN { row.clear(slot) } else { row.set(self, slot) }
+    }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool {
+        isNaN ? row.kind(slot) == .null : row.kind(slot) == .double && row.double(slot) == self
+    }
+}
+
+extension Float: AttributeValue {
+    /// Float.
+    @inlinable public static var attributeType: AttributeType { .float }
+    /// The number, or 0.
+    @inlinable
+    public static func read(_ row: Row, _ slot: Int) -> Float { Float(Double.read(row, slot)) }
+    /// As it is.
+    @inlinable
+    public func write(_ row: Row, _ slot: Int) { Double(self).write(row, slot) }
+    /// By value.
+    @inlinable
+    public func isEqual(_ row: Row, _ slot: Int) -> Bool { Double(self).isEqual(row, slot) }
+}

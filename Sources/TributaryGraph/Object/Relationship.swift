@@ -1,0 +1,96 @@
+/// A relationship of a class of managed objects.
+///
+///     final class Author: ManagedObject {
+///         @Relationship(inverse: \Book.author, onDelete: .cascade) var books: ToMany<Book>
+///     }
+///     final class Book: ManagedObject {
+///         @Relationship var author: Author?
+///     }
+///
+/// The inverse stands on one side only. Setting one side sets the other at once.
+@propertyWrapper
+public struct Relationship<Value: RelationshipValue> {
+    @usableFromInline let slot: UInt16
+
+    @inlinable
+    init(
+        inverse: () -> AnyKeyPath?, onDelete rule: DeleteRule, isSymmetric: Bool, _ options: () -> [RelationshipOption]
+    ) {
+        let taken = Declaring.takeSlot()
+        slot = taken & ~Declaring.described
+        if taken & Declaring.described != 0 { tell(inverse(), rule, isSymmetric, options()) }
+    }
+
+    @usableFromInline
+    func tell(_ inverse: AnyKeyPath?, _ rule: DeleteRule, _ isSymmetric: Bool, _ options: [RelationshipOption]) {
+        Declaring.collector?.relationships.append(
+            .init(
+                slot: slot, valueType: Value.self, inverse: inverse, isSymmetric: isSymmetric, options: options,
+                deleteRule: rule))
+    }
+
+    /// A relationship whose other side names it, or that has no other side.
+    @inlinable
+    public init() { self.init(inverse: { nil }, onDelete: .nullify, isSymmetric: false, { [] }) }
+
+    /// A relationship with options.
+    @inlinable
+    public init(
+        onDelete rule: DeleteRule = .nullify, _ option: @autoclosure () -> RelationshipOption
+    ) {
+        self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { [option()] })
+    }
+
+    /// A relationship with a rule for deletion.
+    @inlinable
+    public init(onDelete rule: DeleteRule) { self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { [] }) }
+
+    /// A relationship and its other side.
+    @inlinable
+    public init(inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify) {
+        self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [] })
+    }
+
+    /// A relationship and its other side, with an option.
+    @inlinable
+    public init(
+        inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify,
+        _ option: @autoclosure () -> RelationshipOption
+    ) {
+        self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [option()] })
+    }
+
+    /// A relationship that is its own other side, as between friends.
+    @inlinable
+    public init(inverse _: SymmetricInverse, onDelete rule: DeleteRule = .nullify) {
+        self.init(inverse: { nil }, onDelete: rule, isSymmetric: true, { [] })
+    }
+
+    /// Relationships are properties of classes.
+    @available(*, unavailable, message: "@Relationship belongs into a subclass of ManagedObject")
+    public var wrappedValue: Value {
+        get { preconditionFailure("@Relationship belongs into a subclass of ManagedObject") }
+        // The compiler refuses every use.
+        set { _ = newValue }
+    }
+
+    /// The objects that `object` leads to.
+    public static subscript<Object: ManagedObject>(
+        _enclosingInstance object: Object, wrapped _: ReferenceWritableKeyPath<Object, Value>,
+        storage storage: ReferenceWritableKeyPath<Object, Self>
+    ) -> Value {
+        get {
+            let slot = object[keyPath: storage].slot
+            // While a class is described, its key paths only tell where they lead.
+            if object.isDescription, Declaring.follow(slot) { return Value.nothing }
+            return Value.read(object, Int(slot))
+        }
+        set { newValue.write(object, Int(object[keyPath: storage].slot)) }
+    }
+}
+
+/// Says that a relationship is its own inverse.
+public struct SymmetricInverse: Sendable {
+    /// The relationship itself.
+    public static let itself = SymmetricInverse()
+}

@@ -1,0 +1,41 @@
+/// The table of a relationship from many to many, or to many without an inverse.
+///
+/// Both sides share one; it bears the name of the side that comes first in the alphabet.
+struct JoinLayout: Sendable {
+    let relationship: RelationshipProperty
+
+    /// The joins of a model, each once.
+    static func all(_ model: Model) -> [JoinLayout] {
+        var joins: [JoinLayout] = []
+        for entity in model.entities {
+            for relationship in entity.relationships where relationship.entity == entity && relationship.isToMany {
+                guard !relationship.isTransient, relationship.inverse?.isToMany ?? true else { continue }
+                guard relationship.inverse.map({ isFirst(relationship, before: $0) }) ?? true else { continue }
+                joins.append(JoinLayout(relationship: relationship))
+            }
+        }
+        return joins
+    }
+
+    private static func isFirst(_ one: RelationshipProperty, before other: RelationshipProperty) -> Bool {
+        guard one != other else { return true }
+        return Array("\(one.entity.name).\(one.name)".utf8).lexicographicallyPrecedes(
+            Array("\(other.entity.name).\(other.name)".utf8))
+    }
+
+    /// The name of the table.
+    var name: String { "_\(relationship.entity.name).\(relationship.name)" }
+    /// The column of the objects that the relationship belongs to.
+    var source: String { "_source" }
+    /// The column of the objects it leads to.
+    var target: String { "_target" }
+    /// Whether the targets of a source have an order.
+    var hasTargetOrder: Bool { relationship.isOrdered }
+    /// Whether the sources of a target have an order.
+    var hasSourceOrder: Bool { relationship.inverse.map { $0 != relationship && $0.isOrdered } ?? false }
+    /// Whether the store keeps rows from leading nowhere.
+    var isKept: Bool {
+        guard let inverse = relationship.inverse else { return false }
+        return relationship.deleteRule != .noAction && inverse.deleteRule != .noAction
+    }
+}

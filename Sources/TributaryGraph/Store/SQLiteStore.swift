@@ -1,0 +1,154 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+package import TributarySQLite
+import TributaryConcurrency
+
+/// A store of objects on SQLite: one connection that writes, others that read beside it.
+///
+/// The writer is one for the process and takes its turn behind a lock; the first write takes the lock on the file as
+/// well, so that no other process writes until the store is closed.
+package final class SQLiteStore: Sendable {
+    /// How a store is opened.
+    package struct Options: Sendable {
+        /// Nothing can be written, and nothing is made.
+        package var isReadOnly = false
+        /// Memory for pages of the writer, in KiB.
+        package var cacheKiB = 64 << 10
+
+        /// The defaults.
+        package init() {}
+    }
+
+    private struct Writer {
+        var connection: Connection
+        var lock: WriterLock?
+    }
+
+    /// The model the store was opened with.
+    package let model: Model
+    package let schema: Schema
+    /// What the store is called in messages.
+    package let name: String
+    /// Which store it is, wherever its file is moved.
+    package let id: UUID
+    private let location: StoreLocation
+    private let options: Options
+    /// The name under which connections share the memory of a store that has no file.
+    private let memoryKey = "tributary-\(UUID())"
+    private let writer: Guarded<Writer>
+    private let idleReaders = Guarded<[Connection]>([])
+
+    /// Opens a store, and makes it if it does not exist.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package init(_ model: Model, at location: StoreLocation, options: Options = Options()) throws {
+        self.model = model
+        self.location = location
+        self.options = options
+        schema = Schema(model)
+        let connection: Connection
+        do {
+            connection = try SQLiteStore.connection(location, memoryKey, options, isReader: options.isReadOnly)
+            name = connection.name
+            var lock: WriterLock?
+            id = try SQLiteStore.prepare(connection, schema, location, options, &lock).id
+            writer = Guarded(Writer(connection: connection, lock: lock))
+        } catch let error as SQLiteError {
+            throw SQLiteStore.explain(error, location)
+        }
+    }
+
+    /// Sees to it that the database is ours and fits, or makes it.
+    private static func prepare(
+        _ connection: Connection, _ schema: Schema, _ location: StoreLocation, _ options: Options,
+        _ lock: inout WriterLock?
+    ) throws -> StoreIdentity {
+        if let identity = try StoreIdentity(of: connection) {
+            try identity.check(schema.model, store: connection.name)
+            return identity
+        }
+        guard !options.isReadOnly else {
+            throw StoreError(
+                .missing, connection.name, "there is no store to be read", hint: "open it for writing to make one")
+        }
+        if case .sqlite(let path) = location {
+            lock = try WriterLock(database: path)
+            try connection.execute("PRAGMA journal_mode = WAL")
+        }
+        let identity = StoreIdentity(schema.model)
+        try connection.transaction {
+            try connection.execute(
+                SQLFragment(stringLiteral: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
+            for statement in schema.creation() { try connection.execute(statement) }
+            try identity.write(to: connection)
+        }
+        return identity
+    }
+
+    private static func connection(
+        _ location: StoreLocation, _ memoryKey: String, _ options: Options, isReader: Bool
+    ) throws -> Connection {
+        var opening = Connection.Options()
+        opening.cacheKiB = isReader ? 8 << 10 : options.cacheKiB
+        switch location {
+        case .sqlite(let path):
+            opening.isReadOnly = isReader
+            let connection = try Connection(.file(path), options: opening)
+            if isReader {
+                // Exactly one connection checkpoints.
+                try connection.execute("PRAGMA wal_autocheckpoint = 0")
+            } else {
+                try connection.execute("PRAGMA synchronous = NORMAL")
+            }
+            return connection
+        case .memory:
+            let connection = try Connection(.sharedMemory(memoryKey), options: opening)
+            if isReader { try connection.execute("PRAGMA query_only = ON") }
+            return connection
+        }
+    }
+
+    // MARK: Using it
+
+    /// Calls `body` with the connection that writes; nobody else has it meanwhile.
+    ///
+    /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or what `body` throws.
+    package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        guard !options.isReadOnly else {
+            throw StoreError(.readOnly, name, "it was opened for reading only", hint: "open it for writing")
+        }
+        return try writer.withLock { writer in
+            if writer.lock == nil, case .sqlite(let path) = location { writer.lock = try WriterLock(database: path) }
+            return try body(writer.connection)
+        }
+    }
+
+    /// Calls `body` with a connection that reads; many can at once, and none waits for the writer.
+    ///
+    /// - Throws: `SQLiteError`, or what `body` throws.
+    package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        let idle = idleReaders.withLock { $0.popLast() }
+        let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
+        defer { idleReaders.withLock { $0.append(connection) } }
+        return try body(connection)
+    }
+
+    /// An error of SQLite, in words of the store where it means more.
+    private static func explain(_ error: SQLiteError, _ location: StoreLocation) -> any Error {
+        switch error.code.primary {
+        case .notADatabase:
+            StoreError(
+                .damaged, error.database, "it is no database, or is encrypted or damaged",
+                hint: "choose another file; this one was not changed")
+        case .corrupt:
+            StoreError(
+                .damaged, error.database, "it is damaged (\(error.message))",
+                hint: "restore it from a backup, or rescue what can be read with: sqlite3 FILE .recover")
+        default: error
+        }
+    }
+}

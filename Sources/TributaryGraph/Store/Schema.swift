@@ -1,0 +1,83 @@
+package import TributarySQLite
+
+/// How a model lies in a database: plain tables that any tool can read.
+///
+/// Names of the model are used as they are, quoted; all that is ours begins with an underscore. Built-in features of
+/// SQLite are enough, so that anybody's `integrity_check` passes.
+package struct Schema: Sendable {
+    let model: Model
+    /// The tables of the root entities.
+    let tables: [TableLayout]
+    let joins: [JoinLayout]
+
+    package init(_ model: Model) {
+        self.model = model
+        tables = model.rootEntities.map(TableLayout.init)
+        joins = JoinLayout.all(model)
+    }
+
+    /// The table of an entity.
+    func table(of entity: Entity) -> TableLayout? { tables.first { $0.root == entity.root } }
+
+    /// The column that keeps the order of an ordered relationship to many, whose inverse leads to one: in the table of
+    /// the many.
+    static func orderColumn(_ relationship: RelationshipProperty) -> String { "_order.\(relationship.name)" }
+
+    // MARK: Statements
+
+    /// The statements that make an empty database for the model.
+    package func creation() -> [SQLFragment] {
+        [
+            "CREATE TABLE \(identifier: Schema.metadata) (\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT) WITHOUT ROWID",
+            // Numbers of objects are never given twice, whatever is deleted.
+            "CREATE TABLE \(identifier: Schema.counters) (\"entity\" TEXT PRIMARY KEY NOT NULL, \"last\" INTEGER NOT NULL) WITHOUT ROWID",
+        ] + tables.map(creation) + joins.map(creation) + indexes()
+    }
+
+    /// Keys and values that tell what the database is.
+    static let metadata = "_metadata"
+    /// The last number given in each table.
+    static let counters = "_counter"
+
+    private func creation(_ table: TableLayout) -> SQLFragment {
+        var columns: [SQLFragment] = ["\"_pk\" INTEGER PRIMARY KEY", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
+        if table.hasSubentities { columns.append("\"_entity\" TEXT NOT NULL") }
+        columns += table.columns.map(creation)
+        columns += orders(in: table).map { "\(identifier: $0) INTEGER" }
+        return "CREATE TABLE \(identifier: table.name) (\(columns))"
+    }
+
+    private func creation(_ column: ColumnLayout) -> SQLFragment {
+        var text: SQLFragment = "\(identifier: column.name) \(SQLFragment(stringLiteral: column.storage.rawValue))"
+        if let reference = column.reference {
+            text += " REFERENCES \(identifier: reference) (\"_pk\") DEFERRABLE INITIALLY DEFERRED"
+        }
+        return text
+    }
+
+    /// The columns that keep an order in the table of the many.
+    private func orders(in table: TableLayout) -> [String] {
+        model.entities.flatMap { entity in
+            entity.relationships.filter { relationship in
+                relationship.entity == entity && relationship.isToMany && relationship.isOrdered
+                    && relationship.inverse?.isToMany == false && relationship.destination.root == table.root
+            }
+        }
+        .map(Schema.orderColumn)
+    }
+
+    private func creation(_ join: JoinLayout) -> SQLFragment {
+        func column(_ name: String, _ entity: Entity) -> SQLFragment {
+            let text: SQLFragment = "\(identifier: name) INTEGER NOT NULL"
+            guard join.isKept else { return text }
+            return text + " REFERENCES \(identifier: entity.root.name) (\"_pk\") DEFERRABLE INITIALLY DEFERRED"
+        }
+        var columns = [
+            column(join.source, join.relationship.entity), column(join.target, join.relationship.destination),
+        ]
+        if join.hasTargetOrder { columns.append("\"_targetOrder\" INTEGER") }
+        if join.hasSourceOrder { columns.append("\"_sourceOrder\" INTEGER") }
+        columns.append("PRIMARY KEY (\(identifier: join.source), \(identifier: join.target))")
+        return "CREATE TABLE \(identifier: join.name) (\(columns)) WITHOUT ROWID"
+    }
+}

@@ -1,0 +1,18 @@
+import TributaryGraph
+
+/// Whether a filter is true for an object without keys.
+func filterHolds(_ text: String, _ subject: FilterItem = FilterItem("x"), variables: [String: FilterValue] = [:]) throws
+    -> Bool
+{
+    try Filter(format: text).matches(subject, variables: variables)
+}
+
+/// The error that a text has.
+func filterFailure(_ text: String, _ arguments: any FilterArgument...) -> FilterError? {
+    do throws(FilterError) {
+        _ = try Filter(format: text, arguments: arguments)
+        return nil
+    } catch {
+        return error
+    }
+}

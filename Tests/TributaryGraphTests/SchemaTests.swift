@@ -1,0 +1,117 @@
+import Testing
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// Models as tables.
+@Suite struct SchemaTests {
+    @Test func theLibrary() throws {
+        let library = try Library()
+        let connection = try Connection(.memory)
+        for statement in Schema(library.model).creation() { try connection.execute(statement) }
+        let rows = try connection.rows(
+            of: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, name")
+        let statements = rows.compactMap { row in if case .text(let text) = row[0] { text } else { nil } }
+        #expect(
+            statements.contains(
+                """
+                CREATE TABLE "Person" ("_pk" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL DEFAULT 1, \
+                "_entity" TEXT NOT NULL, "id" INTEGER, "name" TEXT, "isActive" INTEGER, "city" TEXT, \
+                "edits" INTEGER REFERENCES "Series" ("_pk") DEFERRABLE INITIALLY DEFERRED, "age" INTEGER)
+                """))
+        #expect(
+            statements.contains(
+                """
+                CREATE TABLE "Book" ("_pk" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL DEFAULT 1, "isbn" TEXT, \
+                "published" REAL, "price" TEXT, "weight" REAL, "scale" REAL, "pages" INTEGER, "cover" BLOB, "key" TEXT, \
+                "home" TEXT, "author" INTEGER REFERENCES "Person" ("_pk") DEFERRABLE INITIALLY DEFERRED, \
+                "series" INTEGER REFERENCES "Series" ("_pk") DEFERRABLE INITIALLY DEFERRED, "_order.books" INTEGER)
+                """))
+        #expect(statements.contains(#"CREATE UNIQUE INDEX "_unique.Person.id" ON "Person" ("id")"#))
+        #expect(statements.contains(#"CREATE INDEX "_index.Book.author" ON "Book" ("author")"#))
+        #expect(statements.contains(#"CREATE INDEX "_index.Person.city" ON "Person" ("city")"#))
+        #expect(
+            statements.contains(
+                """
+                CREATE TABLE "_Person.friends" ("_source" INTEGER NOT NULL REFERENCES "Person" ("_pk") DEFERRABLE \
+                INITIALLY DEFERRED, "_target" INTEGER NOT NULL REFERENCES "Person" ("_pk") DEFERRABLE INITIALLY \
+                DEFERRED, PRIMARY KEY ("_source", "_target")) WITHOUT ROWID
+                """))
+        #expect(try connection.rows(of: "PRAGMA integrity_check") == [["ok"]])
+        #expect(try connection.rows(of: "PRAGMA foreign_key_check").isEmpty)
+    }
+
+    @Test func siblingsShareColumnsOrBearTheirNames() throws {
+        var base = EntityDescription("Base")
+        base.isAbstract = true
+        func child(_ name: String, _ type: AttributeType) -> EntityDescription {
+            var child = EntityDescription(name)
+            child.parent = "Base"
+            child.attributes = [AttributeDescription("size", type)]
+            child.uniquenessConstraints = [["size"]]
+            return child
+        }
+        let children = [child("A", .integer64), child("B", .integer16), child("C'\"", .string)]
+        let model = try Model(ModelDescription([base] + children))
+        let connection = try Connection(.memory)
+        for statement in Schema(model).creation() { try connection.execute(statement) }
+        let names = try connection.rows(of: "SELECT name FROM pragma_table_info('Base')").map { $0[0] }
+        #expect(names == ["_pk", "_version", "_entity", "size", "C'\".size"])
+        let indexes = try connection.rows(
+            of: "SELECT sql FROM sqlite_master WHERE sql LIKE 'CREATE UNIQUE%' ORDER BY name")
+        #expect(indexes.count == 3)
+        #expect(
+            indexes.last == [
+                .text(
+                    #"CREATE UNIQUE INDEX "_unique.C'"".C'"".size" ON "Base" ("C'"".size") WHERE "_entity" IN ('C''"')"#
+                )
+            ])
+    }
+
+    /// Every name that a model may have is a name in the database, and comes back.
+    @Test func anyNameThatAModelAccepts() throws {
+        var generator = SeededGenerator.fresh()
+        let pieces = [
+            "a", "\"", "'", "select", "😀", " ", ";", "--", "[", "]", "`", "é", "e\u{301}", "\n", "%", "?", "$1", ":x",
+        ]
+        for _ in 0..<200 {
+            var entity = EntityDescription("E" + (0..<generator.below(4)).map { _ in generator.pick(pieces) }.joined())
+            var seen: Set<[UInt8]> = []
+            for _ in 0..<5 {
+                let name = "n" + (0..<generator.below(5)).map { _ in generator.pick(pieces) }.joined()
+                if seen.insert(Array(name.lowercased().utf8)).inserted {
+                    entity.attributes.append(AttributeDescription(name, .string))
+                    entity.uniquenessConstraints.append([name])
+                }
+            }
+            guard let model = try? Model(ModelDescription([entity])) else { continue }
+            let connection = try Connection(.memory)
+            for statement in Schema(model).creation() { try connection.execute(statement) }
+            let names = try connection.rows(of: "SELECT name FROM pragma_table_info(\(entity.name))").map { $0[0] }
+            let expected = ["_pk", "_version"] + entity.attributes.map(\.name)
+            #expect(names == expected.map { .text($0) }, "seed \(generator.seed)")
+        }
+    }
+
+    @Test func joinsOfBothKinds() throws {
+        var tag = EntityDescription("Tag")
+        var post = EntityDescription("Post")
+        var posts = RelationshipDescription("posts", to: "Post")
+        (posts.isToMany, posts.isOrdered, posts.inverse) = (true, true, "tags")
+        var tags = RelationshipDescription("tags", to: "Tag")
+        (tags.isToMany, tags.inverse) = (true, "posts")
+        var seen = RelationshipDescription("seen", to: "Post")
+        seen.isToMany = true
+        tag.relationships = [posts, seen]
+        post.relationships = [tags]
+        let model = try Model(ModelDescription([tag, post]))
+        let connection = try Connection(.memory)
+        for statement in Schema(model).creation() { try connection.execute(statement) }
+        func columns(_ table: String) throws -> [[SQLValue]] {
+            try connection.rows(of: "SELECT name FROM pragma_table_info(\(table))")
+        }
+        #expect(try columns("_Post.tags") == [["_source"], ["_target"], ["_sourceOrder"]])
+        #expect(try columns("_Tag.seen") == [["_source"], ["_target"]])
+        #expect(try connection.rows(of: "SELECT COUNT(*) FROM pragma_foreign_key_list('_Tag.seen')") == [[0]])
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// Stores are made, found again, and refused by name.
+@Suite struct StoreTests {
+    private let folder = try? TemporaryFolder()
+
+    private func path(_ name: String = "x.sqlite") throws -> String { try #require(folder).path(name) }
+
+    @Test func aStoreIsFoundAgain() throws {
+        let library = try Library()
+        let location = StoreLocation.sqlite(try path())
+        let id: UUID
+        do {
+            let store = try SQLiteStore(library.model, at: location)
+            id = store.id
+            try store.write { try $0.execute("INSERT INTO \"Series\" (title) VALUES (\("x"))") }
+            #expect(try store.read { try $0.rows(of: "SELECT title FROM \"Series\"") } == [["x"]])
+        }
+        let again = try SQLiteStore(library.model, at: location)
+        #expect(again.id == id)
+        #expect(try again.read { try $0.value(of: "PRAGMA journal_mode") } == "wal")
+        #expect(try again.read { try $0.rows(of: "PRAGMA integrity_check") } == [["ok"]])
+        #expect(throws: SQLiteError.self) { try again.read { try $0.execute("DELETE FROM \"Series\"") } }
+        var options = SQLiteStore.Options()
+        options.isReadOnly = true
+        let reader = try SQLiteStore(library.model, at: location, options: options)
+        let error = #expect(throws: StoreError.self) { try reader.write { _ in } }
+        #expect(error?.code == .readOnly)
+    }
+
+    @Test func memoryIsSharedByReadersAndGoesWithTheStore() throws {
+        let library = try Library()
+        let (one, other) = (try SQLiteStore(library.model, at: .memory), try SQLiteStore(library.model, at: .memory))
+        try one.write { try $0.execute("INSERT INTO \"Series\" (title) VALUES (1)") }
+        #expect(try one.read { try $0.value(of: "SELECT COUNT(*) FROM \"Series\"") } == 1)
+        #expect(try other.read { try $0.value(of: "SELECT COUNT(*) FROM \"Series\"") } == 0)
+        #expect(throws: SQLiteError.self) { try one.read { try $0.execute("DELETE FROM \"Series\"") } }
+        #expect(one.id != other.id)
+    }
+
+    @Test func anotherModelIsRefusedByName() throws {
+        let location = StoreLocation.sqlite(try path())
+        _ = try SQLiteStore(try Library().model, at: location)
+        var changed = try Library().model.declaration
+        changed.entities[4].attributes.append(AttributeDescription("note", .string))
+        changed.entities.append(EntityDescription("Extra"))
+        let before = try Data(contentsOf: URL(filePath: try path()))
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(try Model(changed), at: location) }
+        #expect(error?.code == .incompatibleModel)
+        #expect(error?.reason == "it was made for another model: it differs in Series, it lacks Extra")
+        #expect(try Data(contentsOf: URL(filePath: try path())) == before)
+    }
+
+    @Test func otherFilesAreRefusedAndNotChanged() throws {
+        let model = try Library().model
+        let foreign = try path("foreign.sqlite")
+        do { try Connection(.file(foreign)).execute("CREATE TABLE t (a)") }
+        let text = try #require(folder).write("no database".utf8, to: "text.sqlite")
+        let ours = try path("ours.sqlite")
+        _ = try SQLiteStore(model, at: .sqlite(ours))
+        var bytes = try Data(contentsOf: URL(filePath: ours))
+        for index in 200..<3000 { bytes[index] ^= 0x5A }
+        let damaged = try #require(folder).write(bytes, to: "damaged.sqlite")
+        for (path, code) in [(foreign, StoreError.Code.foreign), (text, .damaged), (damaged, .damaged)] {
+            let before = try Data(contentsOf: URL(filePath: path))
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(model, at: .sqlite(path)) }
+            #expect(error?.code == code && error?.store == path, "\(String(describing: error))")
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        }
+        var options = SQLiteStore.Options()
+        options.isReadOnly = true
+        #expect(throws: (any Error).self) { try SQLiteStore(model, at: .sqlite(path("none.sqlite")), options: options) }
+        #expect(!FileManager.default.fileExists(atPath: try path("none.sqlite")))
+    }
+
+    @Test func aSecondWriterIsRefusedByName() throws {
+        let library = try Library()
+        let location = StoreLocation.sqlite(try path())
+        let one = try SQLiteStore(library.model, at: location)
+        let other = try SQLiteStore(library.model, at: location)
+        let error = #expect(throws: SQLiteError.self) { try other.write { _ in } }
+        #expect(error?.code == .busy && error?.message.contains("\(ProcessInfo.processInfo.processIdentifier)") == true)
+        #expect(try other.read { try $0.value(of: "SELECT COUNT(*) FROM \"Book\"") } == 0)
+        withExtendedLifetime(one) {}
+    }
+}
