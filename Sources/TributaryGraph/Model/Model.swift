@@ -15,17 +15,31 @@ public final class Model: Sendable {
     public let declaration: ModelDescription
     /// The requests kept under a name.
     public let fetchTemplates: [String: FetchTemplate]
+    /// The classes it was declared by, if it was.
+    let classes: [ManagedObject.Type]
     private let configured: [String: [String]]
     /// Set once, at the end of `init`: entities refer to their model, so they cannot be made before it is there.
     private let resolved = AtomicLazyReference<EntityTable>()
     private static let none = EntityTable([])
 
     /// Checks and resolves what a model states; throws one error with every fault.
-    public init(_ declaration: ModelDescription) throws {
+    public convenience init(_ declaration: ModelDescription) throws { try self.init(declaration, classes: []) }
+
+    /// The model that classes declare, each an entity of its name; throws one error with every fault.
+    ///
+    ///     let model = try Model(Author.self, Book.self)
+    ///
+    /// A superclass is an entity as well and need not be named.
+    public convenience init(_ classes: ManagedObject.Type...) throws {
+        try self.init(ModelDescription(ClassDescription.all(classes)), classes: classes)
+    }
+
+    private init(_ declaration: ModelDescription, classes: [ManagedObject.Type]) throws {
         var check = ModelCheck(declaration)
         check.run()
         guard check.faults.isEmpty else { throw ModelError(check.faults) }
         self.declaration = declaration
+        self.classes = classes
         fetchTemplates = Dictionary(declaration.fetchTemplates.map { ($0.name, $0) }) { first, _ in first }
         configured = Dictionary(declaration.configurations.map { ($0.name, $0.entities) }) { first, _ in first }
         _ = resolved.storeIfNil(EntityTable(ModelBuilder(check, model: self).entities()))

@@ -71,7 +71,7 @@ struct Declaring {
         let said = DeclarationCollector()
         current.pointee = Declaring(cursor: 0, collector: Unmanaged.passUnretained(said))
         defer { current.pointee = outer }
-        return (type.init(ObjectSeed(row: .allocate(0), entity: nil)), said)
+        return (type.init(ObjectSeed(row: .allocate(0), home: nil)), said)
     }
 
     /// The slot of the relationship that `path` leads to, looked up on an object made by `describe`.

@@ -2,15 +2,33 @@
 extension ManagedObject {
     /// The object that a relationship to one leads to.
     final func one(_ slot: Int) -> ManagedObject? {
-        row.kind(slot) == .boxed ? row.boxed(slot) as? ManagedObject : nil
+        if gate.contains(.fault) { fire() }
+        switch row.kind(slot) {
+        // Only objects stand in the slots of relationships.
+        case .boxed: return unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
+        case .integer: return home?.context?.resolve(self, slot)
+        default: return nil
+        }
     }
 
     /// The objects that a relationship to many leads to.
-    final func many(_ slot: Int) -> [ManagedObject] { manyObjects(slot)?.objects ?? [] }
+    final func many(_ slot: Int) -> [ManagedObject] { loadedMany(slot)?.all.objects ?? [] }
 
+    /// What stands in the slot of a relationship to many, loaded or not; nil if nobody has asked for it yet.
     final func manyObjects(_ slot: Int) -> ManyObjects? {
-        row.kind(slot) == .boxed ? row.boxed(slot) as? ManyObjects : nil
+        row.kind(slot) == .boxed ? unsafeDowncast(row.boxed(slot), to: ManyObjects.self) : nil
     }
+
+    /// What stands in the slot of a relationship to many, with all its objects; nil if there are none.
+    final func loadedMany(_ slot: Int) -> ManyObjects? {
+        if let many = manyObjects(slot), many.isLoaded { return many }
+        guard let context = home?.context, isStored else { return manyObjects(slot) }
+        context.loadMany(self, slot)
+        return manyObjects(slot)
+    }
+
+    /// Whether the store may have something for it.
+    final var isStored: Bool { !state.contains(.detached) && (home?.context?.isStored(self) ?? false) }
 
     /// Makes `other` the object that the relationship leads to.
     final func setOne(_ slot: Int, _ other: ManagedObject?) {
@@ -26,12 +44,14 @@ extension ManagedObject {
 
     /// Makes `others` the objects that the relationship leads to.
     final func setMany(_ slot: Int, _ others: [ManagedObject]) {
-        let wanted = ManyObjects(others)
-        for object in many(slot) where wanted.place(of: object) == nil { removeFromMany(slot, object) }
+        let wanted = ObjectSet(others)
+        for object in many(slot) where !wanted.contains(object) { removeFromMany(slot, object) }
         for object in wanted.objects { addToMany(slot, object) }
-        guard relationship(slot).isOrdered, let here = manyObjects(slot) else { return }
+        guard relationship(slot).isOrdered, let here = loadedMany(slot) else { return }
         for (target, object) in wanted.objects.enumerated() {
-            if let source = here.place(of: object), source != target { here.move(from: source, to: target) }
+            guard let source = here.all.place(of: object), source != target else { continue }
+            noteLinks()
+            here.move(from: source, to: target)
         }
     }
 
@@ -40,7 +60,14 @@ extension ManagedObject {
     final func addToMany(_ slot: Int, _ other: ManagedObject) -> Bool {
         let relationship = relationship(slot)
         check(other, fits: relationship)
-        guard manyToChange(slot).append(other) else { return false }
+        if let inverse = relationship.inverse, !inverse.isToMany {
+            // The other side knows whether it is there: the rest need not be loaded.
+            if other.one(inverse.slot) === self { return false }
+        } else if loadedMany(slot)?.all.contains(other) ?? false {
+            return false
+        }
+        noteLinks()
+        manyToChange(slot).append(other)
         if let inverse = relationship.inverse { other.learn(self, through: inverse) }
         return true
     }
@@ -49,9 +76,15 @@ extension ManagedObject {
     @discardableResult
     final func removeFromMany(_ slot: Int, _ other: ManagedObject) -> Bool {
         let relationship = relationship(slot)
-        guard let many = manyObjects(slot), many.remove(other, keepingOrder: relationship.isOrdered) else {
-            return false
+        if let inverse = relationship.inverse, !inverse.isToMany {
+            guard other.entity.isKind(of: relationship.destination), other.one(inverse.slot) === self else {
+                return false
+            }
+        } else {
+            guard loadedMany(slot)?.all.contains(other) ?? false else { return false }
         }
+        noteLinks()
+        manyToChange(slot).remove(other)
         if let inverse = relationship.inverse { other.forget(self, at: inverse.slot) }
         return true
     }
@@ -59,9 +92,10 @@ extension ManagedObject {
     // MARK: The other side
 
     /// `other` leads here now: so this leads to it, and no longer to whom it led before.
-    private func learn(_ other: ManagedObject, through relationship: RelationshipProperty) {
+    final func learn(_ other: ManagedObject, through relationship: RelationshipProperty) {
         let slot = relationship.slot
         if relationship.isToMany {
+            noteLinks()
             manyToChange(slot).append(other)
             return
         }
@@ -72,27 +106,32 @@ extension ManagedObject {
     }
 
     /// `other` no longer leads here.
-    private func forget(_ other: ManagedObject, at slot: Int) {
+    final func forget(_ other: ManagedObject, at slot: Int) {
         let relationship = relationship(slot)
         if relationship.isToMany {
-            manyObjects(slot)?.remove(other, keepingOrder: relationship.isOrdered)
+            noteLinks()
+            manyToChange(slot).remove(other)
         } else if one(slot) === other {
             put(nil, slot)
         }
     }
 
     private func put(_ other: ManagedObject?, _ slot: Int) {
+        if !gate.isEmpty { willChange() }
         if let other { row.set(other, slot) } else { row.clear(slot) }
     }
 
+    /// Notes that what leads here, or from here to many, is about to change; the row stays as it is.
+    private func noteLinks() { home?.context?.noteLinks(self) }
+
     private func manyToChange(_ slot: Int) -> ManyObjects {
         if let many = manyObjects(slot) { return many }
-        let many = ManyObjects()
+        let many = ManyObjects(isLoaded: !isStored, keepsOrder: relationship(slot).isOrdered)
         row.set(many, slot)
         return many
     }
 
-    private func relationship(_ slot: Int) -> RelationshipProperty {
+    final func relationship(_ slot: Int) -> RelationshipProperty {
         guard let relationship = entity.properties[slot].relationship else {
             preconditionFailure("\(entity.name).\(entity.properties[slot].name) is no relationship")
         }
@@ -104,5 +143,8 @@ extension ManagedObject {
             other.entity.isKind(of: relationship.destination),
             "\(entity.name).\(relationship.name) leads to \(relationship.destination.name), not to \(other.entity.name)"
         )
+        precondition(
+            other.home?.context === home?.context && !other.state.contains(.detached),
+            "\(entity.name).\(relationship.name) cannot lead to an object of another context, or of none")
     }
 }

@@ -1,19 +1,66 @@
 /// An object of a model: an entity's attributes and relationships.
 ///
-/// Subclasses declare their properties with `@Attribute` and `@Relationship`; they have no initialisers of their own.
-/// An object belongs to the queue of its context; it is not `Sendable`.
+/// Subclasses declare their properties with `@Attribute` and `@Relationship`; they have no initialisers of their own:
+/// a context makes objects. An object belongs to the queue of its context; it is not `Sendable`.
 open class ManagedObject {
-    @usableFromInline final let row: Row
-    /// What the object is; nil while its class is being described.
-    private final let described: Entity?
+    /// What stands before the row: nothing, most of the time.
+    @usableFromInline
+    struct Gate: OptionSet {
+        @usableFromInline let rawValue: UInt8
+        @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The row is not loaded.
+        @usableFromInline static let fault = Gate(rawValue: 1)
+        /// The next change must be noted.
+        @usableFromInline static let notes = Gate(rawValue: 2)
+    }
+
+    /// Where the object stands between its context and the store.
+    struct State: OptionSet {
+        let rawValue: UInt8
+        /// It has no row in the store yet.
+        static let inserted = State(rawValue: 1)
+        /// It differs from its row.
+        static let updated = State(rawValue: 2)
+        /// Its row is to be deleted.
+        static let deleted = State(rawValue: 4)
+        /// It is in the context's list of changes.
+        static let listed = State(rawValue: 8)
+        /// It is in the context's list of what has changed since pending changes were processed.
+        static let touched = State(rawValue: 16)
+        /// Its deletion has reached the objects around it.
+        static let propagated = State(rawValue: 32)
+        /// It has no context any more.
+        static let detached = State(rawValue: 64)
+        /// It was inserted since pending changes were processed.
+        static let fresh = State(rawValue: 128)
+
+        static let anyChange: State = [.inserted, .updated, .deleted]
+    }
+
+    @usableFromInline final var row: Row
+    /// The context it belongs to, and what it is; nil while its class is being described.
+    final let home: EntityHome?
+    /// The number of its row; negative as long as it has none.
+    final var key: Int64
+    /// The version of its row; 0 as long as it has none.
+    final var version: Int64 = 0
+    /// The values of the row in the store, if they differ from those in memory.
+    final var committed: Row?
+    @usableFromInline final var gate: Gate = []
+    final var state: State = []
 
     /// Called by the library alone.
     public required init(_ seed: ObjectSeed) {
         row = seed.row
-        described = seed.entity
+        home = seed.home
+        key = seed.key
     }
 
-    deinit { row.deallocate() }
+    deinit {
+        home?.forget(self)
+        row.deallocate()
+        committed?.deallocate()
+    }
 
     /// The name of the entity that the class stands for: that of the class, unless it is overridden.
     open class var entityName: String { String(describing: self) }
@@ -21,24 +68,76 @@ open class ManagedObject {
     /// Whether the entity has no objects of its own; to be overridden in the class itself.
     open class var isAbstractEntity: Bool { false }
 
+    // MARK: What subclasses may override
+
+    /// Called once in the life of an object, when it has been inserted and has its defaults.
+    open func awakeFromInsert() {}
+
+    /// Called when the values have come from the store.
+    open func awakeFromFetch() {}
+
+    /// Called before the object becomes a fault and loses its values.
+    open func willTurnIntoFault() {}
+
+    /// Called when the object is marked as deleted, before anything around it has changed.
+    open func prepareForDeletion() {}
+
+    /// Called before each save that concerns the object; it may still be changed.
+    open func willSave() {}
+
+    /// Called after each save that has concerned the object.
+    open func didSave() {}
+
+    /// What is wrong with the object as one to insert, beyond what the model demands; throw it.
+    open func validateForInsert() throws {}
+
+    /// What is wrong with the object as one to update, beyond what the model demands; throw it.
+    open func validateForUpdate() throws {}
+
+    /// Why the object cannot be deleted; throw it.
+    open func validateForDelete() throws {}
+
+    // MARK: The row
+
     /// What the object is.
     public final var entity: Entity {
-        guard let described else { preconditionFailure("this object only describes its class") }
-        return described
+        guard let home else { preconditionFailure("this object only describes its class") }
+        return home.entity
     }
 
     /// Whether it only tells what its class declares.
-    final var isDescription: Bool { described == nil }
+    final var isDescription: Bool { home == nil }
 
     /// The row, to read a slot of it.
     @inlinable
     @inline(__always)
-    final func rowToRead(_ slot: UInt16) -> Row { row }
+    final func rowToRead(_ slot: UInt16) -> Row {
+        if gate.contains(.fault) { fire() }
+        return row
+    }
 
     /// The row, to write a slot of it; nil if it holds the value already.
     @inlinable
     @inline(__always)
-    final func rowToWrite(_ slot: UInt16, unless isEqual: (Row) -> Bool) -> Row? { isEqual(row) ? nil : row }
+    final func rowToWrite(_ slot: UInt16, unless isEqual: (Row) -> Bool) -> Row? {
+        if gate.contains(.fault) { fire() }
+        if isEqual(row) { return nil }
+        if !gate.isEmpty { willChange() }
+        return row
+    }
+
+    /// Loads the row.
+    @usableFromInline
+    @inline(never)
+    final func fire() { home?.context?.load(self) }
+
+    /// Notes that a value is about to change.
+    @usableFromInline
+    @inline(never)
+    final func willChange() {
+        if gate.contains(.fault) { fire() }
+        home?.context?.note(self)
+    }
 }
 
 extension ManagedObject: Hashable {

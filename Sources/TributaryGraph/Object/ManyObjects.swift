@@ -1,66 +1,77 @@
-/// The objects of a to-many relationship, in the order in which they came; each is there once.
+/// What stands in the slot of a to-many relationship: the objects, and what has changed since the last save.
+///
+/// The other side may add and remove objects before anybody has asked for the rest: until then only the changes are
+/// here, and nothing is fetched.
 final class ManyObjects {
-    private(set) var objects: [ManagedObject] = []
-    /// Where each object stands; made when there are more than a few.
-    private var places: [ObjectIdentifier: Int] = [:]
-    private static let few = 8
+    /// All objects, if they are loaded.
+    private(set) var all = ObjectSet()
+    /// Whether the objects of the store are among them.
+    private(set) var isLoaded: Bool
+    /// What the store does not have yet.
+    private(set) var added = ObjectSet()
+    /// What only the store still has.
+    private(set) var removed = ObjectSet()
+    /// The numbers of the objects in their order as the store has it, for an ordered relationship.
+    private(set) var storedOrder: [Int64] = []
+    private let keepsOrder: Bool
 
-    init() {}
-
-    init(_ objects: some Sequence<ManagedObject>) {
-        for object in objects { append(object) }
+    init(isLoaded: Bool, keepsOrder: Bool) {
+        self.isLoaded = isLoaded
+        self.keepsOrder = keepsOrder
     }
 
-    var count: Int { objects.count }
-
-    /// Where an object stands, or nil.
-    func place(of object: ManagedObject) -> Int? {
-        objects.count > ManyObjects.few
-            ? places[ObjectIdentifier(object)] : objects.firstIndex { $0 === object }
+    /// Whether the store has something else.
+    var hasChanges: Bool {
+        !added.isEmpty || !removed.isEmpty || isLoaded && keepsOrder && all.objects.map(\.key) != storedOrder
     }
 
-    /// Adds an object at the end; false if it is there already.
+    /// Takes what the store has, and the changes on top.
+    func load(_ objects: [ManagedObject]) {
+        if keepsOrder { storedOrder = objects.map(\.key) }
+        all = ObjectSet()
+        for object in objects where !removed.contains(object) { all.append(object) }
+        for object in added.objects { all.append(object) }
+        isLoaded = true
+    }
+
+    /// Adds an object; false if it is known to be there already.
     @discardableResult
     func append(_ object: ManagedObject) -> Bool {
-        guard place(of: object) == nil else { return false }
-        objects.append(object)
-        if objects.count == ManyObjects.few + 1 {
-            number(from: 0)
-        } else if objects.count > ManyObjects.few {
-            places[ObjectIdentifier(object)] = objects.count - 1
+        if isLoaded {
+            guard all.append(object) else { return false }
+        } else if added.contains(object) {
+            return false
         }
+        if !removed.remove(object, keepingOrder: true) { added.append(object) }
         return true
     }
 
-    /// Takes an object out; false if it is not there.
-    ///
-    /// Where the order does not matter the last one takes its place.
+    /// Takes an object out; false if it is known not to be there.
     @discardableResult
-    func remove(_ object: ManagedObject, keepingOrder: Bool) -> Bool {
-        guard let place = place(of: object) else { return false }
-        places.removeValue(forKey: ObjectIdentifier(object))
-        if keepingOrder {
-            objects.remove(at: place)
-            if objects.count > ManyObjects.few { number(from: place) }
-        } else {
-            objects.swapAt(place, objects.count - 1)
-            objects.removeLast()
-            if objects.count > ManyObjects.few, place < objects.count {
-                places[ObjectIdentifier(objects[place])] = place
-            }
+    func remove(_ object: ManagedObject) -> Bool {
+        if isLoaded {
+            guard all.remove(object, keepingOrder: keepsOrder) else { return false }
+        } else if removed.contains(object) {
+            return false
         }
-        if objects.count <= ManyObjects.few { places.removeAll() }
+        if !added.remove(object, keepingOrder: true) { removed.append(object) }
         return true
     }
 
-    /// Moves the object at `source` to `target`.
-    func move(from source: Int, to target: Int) {
-        let object = objects.remove(at: source)
-        objects.insert(object, at: target)
-        if objects.count > ManyObjects.few { number(from: min(source, target)) }
+    /// Moves an object of an ordered relationship.
+    func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
+
+    /// The store has it all now.
+    func commit() {
+        added = ObjectSet()
+        removed = ObjectSet()
+        if keepsOrder { storedOrder = all.objects.map(\.key) }
     }
 
-    private func number(from start: Int) {
-        for place in start..<objects.count { places[ObjectIdentifier(objects[place])] = place }
+    /// Forgets what the store has, and keeps the changes.
+    func unload() {
+        all = ObjectSet()
+        storedOrder = []
+        isLoaded = false
     }
 }

@@ -1,13 +1,13 @@
 /// Which class the objects of an entity have, and how they are made.
 package struct ModelClasses: Sendable {
     /// How the objects of an entity are made.
-    private final class Entry: Sendable {
+    final class Factory: Sendable {
         let type: ManagedObject.Type
         let propertyCount: Int
         /// What new objects start with.
         let defaults: [(slot: Int, value: ModelValue)]
         /// For each property in the order of initialisation its slot in the entity.
-        nonisolated(unsafe) let slots: UnsafePointer<UInt16>  // written once, before anybody else has the entry
+        nonisolated(unsafe) let slots: UnsafePointer<UInt16>  // written once, before anybody else has the factory
 
         init(_ type: ManagedObject.Type, _ slots: [UInt16], of entity: Entity) {
             self.type = type
@@ -21,10 +21,20 @@ package struct ModelClasses: Sendable {
         }
 
         deinit { slots.deallocate() }
+
+        /// A row as a new object has it.
+        func newRow() -> Row {
+            let row = Row.allocate(propertyCount)
+            for (slot, value) in defaults { value.write(row, slot) }
+            return row
+        }
+
+        /// Makes an object.
+        func make(_ seed: ObjectSeed) -> ManagedObject { Declaring.make(type, slots: slots, seed) }
     }
 
     /// By the index of the entity; an entity without a class has plain objects.
-    private var entries: [Entry] = []
+    private var factories: [Factory] = []
 
     /// The classes of `model`, each for the entity of its name.
     ///
@@ -43,16 +53,16 @@ package struct ModelClasses: Sendable {
             byEntity[entity.index] = (description.type, description.namesInTurn)
         }
         guard faults.isEmpty else { throw ModelError(faults) }
-        entries = model.entities.map { entity in
+        factories = model.entities.map { entity in
             // The nearest class of the entities above does where an entity has none of its own.
             var above: Entity? = entity
             while let candidate = above {
                 if let (type, names) = byEntity[candidate.index] {
-                    return Entry(type, names.compactMap { entity[$0].map { UInt16($0.slot) } }, of: entity)
+                    return Factory(type, names.compactMap { entity[$0].map { UInt16($0.slot) } }, of: entity)
                 }
                 above = candidate.parent
             }
-            return Entry(ManagedObject.self, [], of: entity)
+            return Factory(ManagedObject.self, [], of: entity)
         }
     }
 
@@ -63,12 +73,6 @@ package struct ModelClasses: Sendable {
         try self.init(try ClassDescription.all(classes), of: model)
     }
 
-    /// Makes an object of `entity`, its attributes as the model says that a new one has them.
-    package func make(_ entity: Entity) -> ManagedObject {
-        precondition(!entity.isAbstract, "\(entity.name) is abstract: it has no objects of its own")
-        let entry = entries[entity.index]
-        let row = Row.allocate(entry.propertyCount)
-        for (slot, value) in entry.defaults { value.write(row, slot) }
-        return Declaring.make(entry.type, slots: entry.slots, ObjectSeed(row: row, entity: entity))
-    }
+    /// How objects of `entity` are made.
+    func factory(_ entity: Entity) -> Factory { factories[entity.index] }
 }

@@ -1,5 +1,6 @@
 /// What an object is made from; only the library has one.
 public struct ObjectSeed {
     let row: Row
-    let entity: Entity?
+    let home: EntityHome?
+    var key: Int64 = 0
 }

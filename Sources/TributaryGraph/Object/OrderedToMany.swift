@@ -19,10 +19,10 @@ public struct OrderedToMany<Element: ManagedObject> {
         return owner.object.many(owner.slot).compactMap { $0 as? Element }
     }
 
-    /// Whether `object` is one of them, in constant time.
+    /// Whether `object` is one of them.
     public func contains(_ object: Element) -> Bool {
         guard let owner else { return loose.contains(object) }
-        return owner.object.manyObjects(owner.slot)?.place(of: object) != nil
+        return owner.object.loadedMany(owner.slot)?.all.contains(object) ?? false
     }
 
     /// Adds an object at the end; false if it is there already.
@@ -65,7 +65,13 @@ extension OrderedToMany: RandomAccessCollection {
     /// How many there are.
     public var endIndex: Int { owner.map { $0.object.many($0.slot).count } ?? loose.count }
     /// The object at `index`.
-    public subscript(index: Int) -> Element { objects[index] }
+    public subscript(index: Int) -> Element {
+        guard let owner else { return loose[index] }
+        guard let object = owner.object.many(owner.slot)[index] as? Element else {
+            preconditionFailure("the object at \(index) is no \(Element.self)")
+        }
+        return object
+    }
     /// Iterates over the objects of this moment: what changes meanwhile does not disturb.
     public func makeIterator() -> IndexingIterator<[Element]> { objects.makeIterator() }
 }

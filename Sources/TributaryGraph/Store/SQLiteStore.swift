@@ -18,6 +18,12 @@ package final class SQLiteStore: Sendable {
         package var isReadOnly = false
         /// Memory for pages of the writer, in KiB.
         package var cacheKiB = 64 << 10
+        /// Whether changes go to a log beside the file first, so that readers are never in the way.
+        package var usesWriteAheadLog = true
+        /// Whether a save has reached the disk when it returns, even if the machine loses its power then.
+        package var isDurable = false
+        /// Told about each statement.
+        package var trace: (@Sendable (TraceEvent) -> Void)?
 
         /// The defaults.
         package init() {}
@@ -42,20 +48,22 @@ package final class SQLiteStore: Sendable {
     private let writer: Guarded<Writer>
     private let idleReaders = Guarded<[Connection]>([])
 
-    /// Opens a store, and makes it if it does not exist.
+    /// Opens a store for the entities of a configuration, and makes it if it does not exist.
     ///
     /// - Throws: `StoreError`, `SQLiteError`.
-    package init(_ model: Model, at location: StoreLocation, options: Options = Options()) throws {
+    package init(
+        _ model: Model, configuration: String? = nil, at location: StoreLocation, options: Options = Options()
+    ) throws {
         self.model = model
         self.location = location
         self.options = options
-        schema = Schema(model)
+        schema = Schema(model, configuration: configuration)
         let connection: Connection
         do {
             connection = try SQLiteStore.connection(location, memoryKey, options, isReader: options.isReadOnly)
             name = connection.name
             var lock: WriterLock?
-            id = try SQLiteStore.prepare(connection, schema, location, options, &lock).id
+            id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -64,11 +72,11 @@ package final class SQLiteStore: Sendable {
 
     /// Sees to it that the database is ours and fits, or makes it.
     private static func prepare(
-        _ connection: Connection, _ schema: Schema, _ location: StoreLocation, _ options: Options,
-        _ lock: inout WriterLock?
+        _ connection: Connection, _ schema: Schema, _ configuration: String?, _ location: StoreLocation,
+        _ options: Options, _ lock: inout WriterLock?
     ) throws -> StoreIdentity {
         if let identity = try StoreIdentity(of: connection) {
-            try identity.check(schema.model, store: connection.name)
+            try identity.check(schema.model, configuration: configuration, store: connection.name)
             return identity
         }
         guard !options.isReadOnly else {
@@ -77,9 +85,10 @@ package final class SQLiteStore: Sendable {
         }
         if case .sqlite(let path) = location {
             lock = try WriterLock(database: path)
-            try connection.execute("PRAGMA journal_mode = WAL")
+            try connection.execute(
+                options.usesWriteAheadLog ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE")
         }
-        let identity = StoreIdentity(schema.model)
+        let identity = StoreIdentity(schema.model, configuration: configuration)
         try connection.transaction {
             try connection.execute(
                 SQLFragment(stringLiteral: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
@@ -94,22 +103,26 @@ package final class SQLiteStore: Sendable {
     ) throws -> Connection {
         var opening = Connection.Options()
         opening.cacheKiB = isReader ? 8 << 10 : options.cacheKiB
+        let connection: Connection
         switch location {
         case .sqlite(let path):
             opening.isReadOnly = isReader
-            let connection = try Connection(.file(path), options: opening)
+            connection = try Connection(.file(path), options: opening)
             if isReader {
                 // Exactly one connection checkpoints.
                 try connection.execute("PRAGMA wal_autocheckpoint = 0")
             } else {
-                try connection.execute("PRAGMA synchronous = NORMAL")
+                try connection.execute(
+                    options.isDurable || !options.usesWriteAheadLog
+                        ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
             }
-            return connection
         case .memory:
-            let connection = try Connection(.sharedMemory(memoryKey), options: opening)
+            connection = try Connection(.sharedMemory(memoryKey), options: opening)
             if isReader { try connection.execute("PRAGMA query_only = ON") }
-            return connection
         }
+        try FilterFunctions.define(on: connection)
+        connection.trace(options.trace)
+        return connection
     }
 
     // MARK: Using it

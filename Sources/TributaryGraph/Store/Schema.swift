@@ -10,10 +10,12 @@ package struct Schema: Sendable {
     let tables: [TableLayout]
     let joins: [JoinLayout]
 
-    package init(_ model: Model) {
+    /// The tables of the entities of a configuration, of all for nil.
+    package init(_ model: Model, configuration: String? = nil) {
         self.model = model
-        tables = model.rootEntities.map(TableLayout.init)
-        joins = JoinLayout.all(model)
+        let roots = Set((model.entities(in: configuration) ?? []).map(\.root))
+        tables = model.rootEntities.filter(roots.contains).map(TableLayout.init)
+        joins = JoinLayout.all(model).filter { roots.contains($0.relationship.entity.root) }
     }
 
     /// The table of an entity.

@@ -22,10 +22,10 @@ struct StoreIdentity: Sendable, Hashable {
         self.hashes = hashes
     }
 
-    /// The identity of a new store for `model`.
-    init(_ model: Model) {
+    /// The identity of a new store for a configuration of `model`, for all of it for nil.
+    init(_ model: Model, configuration: String?) {
         id = UUID()
-        hashes = (model.versionHashes() ?? [:]).mapValues(\.description)
+        hashes = (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description)
     }
 
     /// Reads what `connection` says; nil if its database is empty.
@@ -72,8 +72,8 @@ struct StoreIdentity: Sendable, Hashable {
     }
 
     /// Refuses a store that was made for another model, and says in what they differ.
-    func check(_ model: Model, store name: String) throws {
-        let wanted = (model.versionHashes() ?? [:]).mapValues(\.description)
+    func check(_ model: Model, configuration: String?, store name: String) throws {
+        let wanted = (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description)
         guard wanted != hashes else { return }
         let changed = wanted.keys.filter { hashes[$0] != nil && hashes[$0] != wanted[$0] }
         let added = wanted.keys.filter { hashes[$0] == nil }

@@ -1,0 +1,18 @@
+/// What has happened to the objects of a context: since the last time it was told, or in a save.
+public struct ContextChanges {
+    /// Inserted, or fetched because another context has inserted them.
+    public internal(set) var inserted: Set<ManagedObject> = []
+    /// Changed in this context.
+    public internal(set) var updated: Set<ManagedObject> = []
+    /// Deleted.
+    public internal(set) var deleted: Set<ManagedObject> = []
+    /// Taken anew from the store.
+    public internal(set) var refreshed: Set<ManagedObject> = []
+    /// Whether the context was reset: none of its objects is of use any more.
+    public internal(set) var isReset = false
+
+    /// Whether nothing has happened.
+    public var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isReset
+    }
+}

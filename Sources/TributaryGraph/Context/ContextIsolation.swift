@@ -1,0 +1,62 @@
+import Dispatch
+import Foundation
+
+/// Where a context and its objects may be used: on the main actor, or on a serial queue of their own.
+///
+/// What is asked is the isolation and not the thread: on Linux the main actor of an asynchronous `main` does not run on
+/// the main thread.
+struct ContextIsolation: Sendable {
+    private static let mark = DispatchSpecificKey<ObjectIdentifier>()
+    private final class Token: Sendable {}
+
+    /// The queue; that of the main actor for contexts on it.
+    let queue: DispatchQueue
+    private let token: Token
+    /// Whether it is the main actor.
+    let isMain: Bool
+
+    /// The main actor.
+    static let main = ContextIsolation(queue: .main, isMain: true)
+
+    /// A new serial queue.
+    init(label: String) {
+        self.init(queue: DispatchQueue(label: label, autoreleaseFrequency: .workItem), isMain: false)
+    }
+
+    private init(queue: DispatchQueue, isMain: Bool) {
+        self.queue = queue
+        self.isMain = isMain
+        token = Token()
+        queue.setSpecific(key: ContextIsolation.mark, value: ObjectIdentifier(token))
+    }
+
+    /// Whether the caller is there.
+    var isCurrent: Bool {
+        if DispatchQueue.getSpecific(key: ContextIsolation.mark) == ObjectIdentifier(token) { return true }
+        return isMain && Thread.isMainThread
+    }
+
+    /// Traps if the caller is elsewhere.
+    @inline(__always)
+    func check() {
+        if !isCurrent { refuse() }
+    }
+
+    @inline(never)
+    private func refuse() {
+        guard isMain else {
+            preconditionFailure(
+                "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait")
+        }
+        MainActor.preconditionIsolated("the main context or an object of it was used outside of the main actor")
+    }
+
+    /// Runs `body` there and waits for it; at once if the caller is there already.
+    func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
+        if isCurrent { return try body() }
+        return try queue.sync(execute: body)
+    }
+
+    /// Runs `body` there, later.
+    func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+}

@@ -1,0 +1,47 @@
+/// Where the objects of one entity live in one context.
+///
+/// Objects point here and nowhere else: to what they are, and to their context. The context lives as long as one of
+/// them does; without objects nothing here keeps it.
+final class EntityHome {
+    let entity: Entity
+    /// How objects of the entity are made.
+    let factory: ModelClasses.Factory
+    /// The objects that have a row, by its number; shared with the entities of the same table.
+    let map: IdentityMap
+    /// The store with the table of the entity.
+    let storeIndex: Int
+    /// Whether a number may belong to an object of several entities.
+    let hasSubentities: Bool
+    private(set) unowned(unsafe) var context: ManagedObjectContext?
+    private var anchor: ManagedObjectContext?
+    private var living = 0
+
+    init(_ entity: Entity, _ factory: ModelClasses.Factory, map: IdentityMap, storeIndex: Int) {
+        self.entity = entity
+        self.factory = factory
+        self.map = map
+        self.storeIndex = storeIndex
+        hasSubentities = !entity.subentities.isEmpty
+    }
+
+    /// Tells the home its context, which has just been made.
+    func settle(in context: ManagedObjectContext) { self.context = context }
+
+    /// The context is gone; no object has kept it.
+    func leave() { context = nil }
+
+    /// Makes an object of the entity.
+    func make(_ row: Row, key: Int64) -> ManagedObject {
+        living += 1
+        if living == 1 { anchor = context }
+        return factory.make(ObjectSeed(row: row, home: self, key: key))
+    }
+
+    /// An object is going.
+    func forget(_ object: ManagedObject) {
+        if !object.state.contains(.detached), object.key > 0 { map.remove(object) }
+        living -= 1
+        // The last object may be what has kept the context.
+        if living == 0 { anchor = nil }
+    }
+}

@@ -1,0 +1,111 @@
+/// The objects of a context by the numbers of their rows; it does not keep them alive.
+///
+/// An open table of addresses alone: the number stands in the object. A million objects take 16 MiB.
+///
+///     slot     0    1    2    3    4 …
+///              ·    #17  #4   ·    #1       an object lies at its hash or behind it, without gaps between
+final class IdentityMap {
+    private var slots: UnsafeMutablePointer<UnsafeRawPointer?>
+    private var shift: UInt64
+    private var mask: Int
+    private(set) var count = 0
+    /// Where the next look around begins.
+    private var cursor = 0
+
+    init() {
+        slots = .allocate(capacity: 16)
+        slots.initialize(repeating: nil, count: 16)
+        shift = 60
+        mask = 15
+    }
+
+    deinit { slots.deallocate() }
+
+    private func home(_ key: Int64) -> Int {
+        Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    }
+
+    private func object(at place: Int) -> ManagedObject? {
+        slots[place].map { Unmanaged<ManagedObject>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func key(at place: Int) -> Int64? {
+        // An object takes itself out before it goes: what stands here is alive, if only just.
+        slots[place].map { Unmanaged<ManagedObject>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.key } }
+    }
+
+    /// The object of a number.
+    func find(_ key: Int64) -> ManagedObject? {
+        var place = home(key)
+        while let here = self.key(at: place) {
+            if here == key { return object(at: place) }
+            place = (place + 1) & mask
+        }
+        return nil
+    }
+
+    /// Takes an object in; its number must not be there yet.
+    func insert(_ object: ManagedObject) {
+        if count * 4 >= (mask + 1) * 3 { grow() }
+        put(Unmanaged.passUnretained(object).toOpaque(), object.key)
+        count += 1
+    }
+
+    private func put(_ pointer: UnsafeRawPointer, _ key: Int64) {
+        var place = home(key)
+        while slots[place] != nil { place = (place + 1) & mask }
+        slots[place] = pointer
+    }
+
+    /// Takes an object out, if it is there.
+    func remove(_ object: ManagedObject) {
+        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        var place = home(object.key)
+        while let here = slots[place], here != pointer { place = (place + 1) & mask }
+        guard slots[place] != nil else { return }
+        count -= 1
+        // Those behind move up, unless that would bring them before their hash.
+        var gap = place
+        var next = (gap + 1) & mask
+        while let key = key(at: next) {
+            if (next - home(key)) & mask >= (next - gap) & mask {
+                slots[gap] = slots[next]
+                gap = next
+            }
+            next = (next + 1) & mask
+        }
+        slots[gap] = nil
+    }
+
+    private func grow() {
+        let old = UnsafeMutableBufferPointer(start: slots, count: mask + 1)
+        let capacity = (mask + 1) * 2
+        slots = .allocate(capacity: capacity)
+        slots.initialize(repeating: nil, count: capacity)
+        mask = capacity - 1
+        shift -= 1
+        for case let pointer? in old {
+            let object = Unmanaged<ManagedObject>.fromOpaque(pointer)
+            put(pointer, object._withUnsafeGuaranteedRef { $0.key })
+        }
+        old.deallocate()
+        cursor = 0
+    }
+
+    /// All objects.
+    var all: [ManagedObject] { (0...mask).compactMap { object(at: $0) } }
+
+    /// Up to `limit` objects for which `isWanted` holds, among the next few in the table.
+    ///
+    /// Each call goes on where the last one stopped, so that a series of calls comes by every object, at a cost that does
+    /// not depend on how many there are.
+    func lookAround(limit: Int, _ isWanted: (ManagedObject) -> Bool) -> [ManagedObject] {
+        var found: [ManagedObject] = []
+        for _ in 0...min(mask, limit * 4) {
+            if found.count >= limit { break }
+            if let object = object(at: cursor), isWanted(object) { found.append(object) }
+            cursor = (cursor + 1) & mask
+        }
+        return found
+    }
+}

@@ -1,0 +1,114 @@
+extension ManagedObject {
+    /// The context it belongs to; nil when it was deleted, or its context was reset.
+    public final var context: ManagedObjectContext? { state.contains(.detached) ? nil : home?.context }
+
+    /// What means the object in any context; temporary as long as it was not saved.
+    public final var objectID: ObjectID {
+        guard let home, let stores = home.context?.stores else {
+            preconditionFailure("an object that has outlived its context has no id")
+        }
+        return ObjectID(stores, home.entity, key)
+    }
+
+    /// Whether it has no row yet.
+    public final var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
+    /// Whether it differs from its row.
+    public final var isUpdated: Bool { state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted]) }
+    /// Whether the next save deletes it.
+    public final var isDeleted: Bool { state.contains(.deleted) && !state.contains(.detached) }
+    /// Whether its values are not loaded.
+    public final var isFault: Bool { gate.contains(.fault) || state.contains(.detached) }
+    /// Whether a save would have something to do for it.
+    public final var hasChanges: Bool { !state.isDisjoint(with: State.anyChange) }
+
+    /// The class that makes its objects in another context.
+    ///
+    /// An object that has no row yet gets its permanent id first.
+    ///
+    /// - Throws: `ContextError` if it has no context or no row there.
+    public final func object(in other: ManagedObjectContext) throws -> Self {
+        guard let context else {
+            throw ContextError(.missing, "the object has no context any more", hint: "it was deleted; fetch anew")
+        }
+        if context === other { return self }
+        if key < 0, other.stores === context.stores { try context.obtainPermanentIDs(for: [self]) }
+        guard let object = try other.existingObject(with: objectID) as? Self else {
+            throw ContextError(.wrongClass, "\(objectID) has another class there", hint: "use the same classes")
+        }
+        return object
+    }
+
+    /// Whether it has a context and is still in the store, or will be.
+    ///
+    /// - Throws: what reading throws.
+    public final func exists() throws -> Bool {
+        guard let context, !state.contains(.deleted) else { return false }
+        return try state.contains(.inserted) || context.hasRow(self)
+    }
+
+    /// Marks the object to be deleted by the next save.
+    public final func delete() { context?.delete(self) }
+
+    /// What has changed since it was fetched or saved, by name, with the new values.
+    public final var changedValues: [String: FilterValue] {
+        guard let committed else { return state.contains(.inserted) ? values(in: row) : [:] }
+        var changed: [String: FilterValue] = [:]
+        for property in entity.properties where !row.isEqual(committed, property.slot) {
+            guard let value = value(of: property, in: row) else { continue }
+            changed[property.name] = value
+        }
+        return changed
+    }
+
+    /// Whether anything that a save would write differs from the row.
+    public final var hasPersistentChangedValues: Bool {
+        if state.contains(.inserted) { return true }
+        return differsFromRow || entity.relationships.contains { $0.isToMany && manyObjects($0.slot)?.hasChanges ?? false }
+    }
+
+    /// Whether the row in the store would change.
+    final var differsFromRow: Bool {
+        guard let committed else { return false }
+        for property in entity.properties {
+            switch property {
+            case .attribute(let attribute):
+                if !attribute.isTransient, !row.isEqual(committed, attribute.slot) { return true }
+            case .relationship(let relationship):
+                if !relationship.isToMany, !row.isEqual(committed, relationship.slot) { return true }
+            }
+        }
+        return false
+    }
+
+    /// The values as they were fetched or saved last, by name.
+    public final var committedValues: [String: FilterValue] {
+        if gate.contains(.fault) { fire() }
+        if state.contains(.inserted) { return [:] }
+        return values(in: committed ?? row)
+    }
+
+    private func values(in row: Row) -> [String: FilterValue] {
+        var values: [String: FilterValue] = [:]
+        for property in entity.properties {
+            guard let value = value(of: property, in: row) else { continue }
+            values[property.name] = value
+        }
+        return values
+    }
+
+    /// The value of an attribute, or the id at the end of a relationship to one.
+    final func value(of property: Property, in row: Row) -> FilterValue? {
+        switch property {
+        case .attribute(let attribute): return attribute.filterValue(in: row)
+        case .relationship(let relationship):
+            guard !relationship.isToMany else { return nil }
+            guard row.kind(relationship.slot) != .null else { return .null }
+            guard let stores = home?.context?.stores else { return .null }
+            if row.kind(relationship.slot) == .boxed {
+                return (row.boxed(relationship.slot) as? ManagedObject).map { .object(FilterReference($0.objectID)) }
+            }
+            return .object(
+                FilterReference(ObjectID(stores, relationship.destination, row.integer(relationship.slot))))
+        }
+    }
+}

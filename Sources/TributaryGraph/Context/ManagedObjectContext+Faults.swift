@@ -1,0 +1,145 @@
+import TributarySQLite
+
+/// Loading what is not there yet, for many objects at once.
+extension ManagedObjectContext {
+    /// An object whose values are loaded when somebody asks for them.
+    func fault(_ home: EntityHome, _ key: Int64) -> ManagedObject {
+        if home.hasSubentities || home.entity.isAbstract {
+            // Its class is not known before its row is read.
+            if let object = try? loadRows(home.entity, [key]).first { return object }
+            if let concrete = ([home.entity] + home.entity.descendants).first(where: { !$0.isAbstract }) {
+                return register(self.home(concrete), key)
+            }
+        }
+        return register(home, key)
+    }
+
+    private func register(_ home: EntityHome, _ key: Int64) -> ManagedObject {
+        let object = home.make(Row.allocate(home.factory.propertyCount), key: key)
+        object.gate = .fault
+        if key > 0 { home.map.insert(object) }
+        return object
+    }
+
+    /// Loads the values of an object that is about to be read, and of others like it.
+    func load(_ object: ManagedObject) {
+        check()
+        guard object.gate.contains(.fault) else { return }
+        guard !object.state.contains(.detached) else {
+            preconditionFailure("the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
+        }
+        do {
+            try loadFaults(around: object, batch: faultBatchSize)
+        } catch {
+            preconditionFailure("the values of \(object.objectID) cannot be read: \(error)")
+        }
+        guard object.gate.contains(.fault) else { return }
+        precondition(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
+        // What is read from now on is nothing, and a save does not bring it back.
+        object.gate = []
+        object.state.insert([.deleted, .propagated])
+        list(object)
+    }
+
+    /// Loads `object` and up to `batch` other objects of its table that wait for the same.
+    func loadFaults(around object: ManagedObject, batch: Int) throws {
+        guard let home = object.home else { return }
+        var faults = [object]
+        if batch > 1 {
+            faults += home.map.lookAround(limit: batch - 1) { $0.gate.contains(.fault) && $0 !== object }
+        }
+        try loadRows(home.entity.root, faults.map(\.key))
+    }
+
+    /// Loads the object at the end of a relationship to one, and those of other objects of its kind.
+    func resolve(_ object: ManagedObject, _ slot: Int) -> ManagedObject? {
+        check()
+        let relationship = object.relationship(slot)
+        let home = home(relationship.destination)
+        let key = object.row.integer(slot)
+        if let other = find(home, key) {
+            object.row.set(other, slot)
+            return other
+        }
+        guard let origin = object.home else { return nil }
+        let waiting = origin.map.lookAround(limit: faultBatchSize) { candidate in
+            candidate !== object && !candidate.gate.contains(.fault) && candidate.entity.isKind(of: relationship.entity)
+                && candidate.row.kind(slot) == .integer
+        }
+        var keys = [key]
+        var seen: Set<Int64> = [key]
+        for candidate in waiting {
+            let wanted = candidate.row.integer(slot)
+            if seen.insert(wanted).inserted, find(home, wanted) == nil { keys.append(wanted) }
+        }
+        do {
+            let loaded = try loadRows(relationship.destination, keys)
+            return withExtendedLifetime(loaded) {
+                for candidate in waiting {
+                    if let other = find(home, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
+                }
+                guard let other = find(home, key) else { return dangling(object, relationship) }
+                object.row.set(other, slot)
+                return other
+            }
+        } catch {
+            preconditionFailure("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
+        }
+    }
+
+    /// The object at the end of a relationship that leads nowhere: nobody kept the other side in step.
+    private func dangling(_ object: ManagedObject, _ relationship: RelationshipProperty) -> ManagedObject? {
+        guard relationship.inverse == nil || relationship.inverse?.deleteRule == .noAction else { return nil }
+        return nil
+    }
+
+    /// Loads the objects of a relationship to many, for `object` and others of its kind.
+    func loadMany(_ object: ManagedObject, _ slot: Int) {
+        check()
+        let relationship = object.relationship(slot)
+        guard let home = object.home else { return }
+        var owners = [object]
+        owners += home.map.lookAround(limit: faultBatchSize - 1) { other in
+            other !== object && other.entity.isKind(of: relationship.entity)
+                && other.state.isDisjoint(with: [.inserted, .detached])
+                && !(other.manyObjects(slot)?.isLoaded ?? false)
+        }
+        do {
+            try loadMany(relationship, of: owners)
+        } catch {
+            preconditionFailure("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
+        }
+    }
+
+    /// Gives each owner the objects that the store has for it, with what has changed here on top.
+    func loadMany(_ relationship: RelationshipProperty, of owners: [ManagedObject]) throws {
+        let slot = relationship.slot
+        var found: [Int64: [ManagedObject]] = [:]
+        if let parent {
+            try loadManyFromParent(parent, relationship, owners, &found)
+        } else {
+            try loadManyFromStore(relationship, owners, &found)
+        }
+        for owner in owners {
+            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, keepsOrder: relationship.isOrdered)
+            if owner.manyObjects(slot) == nil { owner.row.set(many, slot) }
+            let objects = (found[owner.key] ?? []).filter { other in
+                // What has changed here is in the lists of changes; the store still has it as it was.
+                !other.state.contains(.detached) && belongs(other, to: owner, relationship)
+            }
+            many.load(objects)
+        }
+    }
+
+    /// Whether an object that the store has in a relationship is in it here as well.
+    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool {
+        guard let inverse = relationship.inverse, !inverse.isToMany, other.committed != nil else {
+            return !(other.state.contains([.deleted, .propagated]) && relationship.inverse != nil)
+        }
+        switch other.row.kind(inverse.slot) {
+        case .boxed: return other.row.boxed(inverse.slot) === owner
+        case .integer: return other.row.integer(inverse.slot) == owner.key
+        default: return false
+        }
+    }
+}

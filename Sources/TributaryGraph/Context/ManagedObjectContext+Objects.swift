@@ -1,0 +1,151 @@
+public import Foundation
+
+/// Making and deleting objects.
+extension ManagedObjectContext {
+    /// Makes an object of a class.
+    public func insert<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
+        check()
+        guard let entity = model[type.entityName] else {
+            preconditionFailure("\(type) stands for \(type.entityName), which is no entity of the model")
+        }
+        guard let object = insert(home(entity)) as? Object else {
+            preconditionFailure("objects of \(entity.name) have the class \(home(entity).factory.type), not \(type)")
+        }
+        return object
+    }
+
+    /// Makes an object of an entity, with or without a class.
+    ///
+    /// - Throws: `ContextError` if the model has no such entity.
+    public func insert(entity name: String) throws -> ManagedObject {
+        check()
+        return insert(home(try entity(named: name)))
+    }
+
+    func insert(_ home: EntityHome, key: Int64? = nil) -> ManagedObject {
+        precondition(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
+        let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
+        object.state = [.inserted, .listed, .touched, .fresh]
+        pending.append(object)
+        touched.append(object)
+        temporaries?[object.key] = object
+        if key == nil { object.awakeFromInsert() }
+        return object
+    }
+
+    /// Marks an object to be deleted by the next save; what depends on it goes with it.
+    ///
+    /// Fetches no longer find it; until the save it can be read.
+    public func delete(_ object: ManagedObject) {
+        check()
+        precondition(object.home?.context === self, "an object is deleted by its own context")
+        guard !object.state.contains(.deleted), !object.state.contains(.detached) else { return }
+        object.prepareForDeletion()
+        // Its values are still wanted when the row is gone.
+        if object.gate.contains(.fault) { load(object) }
+        object.state.insert(.deleted)
+        list(object)
+        touch(object)
+        deletions.append(object)
+    }
+
+    // MARK: What has changed
+
+    /// Whether a save would have something to do.
+    public var hasChanges: Bool {
+        check()
+        return pending.contains { !$0.state.isDisjoint(with: .anyChange) }
+    }
+
+    /// The objects that have no row yet.
+    public var insertedObjects: Set<ManagedObject> {
+        changed { $0.contains(.inserted) && !$0.contains(.deleted) }
+    }
+
+    /// The objects that differ from their rows.
+    public var updatedObjects: Set<ManagedObject> {
+        changed { $0.contains(.updated) && $0.isDisjoint(with: [.deleted, .inserted]) }
+    }
+
+    /// The objects that the next save deletes.
+    public var deletedObjects: Set<ManagedObject> { changed { $0.contains(.deleted) } }
+
+    /// All objects that are in memory.
+    public var registeredObjects: Set<ManagedObject> {
+        check()
+        var all = Set(pending.filter { !$0.state.contains(.detached) })
+        for home in homes where home.entity.parent == nil { all.formUnion(home.map.all) }
+        return all
+    }
+
+    private func changed(_ isWanted: (ManagedObject.State) -> Bool) -> Set<ManagedObject> {
+        check()
+        return Set(pending.filter { isWanted($0.state) })
+    }
+
+    // MARK: Ids
+
+    /// The object of an id: the one in memory, or one whose values are loaded when they are asked for.
+    ///
+    /// Whether there is a row is not looked at.
+    public func object(with id: ObjectID) -> ManagedObject {
+        check()
+        precondition(id.stores === stores, "the id \(id) is of another store")
+        if let object = registeredObject(for: id) { return object }
+        precondition(!id.isTemporary, "the id \(id) is of an object that was not saved, and is not in this context")
+        return fault(home(id.entity), id.key)
+    }
+
+    /// The object of an id with its values.
+    ///
+    /// - Throws: `ContextError` if there is no row, or the id is of another store; what reading throws.
+    public func existingObject(with id: ObjectID) throws -> ManagedObject {
+        check()
+        guard id.stores === stores else {
+            throw ContextError(.foreignID, "the id \(id) is of another store", hint: "use a context of that store")
+        }
+        if let object = registeredObject(for: id) {
+            if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
+            if !object.gate.contains(.fault) { return object }
+        } else if !id.isTemporary {
+            let object = fault(home(id.entity), id.key)
+            if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
+            if !object.gate.contains(.fault) { return object }
+            object.home?.map.remove(object)
+            object.state = .detached
+        }
+        throw ContextError(.missing, "there is no object \(id)", hint: "it was deleted, or never saved")
+    }
+
+    /// The object of an id, if it is in memory.
+    public func registeredObject(for id: ObjectID) -> ManagedObject? {
+        check()
+        guard id.stores === stores else { return nil }
+        return find(home(id.entity), id.key)
+    }
+
+    /// The object of a number, if it is in memory.
+    func find(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
+        if key > 0 { return home.map.find(key) }
+        if temporaries == nil {
+            temporaries = Dictionary(
+                pending.filter { $0.key < 0 && !$0.state.contains(.detached) }.map { ($0.key, $0) }
+            ) { first, _ in first }
+        }
+        if let object = temporaries?[key] { return object.state.contains(.detached) ? nil : object }
+        return aliases[key].flatMap { home.map.find($0) }
+    }
+
+    /// The id that a URI means; nil if it is none, or of another store.
+    public func objectID(forURI uri: URL) -> ObjectID? {
+        let parts = uri.path(percentEncoded: false).split(separator: "/")
+        guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",
+            let key = Int64(parts[1].dropFirst()), key > 0,
+            uri.host()?.uppercased() == stores.storeID(of: entity).uuidString
+        else { return nil }
+        return ObjectID(stores, entity, key)
+    }
+
+    /// Whether the store, or the parent, may know the object.
+    func isStored(_ object: ManagedObject) -> Bool { !object.state.contains(.inserted) }
+}

@@ -1,0 +1,120 @@
+import TributarySQLite
+
+/// Taking rows from the store.
+extension ManagedObjectContext {
+    /// Loads the rows of `keys` of a table; gives back the objects that have one.
+    @discardableResult
+    func loadRows(_ entity: Entity, _ keys: [Int64], refreshing: Bool = false) throws -> [ManagedObject] {
+        if let parent { return try loadRowsFromParent(parent, entity, keys) }
+        let stored = keys.filter { $0 > 0 }
+        guard !stored.isEmpty else { return [] }
+        let query = FetchCompiler(schema: stores.store(of: entity).schema, model: model).rows(of: entity, keys: stored)
+        return try read(query, entity, refreshing: refreshing)
+    }
+
+    /// Runs a query for rows of an entity, and gives back the objects in turn.
+    func read(_ query: RowQuery, _ entity: Entity, refreshing: Bool = false) throws -> [ManagedObject] {
+        let store = stores.store(of: entity)
+        let reader = RowReader(query.layout, of: entity, store: store.name)
+        var objects: [ManagedObject] = []
+        try store.read { connection in
+            try query.forEachRow(on: connection) { row in
+                objects.append(try object(row, reader, refreshing: refreshing))
+            }
+        }
+        return objects
+    }
+
+    /// The object of the row at hand.
+    ///
+    /// One that is loaded keeps its values: what the user sees does not change by somebody's fetch.
+    @inline(__always)
+    func object(_ statement: borrowing Statement, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
+        let key = reader.key(statement)
+        let home = homes[try reader.entity(statement).index]
+        if let known = home.map.find(key) {
+            if known.gate.contains(.fault) {
+                // A fault made as an entity further up keeps its class; its row is read as what it is.
+                try reader.read(statement, as: known.entity, into: known.row)
+                known.version = reader.version(statement)
+                known.gate = .notes
+                known.awakeFromFetch()
+            } else if refreshing {
+                try refresh(known, statement, reader)
+            }
+            return known
+        }
+        let row = Row.allocate(home.factory.propertyCount)
+        do {
+            try reader.read(statement, as: home.entity, into: row)
+        } catch {
+            row.deallocate()
+            throw error
+        }
+        let object = home.make(row, key: key)
+        object.version = reader.version(statement)
+        object.gate = .notes
+        home.map.insert(object)
+        object.awakeFromFetch()
+        return object
+    }
+
+    /// Takes the values of the store, and keeps what was changed here on top.
+    func refresh(_ object: ManagedObject, _ statement: borrowing Statement, _ reader: RowReader) throws {
+        let fresh = Row.allocate(object.row.count)
+        do {
+            try reader.read(statement, as: object.entity, into: fresh)
+        } catch {
+            fresh.deallocate()
+            throw error
+        }
+        adopt(fresh, version: reader.version(statement), for: object)
+    }
+
+    /// Makes `fresh` the values that the store has for `object`; takes over the memory.
+    func adopt(_ fresh: Row, version: Int64, for object: ManagedObject) {
+        for property in object.entity.properties {
+            let slot = property.slot
+            if property.relationship?.isToMany ?? false { continue }
+            if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
+            if let committed = object.committed, !object.row.isEqual(committed, slot) { continue }
+            if !object.row.isEqual(fresh, slot) { object.row.assign(fresh, slot) }
+        }
+        if let committed = object.committed {
+            committed.deallocate()
+            object.committed = fresh
+        } else {
+            fresh.deallocate()
+        }
+        object.version = version
+    }
+
+    func loadManyFromStore(
+        _ relationship: RelationshipProperty, _ owners: [ManagedObject], _ found: inout [Int64: [ManagedObject]]
+    ) throws {
+        let destination = relationship.destination
+        let store = stores.store(of: destination)
+        let keys = owners.map(\.key).filter { $0 > 0 }
+        guard !keys.isEmpty else { return }
+        let query = try FetchCompiler(schema: store.schema, model: model).children(of: relationship, owners: keys)
+        let reader = RowReader(query.layout, of: destination, store: store.name)
+        try store.read { connection in
+            try query.forEachRow(on: connection) { row in
+                found[row.integer(at: 0), default: []].append(try object(row, reader, refreshing: false))
+            }
+        }
+    }
+
+    /// Whether the row of an object is there.
+    func hasRow(_ object: ManagedObject) throws -> Bool {
+        if let parent {
+            let id = object.objectID
+            return try parent.sync { try (try? $0.existingObject(with: id))?.exists() ?? false }
+        }
+        guard object.key > 0 else { return false }
+        let table = object.entity.root.name
+        return try stores.store(of: object.entity).read { connection in
+            try connection.value(of: "SELECT 1 FROM \(identifier: table) WHERE \"_pk\" = \(object.key)") != nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// A place where objects are fetched, made, changed and deleted, until a save writes all of it at once.
+///
+///     let book = context.insert(Book.self)
+///     book.title = "The Dispossessed"
+///     try context.save()
+///
+/// There is one object for each row. What has been changed is seen by every fetch of the context, saved or not. A
+/// context belongs to a queue: the main one to the main actor, all others to a serial queue of their own, which they are
+/// reached on through their ``PrivateContext``. Anything else traps.
+public final class ManagedObjectContext {
+    let stores: StoreSet
+    let isolation: ContextIsolation
+    /// The context that gets what this one saves; nil if that is the store.
+    let parent: ParentContext?
+    /// Where the objects of each entity live, by its index.
+    let homes: [EntityHome]
+
+    /// What a save does when a row has changed meanwhile.
+    public var mergePolicy = MergePolicy.error
+    /// Whether the saves of this context are merged into contexts that merge automatically.
+    public var shouldMergeOnSave = true
+    /// Whether the saves of others are merged into this context, as soon as its queue gets to it.
+    public var mergesAutomatically = false
+    /// Whether an object whose row is gone becomes a deleted one with empty values when it is read; else that traps.
+    public var deletesInaccessibleFaults = true
+    /// A name for messages.
+    public var name: String
+    /// Whatever you want to keep with it.
+    public var userInfo: [String: any Sendable] = [:]
+    /// How many objects are loaded at once where one is asked for and others like it are not loaded either.
+    public var faultBatchSize = 200
+
+    /// The objects that are or were changed, inserted or deleted, each once.
+    var pending: [ManagedObject] = []
+    /// Those that have changed since pending changes were processed.
+    var touched: [ManagedObject] = []
+    /// Those whose deletion has not reached the objects around them.
+    var deletions: [ManagedObject] = []
+    /// Objects without a row by their numbers; made when somebody asks for one by its id.
+    var temporaries: [Int64: ManagedObject]?
+    /// Objects of a child context that had no row when it handed them on, by the numbers they had.
+    var aliases: [Int64: Int64] = [:]
+    /// What was taken from the store or forgotten since the last time it was told.
+    var changes = ContextChanges()
+    /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
+    var isAbandoned = false
+    var isSaving = false
+
+    var willSaveObservers: [Int: (ManagedObjectContext) -> Void] = [:]
+    var didSaveObservers: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
+    var changeObservers: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
+    /// What is watched in saves of other contexts.
+    var interests: [Int: Interest] = [:]
+    private var lastObserver = 0
+
+    init(_ stores: StoreSet, _ isolation: ContextIsolation, parent: ManagedObjectContext? = nil, name: String) {
+        self.stores = stores
+        self.isolation = isolation
+        self.name = name
+        self.parent = parent.map(ParentContext.init)
+        var maps: [Int: IdentityMap] = [:]
+        homes = stores.model.entities.map { entity in
+            let map = maps[entity.root.index] ?? IdentityMap()
+            maps[entity.root.index] = map
+            return EntityHome(
+                entity, stores.classes.factory(entity), map: map, storeIndex: stores.storeIndex(of: entity))
+        }
+        for home in homes { home.settle(in: self) }
+        stores.contexts.enter(self)
+    }
+
+    deinit { for home in homes { home.leave() } }
+
+    /// The model of the objects.
+    public var model: Model { stores.model }
+
+    /// Traps if the caller is not where the context belongs.
+    @inline(__always)
+    func check() { isolation.check() }
+
+    /// Where the objects of an entity live.
+    func home(_ entity: Entity) -> EntityHome { homes[entity.index] }
+
+    /// The entity of a name.
+    ///
+    /// - Throws: `ContextError` if the model has none.
+    public func entity(named name: String) throws -> Entity {
+        guard let entity = model[name] else {
+            throw ContextError(
+                .unknownEntity, "the model has no entity \(name)", hint: "add it to the model, or look at the spelling")
+        }
+        return entity
+    }
+
+    func nextObserver() -> Int {
+        lastObserver += 1
+        return lastObserver
+    }
+}
+
+@available(*, unavailable, message: "a context stays on its queue; pass its PrivateContext, or go to the main actor")
+extension ManagedObjectContext: Sendable {}

@@ -1,0 +1,14 @@
+/// The context above another one, which may belong to another queue.
+struct ParentContext {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// Calls `body` with the context, where it belongs, and waits.
+    func sync<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
+        try context.isolation.sync { try body(context) }
+    }
+
+    /// The context itself, for whoever only tells it from others.
+    var identity: ManagedObjectContext { context }
+}

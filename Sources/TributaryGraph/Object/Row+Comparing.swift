@@ -1,0 +1,34 @@
+import Foundation
+
+extension Row {
+    /// Whether a slot holds the same value in both rows; an object and the number of its row are the same.
+    func isEqual(_ other: Row, _ slot: Int) -> Bool {
+        switch (kind(slot), other.kind(slot)) {
+        case (.null, .null): true
+        case (.integer, .integer): integer(slot) == other.integer(slot)
+        case (.double, .double): double(slot) == other.double(slot)
+        case (.text, .text): text(slot).utf8.elementsEqual(other.text(slot).utf8)
+        case (.data, .data): data(slot) == other.data(slot)
+        case (.uuid, .uuid): uuid(slot) == other.uuid(slot)
+        case (.boxed, .boxed): Row.isEqual(boxed(slot), other.boxed(slot))
+        case (.boxed, .integer): (boxed(slot) as? ManagedObject)?.key == other.integer(slot)
+        case (.integer, .boxed): integer(slot) == (other.boxed(slot) as? ManagedObject)?.key
+        default: false
+        }
+    }
+
+    private static func isEqual(_ one: AnyObject, _ other: AnyObject) -> Bool {
+        if one === other { return true }
+        switch (one, other) {
+        case (let one as Box<Decimal>, let other as Box<Decimal>): return one.value == other.value
+        case (let one as Box<URL>, let other as Box<URL>):
+            return one.value.absoluteString.utf8.elementsEqual(other.value.absoluteString.utf8)
+        default: return false
+        }
+    }
+
+    /// Takes everything out of all slots.
+    func clear() {
+        for slot in 0..<count { clear(slot) }
+    }
+}

@@ -1,0 +1,60 @@
+package import Foundation
+
+import Synchronization
+import TributaryConcurrency
+package import TributarySQLite
+
+/// The stores that are open under one name, and what all their contexts share: the model, its classes, the numbers of
+/// objects that have no row yet.
+package final class StoreSet: Sendable {
+    /// The model.
+    package let model: Model
+    let classes: ModelClasses
+    /// The stores, each with the entities of its configuration.
+    package let stores: [SQLiteStore]
+    /// For each entity by its index the store with its table.
+    private let places: [Int]
+    /// How rows are written, by the index of the entity.
+    let codecs: [EntityCodec]
+    let contexts = ContextRegistry()
+    private let lastTemporary = Atomic<Int64>(0)
+
+    /// - Throws: `StoreError`, `SQLiteError`, `ModelError` if a relationship leads from one store to another.
+    package init(_ model: Model, _ classes: ModelClasses, stores: [SQLiteStore]) throws {
+        self.model = model
+        self.classes = classes
+        self.stores = stores
+        var places: [Int] = []
+        var codecs: [EntityCodec] = []
+        var faults: [String] = []
+        for entity in model.entities {
+            guard let place = stores.firstIndex(where: { $0.schema.table(of: entity) != nil }) else {
+                faults.append("\(entity.name) is in no store: no configuration that is open contains it")
+                continue
+            }
+            places.append(place)
+            codecs.append(EntityCodec(entity, in: stores[place].schema))
+            for relationship in entity.relationships
+            where stores[place].schema.table(of: relationship.destination) == nil {
+                faults.append(
+                    "\(entity.name).\(relationship.name) leads into another store; put both entities into one configuration"
+                )
+            }
+        }
+        guard faults.isEmpty else { throw ModelError(faults) }
+        self.places = places
+        self.codecs = codecs
+    }
+
+    /// The store with the table of an entity.
+    func store(of entity: Entity) -> SQLiteStore { stores[places[entity.index]] }
+
+    /// The place of that store among the stores.
+    func storeIndex(of entity: Entity) -> Int { places[entity.index] }
+
+    /// Which store has the table of an entity.
+    func storeID(of entity: Entity) -> UUID { store(of: entity).id }
+
+    /// A number for an object that has no row yet: it is negative, and nobody in the process gets it again.
+    func temporaryKey() -> Int64 { lastTemporary.subtract(1, ordering: .relaxed).newValue }
+}
