@@ -1,0 +1,132 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Between the slots of a row, whose meaning the type of the attribute tells, and values that tell it themselves.
+extension AttributeProperty {
+    /// The value of the attribute in a row of its entity.
+    package func filterValue(in row: Row) -> FilterValue {
+        switch row.kind(slot) {
+        case .null: .null
+        case .integer: type == .boolean ? .boolean(row.integer(slot) != 0) : .integer(row.integer(slot))
+        case .double:
+            type == .date ? .date(Date(timeIntervalSince1970: row.double(slot))) : .double(row.double(slot))
+        case .text: .string(row.text(slot))
+        case .data: .data(row.data(slot))
+        case .uuid: .uuid(row.uuid(slot))
+        case .boxed: boxedValue(row.boxed(slot))
+        }
+    }
+
+    private func boxedValue(_ box: AnyObject) -> FilterValue {
+        switch box {
+        case let box as Box<Decimal>: return .decimal(box.value)
+        case let box as Box<URL>: return .url(box.value)
+        case let box as Box<FilterValue>: return box.value
+        default: preconditionFailure("\(entity.name).\(name) holds a value that no attribute can have")
+        }
+    }
+
+    /// Makes `value` the value of the attribute in a row of its entity.
+    ///
+    /// A number fits wherever it can be kept exactly: 3 and 3.0 where whole numbers are, 0.1 where decimals are, 0 and 1
+    /// where true and false are. Only a Float takes the number of single precision that is nearest.
+    ///
+    /// - Throws: ``AttributeError`` if the attribute cannot have the value; the row stays as it is.
+    package func write(_ value: FilterValue, to row: Row) throws(AttributeError) {
+        switch (type.kind, value) {
+        case (_, .null): row.clear(slot)
+        case (.integer16, _), (.integer32, _), (.integer64, _): row.set(try whole(value), slot)
+        case (.boolean, _): row.set(try flag(value), slot)
+        case (.double, _): row.set(try double(value), slot)
+        case (.float, _): row.set(try single(value), slot)
+        case (.decimal, _): row.set(Box(try decimal(value)), slot)
+        case (.string, .string(let text)), (.json, .string(let text)): row.set(text, slot)
+        case (.date, .date(let date)):
+            guard date.timeIntervalSince1970.isFinite else { throw misfit("a date without end") }
+            row.set(date.timeIntervalSince1970, slot)
+        case (.binary, .data(let data)), (.transformable, .data(let data)): row.set(data, slot)
+        case (.uuid, .uuid(let uuid)): row.set(uuid, slot)
+        case (.uri, .url(let url)): row.set(Box(url), slot)
+        case (.objectID, .object), (.undefined, _): row.set(Box(value), slot)
+        default: throw misfit(value.kindName)
+        }
+    }
+
+    private func misfit(_ found: String) -> AttributeError { AttributeError(self, found: found) }
+
+    /// The number that `value` is; true and false are none.
+    private func number(_ value: FilterValue) throws(AttributeError) -> FilterNumber {
+        if case .boolean = value { throw misfit(value.kindName) }
+        guard let number = FilterNumber(value) else { throw misfit(value.kindName) }
+        if number.isNaN { throw misfit("what is no number") }
+        return number
+    }
+
+    private func whole(_ value: FilterValue) throws(AttributeError) -> Int64 {
+        guard let whole = try number(value).whole else {
+            throw misfit("a number with a fraction, or beyond 64 bits")
+        }
+        return whole
+    }
+
+    private func flag(_ value: FilterValue) throws(AttributeError) -> Int64 {
+        if case .boolean(let flag) = value { return flag ? 1 : 0 }
+        guard let number = try number(value).whole, 0...1 ~= number else {
+            throw misfit("a number that is neither 0 nor 1")
+        }
+        return number
+    }
+
+    private func double(_ value: FilterValue) throws(AttributeError) -> Double {
+        let number = try number(value)
+        guard number.order(to: .double(number.double)) == .orderedSame else {
+            throw misfit("a number with more digits")
+        }
+        return number.double
+    }
+
+    private func single(_ value: FilterValue) throws(AttributeError) -> Double {
+        let number = try number(value).double
+        let single = Float(number)
+        guard single.isFinite || number.isInfinite else { throw misfit("a number beyond single precision") }
+        return Double(single)
+    }
+
+    private func decimal(_ value: FilterValue) throws(AttributeError) -> Decimal {
+        guard let decimal = try number(value).asDecimal else { throw misfit("a number that no decimal has exactly") }
+        return decimal
+    }
+}
+
+extension FilterNumber {
+    fileprivate var isNaN: Bool {
+        switch self {
+        case .integer: false
+        case .double(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        }
+    }
+}
+
+extension FilterValue {
+    /// What kind of value it is, in a sentence that keeps the value itself to itself.
+    var kindName: String {
+        switch self {
+        case .null: "nothing"
+        case .integer: "a whole number"
+        case .double: "a floating point number"
+        case .decimal: "a decimal number"
+        case .string: "text"
+        case .date: "a date"
+        case .data: "bytes"
+        case .uuid: "a UUID"
+        case .url: "a URL"
+        case .boolean: "true or false"
+        case .list: "a list"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,8 @@
+extension Row {
+    /// Lends a row of `count` empty slots, which goes when `body` is done.
+    package static func temporary<Result>(_ count: Int, _ body: (Row) throws -> Result) rethrows -> Result {
+        let row = Row.allocate(count)
+        defer { row.deallocate() }
+        return try body(row)
+    }
+}
