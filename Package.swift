@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "TributaryJSON", targets: ["TributaryJSON"]),
         .library(name: "TributarySQLite", targets: ["TributarySQLite"]),
+        .library(name: "TributaryGraph", targets: ["TributaryGraph"]),
         .executable(name: "tributary", targets: ["TributaryCLI"]),
     ],
     traits: Set(
@@ -40,7 +41,7 @@ let package = Package(
             name: "TributaryTestSupport",
             dependencies: ["TributaryJSON", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
-        .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl"]),
+        .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl", "CTributarySQLite"]),
         .executableTarget(
             name: "TributaryBenchmarks",
             dependencies: ["TributaryJSON", "TributaryGraph", "TributaryTestSupport", "CTributaryTwins"]),

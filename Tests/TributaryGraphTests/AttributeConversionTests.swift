@@ -4,7 +4,7 @@ import TributaryGraph
 import TributaryTestSupport
 
 /// Values that tell what they are go into rows, and come back.
-@Suite struct AttributeConversionTests {
+@MainActor @Suite struct AttributeConversionTests {
     /// A model with an attribute of each type, transient where it must be.
     private static func everyType() throws -> Model {
         let types: [(String, AttributeType)] = [

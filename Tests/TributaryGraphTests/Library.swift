@@ -40,21 +40,35 @@ final class Series: ManagedObject {
     @Relationship var editor: Author?
 }
 
-/// The model of the domain, and its classes.
+/// The domain, in a store in memory unless another is named.
+@MainActor
 struct Library {
+    nonisolated static let classes: [ManagedObject.Type] = [Author.self, Reader.self, Book.self, Series.self]
     let model: Model
-    private let classes: ModelClasses
+    let manager: ContextManager
 
-    init() throws {
-        let types: [ManagedObject.Type] = [Author.self, Reader.self, Book.self, Series.self]
-        model = try Model(ModelDescription(of: Author.self, Reader.self, Book.self, Series.self))
-        classes = try ModelClasses(types, of: model)
+    init(_ store: StoreLocation = .memory, options: StoreOptions = StoreOptions()) throws {
+        model = try Model(Author.self, Reader.self, Book.self, Series.self)
+        manager = try ContextManager(model: model, store: store, options: options)
     }
 
-    func make<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
-        guard let entity = model[type.entityName], let object = classes.make(entity) as? Object else {
-            preconditionFailure("\(type) is no class of the library")
-        }
-        return object
+    var context: ManagedObjectContext { manager.mainContext }
+
+    func make<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object { context.insert(type) }
+
+    /// An author, who must have a number.
+    func author(_ id: Int, _ name: String? = nil) -> Author {
+        let author: Author = make()
+        author.id = id
+        author.name = name
+        return author
+    }
+
+    /// A book, which must have a number.
+    func book(_ isbn: String, by author: Author? = nil) -> Book {
+        let book: Book = make()
+        book.isbn = isbn
+        book.author = author
+        return book
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import TributaryGraph
 
 /// Classes as models, values in rows.
-@Suite struct ObjectTests {
+@MainActor @Suite struct ObjectTests {
     @Test func classesAreEntities() throws {
         let declaration = try ModelDescription(of: Author.self, Reader.self, Book.self, Series.self)
         #expect(declaration.entities.map(\.name) == ["Person", "Author", "Reader", "Book", "Series"])
@@ -87,7 +87,7 @@ import TributaryGraph
 
     @Test func classesThatDoNotFitAreNamed() throws {
         let model = try Model(ModelDescription(of: Series.self, Author.self, Book.self))
-        let error = #expect(throws: ModelError.self) { try ModelClasses([Reader.self], of: model) }
+        let error = #expect(throws: ModelError.self) { try ContextManager(model: model, classes: [Reader.self], store: .memory) }
         #expect(error?.faults == ["the class Reader stands for Reader, which is no entity of the model"])
         #expect(throws: ModelError.self) { try ModelDescription(of: Book.self) }
     }

@@ -3,7 +3,7 @@ import TributaryGraph
 import TributaryTestSupport
 
 /// Both sides of a relationship agree, whichever is set.
-@Suite struct RelationshipTests {
+@MainActor @Suite struct RelationshipTests {
     @Test func oneToMany() throws {
         let library = try Library()
         let (one, other): (Author, Author) = (library.make(), library.make())

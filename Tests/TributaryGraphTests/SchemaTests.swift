@@ -4,7 +4,7 @@ import TributarySQLite
 import TributaryTestSupport
 
 /// Models as tables.
-@Suite struct SchemaTests {
+@MainActor @Suite struct SchemaTests {
     @Test func theLibrary() throws {
         let library = try Library()
         let connection = try Connection(.memory)
@@ -25,7 +25,7 @@ import TributaryTestSupport
                 CREATE TABLE "Book" ("_pk" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL DEFAULT 1, "isbn" TEXT, \
                 "published" REAL, "price" TEXT, "weight" REAL, "scale" REAL, "pages" INTEGER, "cover" BLOB, "key" TEXT, \
                 "home" TEXT, "author" INTEGER REFERENCES "Person" ("_pk") DEFERRABLE INITIALLY DEFERRED, \
-                "series" INTEGER REFERENCES "Series" ("_pk") DEFERRABLE INITIALLY DEFERRED, "_order.books" INTEGER)
+                "series" INTEGER REFERENCES "Series" ("_pk") DEFERRABLE INITIALLY DEFERRED, "_order.Series.books" INTEGER)
                 """))
         #expect(statements.contains(#"CREATE UNIQUE INDEX "_unique.Person.id" ON "Person" ("id")"#))
         #expect(statements.contains(#"CREATE INDEX "_index.Book.author" ON "Book" ("author")"#))

@@ -5,7 +5,7 @@ import TributarySQLite
 import TributaryTestSupport
 
 /// Stores are made, found again, and refused by name.
-@Suite struct StoreTests {
+@MainActor @Suite struct StoreTests {
     private let folder = try? TemporaryFolder()
 
     private func path(_ name: String = "x.sqlite") throws -> String { try #require(folder).path(name) }

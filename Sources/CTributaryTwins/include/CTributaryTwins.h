@@ -27,4 +27,10 @@ twin_result twin_create(long count);
 /* Writes and reads two values of each of `count` objects, `rounds` times. */
 twin_result twin_properties(long count, long rounds);
 
+/* Inserts `count` rows of twelve values into a new database, `batch` rows in a transaction. */
+twin_result twin_save(const char *path, long count, long batch);
+
+/* Copies all rows of such a database into memory of their own, and reads every value. */
+twin_result twin_fetch(const char *path);
+
 #endif

@@ -10,7 +10,16 @@ enum ObjectCases {
         BenchmarkCase(
             name: "object/properties", run: { try properties(1000, rounds: $0.count / 100) },
             twin: ("C struct", { try twin(twin_properties(1000, $0.count / 100)) })),
+        BenchmarkCase(
+            name: "object/save", run: { try save($0) },
+            twin: ("C insert", { try twin(twin_save($0.store("twin", isNew: true), $0.count, batch)) })),
+        BenchmarkCase(
+            name: "object/fetch", run: { try fetch($0) },
+            twin: ("C select", { try twin(twin_fetch($0.store("twin", isNew: false))) })),
     ]
+
+    /// How many objects are saved at once.
+    private static let batch = 100_000
 
     /// Twelve attributes, half of them text.
     final class Customer: ManagedObject {
@@ -28,55 +37,101 @@ enum ObjectCases {
         @Attribute var note: String?
     }
 
-    private static func factory() throws -> (Entity, ModelClasses, Model) {
-        let model = try Model(ModelDescription(of: Customer.self))
-        guard let entity = model[Customer.entityName] else { throw Problem("the model has no customers") }
-        return (entity, try ModelClasses([Customer.self], of: model), model)
+    private static func manager() throws -> ContextManager {
+        try ContextManager(model: Model(Customer.self), store: .memory)
+    }
+
+    /// Values that are the same in C.
+    private static func fill(_ customer: Customer, _ number: Int) {
+        customer.id = number
+        customer.age = number & 127
+        customer.rank = number >> 3
+        customer.score = -number
+        customer.balance = Double(number) * 0.5
+        customer.weight = Double(number) * 0.25
+        customer.name = "a short name"
+        customer.email = "a@example.org"
+        customer.city = "Somewhere"
+        customer.street = "First Street"
+        customer.zip = "12345"
+        customer.note = "nothing"
     }
 
     private static func create(_ count: Int) throws -> BenchmarkResult {
-        let (entity, classes, model) = try factory()
-        defer { withExtendedLifetime(model) {} }
-        var customers: [Customer] = []
-        customers.reserveCapacity(count)
-        for number in 0..<count {
-            guard let customer = classes.make(entity) as? Customer else { throw Problem("no customer") }
-            customer.id = number
-            customer.age = number & 127
-            customer.rank = number >> 3
-            customer.score = -number
-            customer.balance = Double(number) * 0.5
-            customer.weight = Double(number) * 0.25
-            customer.name = "a short name"
-            customer.email = "a@example.org"
-            customer.city = "Somewhere"
-            customer.street = "First Street"
-            customer.zip = "12345"
-            customer.note = "nothing"
-            customers.append(customer)
+        let context = try manager().newPrivateContext()
+        return context.performAndWait { context in
+            var customers: [Customer] = []
+            customers.reserveCapacity(count)
+            for number in 0..<count {
+                let customer = context.insert(Customer.self)
+                fill(customer, number)
+                customers.append(customer)
+            }
+            var result = BenchmarkResult(records: 0, checksum: 0)
+            for customer in customers {
+                result.checksum += customer.id + Int(customer.name?.utf8.first ?? 0)
+                result.records += 1
+            }
+            context.reset()
+            return result
         }
-        var result = BenchmarkResult(records: 0, checksum: 0)
-        for customer in customers {
-            result.checksum += customer.id + Int(customer.name?.utf8.first ?? 0)
-            result.records += 1
-        }
-        return result
     }
 
     private static func properties(_ count: Int, rounds: Int) throws -> BenchmarkResult {
-        let (entity, classes, model) = try factory()
-        defer { withExtendedLifetime(model) {} }
-        let customers = (0..<count).compactMap { _ in classes.make(entity) as? Customer }
-        var result = BenchmarkResult(records: 0, checksum: 0)
-        for round in 0..<rounds {
-            for (index, customer) in customers.enumerated() {
-                customer.id = index + round
-                customer.balance = Double(index + round)
-                result.checksum += customer.id + Int(customer.balance ?? 0)
-                result.records += 4
+        let context = try manager().newPrivateContext()
+        return try context.performAndWait { context in
+            let customers = (0..<count).map { _ in context.insert(Customer.self) }
+            // As objects are most of the time: saved, and no fresh ones.
+            try context.save()
+            var result = BenchmarkResult(records: 0, checksum: 0)
+            for round in 0..<rounds {
+                for (index, customer) in customers.enumerated() {
+                    customer.id = index + round
+                    customer.balance = Double(index + round)
+                    result.checksum += customer.id + Int(customer.balance ?? 0)
+                    result.records += 4
+                }
             }
+            return result
         }
-        return result
+    }
+
+    private static func save(_ workload: Workload) throws -> BenchmarkResult {
+        let path = workload.store("objects", isNew: true)
+        let manager = try ContextManager(model: Model(Customer.self), store: .sqlite(path))
+        let context = manager.newPrivateContext()
+        return try context.performAndWait { context in
+            var result = BenchmarkResult(records: 0, checksum: 0)
+            var number = 0
+            while number < workload.count {
+                for _ in 0..<min(batch, workload.count - number) {
+                    fill(context.insert(Customer.self), number)
+                    result.checksum += number
+                    result.records += 1
+                    number += 1
+                }
+                try context.save()
+            }
+            return result
+        }
+    }
+
+    private static func fetch(_ workload: Workload) throws -> BenchmarkResult {
+        let path = workload.store("objects", isNew: false)
+        let manager = try ContextManager(model: Model(Customer.self), store: .sqlite(path))
+        let context = manager.newPrivateContext()
+        return try context.performAndWait { context in
+            var result = BenchmarkResult(records: 0, checksum: 0)
+            for customer in try Customer.all(in: context) {
+                let numbers = customer.id + (customer.age ?? 0) + (customer.rank ?? 0) + (customer.score ?? 0)
+                result.checksum += numbers + Int(customer.balance ?? 0) + Int(customer.weight ?? 0)
+                for text in [customer.name, customer.email, customer.city, customer.street, customer.zip, customer.note] {
+                    result.checksum += text?.utf8.count ?? 0
+                }
+                result.records += 1
+            }
+            return result
+        }
     }
 
     private static func twin(_ result: twin_result) throws -> BenchmarkResult {

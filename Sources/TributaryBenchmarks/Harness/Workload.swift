@@ -17,6 +17,15 @@ struct Workload: Sendable {
 
     func path(_ kind: Dump.Kind) -> String { folder.appending(path: "\(kind.rawValue)-\(count).json").path }
 
+    /// A database of the cases; a new one has no files left.
+    func store(_ name: String, isNew: Bool) -> String {
+        let path = folder.appending(path: "\(name)-\(count).sqlite").path
+        if isNew {
+            for ending in ["", "-wal", "-shm", "-writer"] { try? FileManager.default.removeItem(atPath: path + ending) }
+        }
+        return path
+    }
+
     var byteCount: Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(.users))
         return attributes?[.size] as? Int ?? 0

@@ -12,6 +12,8 @@ final class EntityHome {
     let storeIndex: Int
     /// Whether a number may belong to an object of several entities.
     let hasSubentities: Bool
+    /// How many faults are loaded at once, where a request has said it.
+    var batchSize = 0
     private(set) unowned(unsafe) var context: ManagedObjectContext?
     private var anchor: ManagedObjectContext?
     private var living = 0

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
             preconditionFailure("the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
         }
         do {
-            try loadFaults(around: object, batch: faultBatchSize)
+            try loadFaults(around: object, batch: batchSize(of: object))
         } catch {
             preconditionFailure("the values of \(object.objectID) cannot be read: \(error)")
         }
@@ -39,6 +39,11 @@ extension ManagedObjectContext {
         object.gate = []
         object.state.insert([.deleted, .propagated])
         list(object)
+    }
+
+    private func batchSize(of object: ManagedObject) -> Int {
+        guard let wanted = object.home?.batchSize, wanted > 0 else { return faultBatchSize }
+        return wanted
     }
 
     /// Loads `object` and up to `batch` other objects of its table that wait for the same.
@@ -78,19 +83,14 @@ extension ManagedObjectContext {
                 for candidate in waiting {
                     if let other = find(home, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
                 }
-                guard let other = find(home, key) else { return dangling(object, relationship) }
+                // What nobody keeps in step may lead nowhere.
+                guard let other = find(home, key) else { return nil }
                 object.row.set(other, slot)
                 return other
             }
         } catch {
             preconditionFailure("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
         }
-    }
-
-    /// The object at the end of a relationship that leads nowhere: nobody kept the other side in step.
-    private func dangling(_ object: ManagedObject, _ relationship: RelationshipProperty) -> ManagedObject? {
-        guard relationship.inverse == nil || relationship.inverse?.deleteRule == .noAction else { return nil }
-        return nil
     }
 
     /// Loads the objects of a relationship to many, for `object` and others of its kind.

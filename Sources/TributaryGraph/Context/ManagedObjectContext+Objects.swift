@@ -137,14 +137,7 @@ extension ManagedObjectContext {
     }
 
     /// The id that a URI means; nil if it is none, or of another store.
-    public func objectID(forURI uri: URL) -> ObjectID? {
-        let parts = uri.path(percentEncoded: false).split(separator: "/")
-        guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",
-            let key = Int64(parts[1].dropFirst()), key > 0,
-            uri.host()?.uppercased() == stores.storeID(of: entity).uuidString
-        else { return nil }
-        return ObjectID(stores, entity, key)
-    }
+    public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }
 
     /// Whether the store, or the parent, may know the object.
     func isStored(_ object: ManagedObject) -> Bool { !object.state.contains(.inserted) }

@@ -56,3 +56,14 @@ extension ObjectID: FilterStoredObject {
     package var storedEntity: Entity { entity }
     package var storedKey: Int64? { isTemporary ? nil : key }
 }
+
+extension StoreSet {
+    /// The id that a URI means; nil if it is none, or of another store.
+    func objectID(forURI uri: URL) -> ObjectID? {
+        let parts = uri.path(percentEncoded: false).split(separator: "/")
+        guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",
+            let key = Int64(parts[1].dropFirst()), key > 0, uri.host()?.uppercased() == storeID(of: entity).uuidString
+        else { return nil }
+        return ObjectID(self, entity, key)
+    }
+}

@@ -1,4 +1,4 @@
-package import TributarySQLite
+import TributarySQLite
 
 /// Reads the rows of a query into rows in memory.
 struct RowReader {

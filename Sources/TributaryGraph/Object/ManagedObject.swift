@@ -5,7 +5,7 @@
 open class ManagedObject {
     /// What stands before the row: nothing, most of the time.
     @usableFromInline
-    struct Gate: OptionSet {
+    struct Gate: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt8
         @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The row is not loaded.
@@ -15,7 +15,7 @@ open class ManagedObject {
     }
 
     /// Where the object stands between its context and the store.
-    struct State: OptionSet {
+    struct State: OptionSet, Sendable {
         let rawValue: UInt8
         /// It has no row in the store yet.
         static let inserted = State(rawValue: 1)
@@ -43,7 +43,7 @@ open class ManagedObject {
     /// The number of its row; negative as long as it has none.
     final var key: Int64
     /// The version of its row; 0 as long as it has none.
-    final var version: Int64 = 0
+    package final var version: Int64 = 0
     /// The values of the row in the store, if they differ from those in memory.
     final var committed: Row?
     @usableFromInline final var gate: Gate = []

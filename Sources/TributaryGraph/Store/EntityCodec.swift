@@ -1,4 +1,4 @@
-package import TributarySQLite
+import TributarySQLite
 
 /// Carries the rows of one entity between memory and its table: the statements, and what is bound and read in them.
 package struct EntityCodec: Sendable {
@@ -86,6 +86,26 @@ package struct EntityCodec: Sendable {
         try statement.bind(version, at: columnCount + 1)
     }
 
+    /// Binds what stands in one slot.
+    func bind(_ slot: Int, of row: Row, to statement: borrowing Statement, at index: Int) throws {
+        if let attribute = attributes.first(where: { $0.slot == slot }) {
+            try attribute.bind(row, to: statement, at: index)
+        } else {
+            try bindReference(slot, of: row, to: statement, at: index)
+        }
+    }
+
+    @inline(__always)
+    private func bindReference(_ slot: Int, of row: Row, to statement: borrowing Statement, at index: Int) throws {
+        switch row.kind(slot) {
+        case .integer: try statement.bind(row.integer(slot), at: index)
+        case .boxed:
+            // Only objects stand in the slots of relationships.
+            try statement.bind(unsafeDowncast(row.boxed(slot), to: ManagedObject.self).key, at: index)
+        default: try statement.bindNull(at: index)
+        }
+    }
+
     private func bindValues(_ row: Row, to statement: borrowing Statement, from start: Int) throws {
         var index = start
         for attribute in attributes {
@@ -93,14 +113,7 @@ package struct EntityCodec: Sendable {
             index += 1
         }
         for reference in references {
-            switch row.kind(reference.slot) {
-            case .integer: try statement.bind(row.integer(reference.slot), at: index)
-            case .boxed:
-                // Only objects stand in the slots of relationships.
-                let object = unsafeDowncast(row.boxed(reference.slot), to: ManagedObject.self)
-                try statement.bind(object.key, at: index)
-            default: try statement.bindNull(at: index)
-            }
+            try bindReference(reference.slot, of: row, to: statement, at: index)
             index += 1
         }
     }

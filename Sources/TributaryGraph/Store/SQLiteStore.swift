@@ -47,6 +47,7 @@ package final class SQLiteStore: Sendable {
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
     private let idleReaders = Guarded<[Connection]>([])
+    private let isClosed = Guarded(false)
 
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
     ///
@@ -135,6 +136,7 @@ package final class SQLiteStore: Sendable {
             throw StoreError(.readOnly, name, "it was opened for reading only", hint: "open it for writing")
         }
         return try writer.withLock { writer in
+            try checkIsOpen()
             if writer.lock == nil, case .sqlite(let path) = location { writer.lock = try WriterLock(database: path) }
             return try body(writer.connection)
         }
@@ -144,10 +146,24 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try checkIsOpen()
         let idle = idleReaders.withLock { $0.popLast() }
         let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
         defer { idleReaders.withLock { $0.append(connection) } }
         return try body(connection)
+    }
+
+    /// Lets go of the file: whoever still uses the store gets an error.
+    func close() {
+        writer.withLock { $0.lock = nil }
+        isClosed.withLock { $0 = true }
+        idleReaders.withLock { $0 = [] }
+    }
+
+    private func checkIsOpen() throws {
+        guard isClosed.withLock({ $0 }) else { return }
+        throw StoreError(
+            .missing, name, "the store was closed and its file deleted", hint: "take a new context from the manager")
     }
 
     /// An error of SQLite, in words of the store where it means more.

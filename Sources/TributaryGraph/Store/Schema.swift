@@ -23,7 +23,9 @@ package struct Schema: Sendable {
 
     /// The column that keeps the order of an ordered relationship to many, whose inverse leads to one: in the table of
     /// the many.
-    static func orderColumn(_ relationship: RelationshipProperty) -> String { "_order.\(relationship.name)" }
+    static func orderColumn(_ relationship: RelationshipProperty) -> String {
+        "_order.\(relationship.entity.name).\(relationship.name)"
+    }
 
     // MARK: Statements
 

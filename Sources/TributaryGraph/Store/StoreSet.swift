@@ -1,8 +1,8 @@
-package import Foundation
+import Foundation
 
 import Synchronization
 import TributaryConcurrency
-package import TributarySQLite
+import TributarySQLite
 
 /// The stores that are open under one name, and what all their contexts share: the model, its classes, the numbers of
 /// objects that have no row yet.
@@ -16,6 +16,8 @@ package final class StoreSet: Sendable {
     private let places: [Int]
     /// How rows are written, by the index of the entity.
     let codecs: [EntityCodec]
+    /// What is demanded of objects, by the index of the entity.
+    let validators: [Validator]
     let contexts = ContextRegistry()
     private let lastTemporary = Atomic<Int64>(0)
 
@@ -44,6 +46,7 @@ package final class StoreSet: Sendable {
         guard faults.isEmpty else { throw ModelError(faults) }
         self.places = places
         self.codecs = codecs
+        validators = model.entities.map(Validator.init)
     }
 
     /// The store with the table of an entity.
@@ -57,4 +60,17 @@ package final class StoreSet: Sendable {
 
     /// A number for an object that has no row yet: it is negative, and nobody in the process gets it again.
     func temporaryKey() -> Int64 { lastTemporary.subtract(1, ordering: .relaxed).newValue }
+}
+
+extension StoreSet {
+    /// Reserves numbers for rows of a root entity; gives back the last of them.
+    func reserve(_ count: Int, _ root: Entity, _ connection: Connection) throws -> Int64 {
+        let row = try connection.value(
+            of: """
+                INSERT INTO \(identifier: Schema.counters) ("entity", "last") VALUES (\(root.name), \(count))
+                ON CONFLICT ("entity") DO UPDATE SET "last" = "last" + \(count) RETURNING "last"
+                """)
+        guard case .integer(let last) = row else { preconditionFailure("RETURNING gave no number") }
+        return last
+    }
 }

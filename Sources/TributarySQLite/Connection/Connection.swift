@@ -109,12 +109,23 @@ public final class Connection {
     public func withStatement<Result>(
         _ fragment: SQLFragment, _ body: (borrowing Statement) throws -> Result
     ) throws -> Result {
-        let statement = try cache.take(fragment.text) ?? prepare(fragment.text)
+        try withUnboundStatement(fragment.text) { statement in
+            try statement.bind(fragment.bindings)
+            return try body(statement)
+        }
+    }
+
+    /// Calls `body` with a statement whose values `body` binds; it is kept for the next time.
+    ///
+    /// - Throws: `SQLiteError`, or what `body` throws.
+    public func withUnboundStatement<Result>(
+        _ sql: String, _ body: (borrowing Statement) throws -> Result
+    ) throws -> Result {
+        let statement = try cache.take(sql) ?? prepare(sql)
         defer {
             statement.reset()
             cache.give(statement)
         }
-        try statement.bind(fragment.bindings)
         return try body(statement)
     }
 

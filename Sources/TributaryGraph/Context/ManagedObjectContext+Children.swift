@@ -1,0 +1,13 @@
+extension ManagedObjectContext {
+    /// A context with a queue of its own whose saves go into this one.
+    public func privateChild(name: String = "child") -> PrivateContext {
+        check()
+        return PrivateContext(parent: self, name: name)
+    }
+
+    /// A context on the same queue whose saves go into this one: to try things, and drop them.
+    public func scratchChild(name: String = "scratch") -> ManagedObjectContext {
+        check()
+        return ManagedObjectContext(stores, isolation, parent: self, name: name)
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import TributarySQLite
+
+/// Finding objects.
+extension ManagedObjectContext {
+    /// The objects of a request.
+    ///
+    /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, `ContextError` if the class does not,
+    ///   what reading throws.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        let found = try objects(RowRequest(request), request)
+        if !request.prefetch.isEmpty, let entity = model[request.entityName] {
+            for path in request.prefetch { try prefetch(path, of: found, entity) }
+        }
+        // Every object of an entity has the same class or one below it.
+        if Object.self == ManagedObject.self { return found.map { unsafeDowncast($0, to: Object.self) } }
+        return try found.map { object in
+            guard let object = object as? Object else {
+                throw ContextError(
+                    .wrongClass, "objects of \(object.entity.name) have the class \(type(of: object)), not \(Object.self)",
+                    hint: "name the class in the model, or fetch ManagedObject")
+            }
+            return object
+        }
+    }
+
+    /// The first object of a request.
+    ///
+    /// - Throws: what `fetch` throws.
+    public func first<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Object? {
+        var request = request
+        request.limit = 1
+        return try fetch(request).first
+    }
+
+    /// The ids of the objects of a request; objects that were not saved have temporary ones.
+    ///
+    /// - Throws: what `fetch` throws.
+    public func ids<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
+        check()
+        let plain = RowRequest(request)
+        let entity = try entity(named: request.entityName)
+        processPendingChanges()
+        if parent != nil || request.includesPendingChanges && isAffected(plain, entity) {
+            return try fetch(request).map(\.objectID)
+        }
+        let store = stores.store(of: entity)
+        let query = try FetchCompiler(schema: store.schema, model: model).ids(plain)
+        return try store.read { try query.keys(on: $0) }.map { ObjectID(stores, $0.entity, $0.key) }
+    }
+
+    /// How many objects a request has.
+    ///
+    /// - Throws: what `fetch` throws.
+    public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
+        check()
+        let plain = RowRequest(request)
+        let entity = try entity(named: request.entityName)
+        processPendingChanges()
+        if parent != nil || request.includesPendingChanges && isAffected(plain, entity) {
+            return try objects(plain, request).count
+        }
+        let store = stores.store(of: entity)
+        let compiler = FetchCompiler(schema: store.schema, model: model)
+        return try store.read { try compiler.count(plain, on: $0) }
+    }
+
+    /// The request that the model keeps under a name, its variables filled.
+    ///
+    /// - Throws: `ContextError` if the model has none, `FilterError` if its text cannot be read.
+    public func request(
+        named name: String, variables: [String: FilterValue] = [:]
+    ) throws -> FetchRequest<ManagedObject> {
+        guard let template = model.fetchTemplates[name] else {
+            let known = model.fetchTemplates.keys.sorted().joined(separator: ", ")
+            throw ContextError(
+                .unknownEntity, "the model has no request \(name)", hint: "it has \(known.isEmpty ? "none" : known)")
+        }
+        var request = FetchRequest<ManagedObject>(entity: template.entity)
+        request.filter = try template.predicate.map { try Filter(format: $0) }
+        request.limit = template.limit
+        request.batchSize = template.batchSize
+        request.includesSubentities = template.includesSubentities
+        request.includesPendingChanges = template.includesPendingChanges
+        request.variables = variables
+        return request
+    }
+
+    // MARK: Objects
+
+    /// The objects of a request, from the store and from what has changed here.
+    private func objects<Object>(_ plain: RowRequest, _ request: FetchRequest<Object>) throws -> [ManagedObject] {
+        check()
+        let entity = try entity(named: plain.entityName)
+        processPendingChanges()
+        let isAffected = request.includesPendingChanges && isAffected(plain, entity)
+        guard isAffected else {
+            return try candidates(plain, entity, request).filter { !$0.state.contains(.detached) }
+        }
+        return try Overlay(self, plain, entity).objects { try candidates($0, entity, request) }
+    }
+
+    /// The objects that the store, or the parent, has for a request.
+    private func candidates<Object>(
+        _ plain: RowRequest, _ entity: Entity, _ request: FetchRequest<Object>
+    ) throws -> [ManagedObject] {
+        if let parent { return try fetchFromParent(parent, plain, entity, pending: request.includesPendingChanges) }
+        let store = stores.store(of: entity)
+        let compiler = FetchCompiler(schema: store.schema, model: model)
+        guard request.batchSize > 0 else {
+            return try read(try compiler.objects(plain), entity, refreshing: request.refreshesLoadedObjects)
+        }
+        // Only the numbers are read; the values come in batches as somebody asks for them.
+        let query = try compiler.ids(plain)
+        let keys = try store.read { try query.keys(on: $0) }
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(keys.count)
+        for key in keys {
+            let home = home(key.entity)
+            objects.append(home.map.find(key.key) ?? lazy(home, key.key, batchSize: request.batchSize))
+        }
+        return objects
+    }
+
+    /// A fault of which the exact entity is known.
+    private func lazy(_ home: EntityHome, _ key: Int64, batchSize: Int) -> ManagedObject {
+        home.batchSize = batchSize
+        let object = home.make(Row.allocate(home.factory.propertyCount), key: key)
+        object.gate = .fault
+        home.map.insert(object)
+        return object
+    }
+
+    // MARK: Prefetching
+
+    /// Loads the objects along a path such as `author.books`, a query for each step.
+    private func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
+        let compiler = FetchCompiler(schema: stores.store(of: entity).schema, model: model)
+        var current = objects
+        for relationship in try compiler.relationships(along: path, from: entity) {
+            let slot = relationship.slot
+            if relationship.isToMany {
+                let owners = current.filter {
+                    isStored($0) && !$0.state.contains(.detached) && !($0.manyObjects(slot)?.isLoaded ?? false)
+                }
+                if !owners.isEmpty { try loadMany(relationship, of: owners) }
+                current = Array(Set(current.flatMap { $0.many(slot) }))
+                continue
+            }
+            let destination = home(relationship.destination)
+            let faults = current.filter { $0.gate.contains(.fault) }
+            if !faults.isEmpty, let root = faults.first?.entity.root { try loadRows(root, faults.map(\.key)) }
+            var wanted: Set<Int64> = []
+            for object in current where object.row.kind(slot) == .integer {
+                let key = object.row.integer(slot)
+                if find(destination, key)?.gate.contains(.fault) ?? true { wanted.insert(key) }
+            }
+            let loaded = try wanted.isEmpty ? [] : loadRows(relationship.destination, wanted.sorted())
+            withExtendedLifetime(loaded) { current = Array(Set(current.compactMap { $0.one(slot) })) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// Hearing of what other contexts have saved.
+extension ManagedObjectContext {
+    /// Something that must hear of objects of an entity that pass a filter, whether they are in memory or not.
+    struct Interest {
+        let entity: Entity
+        let filter: Filter?
+    }
+
+    /// How many objects are merged before others get their turn on the queue.
+    static let mergeSlice = 500
+
+    /// Tells the other contexts of these stores what was saved.
+    func tellOthers(_ saved: SavedChanges) {
+        stores.contexts.tell(saved)
+        let origin = ObjectIdentifier(self)
+        for entry in stores.contexts.all {
+            entry.isolation.async {
+                guard let context = entry.context, ObjectIdentifier(context) != origin, context.mergesAutomatically,
+                    context.parent == nil
+                else { return }
+                context.merge(saved)
+            }
+        }
+    }
+
+    /// Takes over what another context has saved: objects in memory get the values of the store, with their own changes
+    /// on top; deleted ones are marked as deleted.
+    ///
+    /// What is not in memory is fetched only where an observer's filter may match it.
+    public func merge(_ saved: SavedChanges) {
+        check()
+        guard saved.stores === stores else { return }
+        for group in saved.deletedKeys { mergeDeletions(group) }
+        for group in saved.updatedKeys { mergeUpdates(group) }
+        for group in saved.insertedKeys { bringIn(group, isNew: true) }
+        processPendingChanges()
+    }
+
+    private func mergeDeletions(_ group: SavedChanges.Keys) {
+        for key in group.keys {
+            guard let object = home(group.entity).map.find(key), !object.state.contains(.deleted) else { continue }
+            // Those around have been saved without it; what leads to it here goes when it is processed.
+            object.state.insert(.deleted)
+            list(object)
+            touch(object)
+            if !object.gate.contains(.fault) { deletions.append(object) }
+        }
+    }
+
+    private func mergeUpdates(_ group: SavedChanges.Keys) {
+        let home = home(group.entity)
+        var stale: [Int64] = []
+        for key in group.keys {
+            guard let object = home.map.find(key), !object.state.contains(.deleted) else { continue }
+            for relationship in object.entity.relationships where relationship.isToMany {
+                guard let many = object.manyObjects(relationship.slot) else { continue }
+                if many.hasChanges { many.unload() } else { object.row.clear(relationship.slot) }
+            }
+            guard !object.gate.contains(.fault) else { continue }
+            stale.append(key)
+            if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+        }
+        var rest = stale[...]
+        while !rest.isEmpty {
+            let slice = Array(rest.prefix(Self.mergeSlice))
+            rest = rest.dropFirst(Self.mergeSlice)
+            // A store that cannot be read now leaves the objects as they are; whoever reads on is told.
+            _ = try? loadRows(group.entity, slice, refreshing: true)
+        }
+        bringIn(group, isNew: false)
+    }
+
+    /// Fetches those of a group that are not in memory and that an observer waits for.
+    private func bringIn(_ group: SavedChanges.Keys, isNew: Bool) {
+        for interest in interests.values where group.entity.isKind(of: interest.entity) {
+            let home = home(group.entity)
+            var rest = group.keys.filter { home.map.find($0)?.gate.contains(.fault) ?? true }[...]
+            while !rest.isEmpty {
+                let slice = Array(rest.prefix(Self.mergeSlice))
+                rest = rest.dropFirst(Self.mergeSlice)
+                guard let objects = try? matching(slice, interest) else { continue }
+                for object in objects {
+                    if isNew { changes.inserted.insert(object) } else { changes.refreshed.insert(object) }
+                }
+            }
+        }
+    }
+
+    /// Of the rows of numbers those that pass a filter, as objects.
+    private func matching(_ keys: [Int64], _ interest: Interest) throws -> [ManagedObject] {
+        let numbers = FilterExpression.constant(
+            .list(keys.map { .object(FilterReference(ObjectID(stores, interest.entity, $0))) }))
+        let among = Filter(.subject, .in, numbers)
+        var request = FetchRequest<ManagedObject>(
+            entity: interest.entity.name, where: interest.filter.map { $0 && among } ?? among)
+        request.includesPendingChanges = false
+        return try fetch(request)
+    }
+
+    /// Sees to it that `observeChanges` hears of objects of an entity that pass a filter, also if another context has
+    /// made or changed them and they are not in memory here.
+    ///
+    /// - Throws: `ContextError` if the model has no such entity.
+    public func watch(_ entityName: String, where filter: Filter? = nil) throws -> ContextObservation {
+        check()
+        let number = nextObserver()
+        interests[number] = Interest(entity: try entity(named: entityName), filter: filter)
+        return observation { $0.interests[number] = nil }
+    }
+}

@@ -1,0 +1,165 @@
+/// A context whose store is another context.
+extension ManagedObjectContext {
+    /// The objects that the parent finds, its own changes included.
+    func fetchFromParent(
+        _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool
+    ) throws -> [ManagedObject] {
+        let images = try parent.sync { context in
+            var request = FetchRequest<ManagedObject>(entity: plain.entityName, where: plain.filter, sort: plain.sort)
+            request.limit = plain.limit
+            request.offset = plain.offset
+            request.includesSubentities = plain.includesSubentities
+            request.includesPendingChanges = pending
+            request.variables = plain.variables
+            return Handed(try context.fetch(request).map(ObjectImage.init))
+        }
+        return images.value.map(take)
+    }
+
+    /// The objects of numbers that the parent knows.
+    func loadRowsFromParent(_ parent: ParentContext, _ entity: Entity, _ keys: [Int64]) throws -> [ManagedObject] {
+        let images = try parent.sync { context in
+            let home = context.home(entity)
+            let missing = keys.filter { key in key > 0 && context.find(home, key)?.gate.contains(.fault) ?? true }
+            let loaded = try context.loadRows(entity, missing)
+            return withExtendedLifetime(loaded) {
+                Handed(
+                    keys.compactMap { key -> ObjectImage? in
+                        guard let object = context.find(home, key), !object.state.contains(.deleted) else { return nil }
+                        return ObjectImage(object)
+                    })
+            }
+        }
+        return images.value.map(take)
+    }
+
+    func loadManyFromParent(
+        _ parent: ParentContext, _ relationship: RelationshipProperty, _ owners: [ManagedObject],
+        _ found: inout [Int64: [ManagedObject]]
+    ) throws {
+        let keys = owners.map(\.key)
+        let lists = parent.sync { context in
+            let home = context.home(relationship.entity)
+            return Handed(
+                keys.map { key -> [ObjectImage] in
+                    guard let owner = context.find(home, key) else { return [] }
+                    return owner.many(relationship.slot).map(ObjectImage.init)
+                })
+        }
+        for (key, images) in zip(keys, lists.value) { found[key] = images.map(take) }
+    }
+
+    /// The object of an image: the one that is here, or a new one with its values.
+    private func take(_ image: ObjectImage) -> ManagedObject {
+        let home = home(image.entity)
+        if let known = find(home, image.key) {
+            if known.gate.contains(.fault) {
+                fill(known, image)
+            } else {
+                image.row.deallocate()
+            }
+            return known
+        }
+        let object = home.make(image.row, key: image.key)
+        object.version = image.version
+        object.gate = .notes
+        if image.key > 0 {
+            home.map.insert(object)
+        } else {
+            // The parent has not saved it: here it is known by its temporary number.
+            if temporaries == nil { _ = find(home, image.key) }
+            temporaries?[image.key] = object
+        }
+        object.awakeFromFetch()
+        return object
+    }
+
+    private func fill(_ object: ManagedObject, _ image: ObjectImage) {
+        for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
+            object.row.assign(image.row, property.slot)
+        }
+        image.row.deallocate()
+        object.version = image.version
+        object.gate = .notes
+        object.awakeFromFetch()
+    }
+
+    // MARK: Saving
+
+    /// Hands all changes on to the parent, where they are as if they had been made there.
+    func push(to parent: ParentContext) throws {
+        let changed = pending.filter(\.hasChanges)
+        let images = changed.map { object in
+            Push(object, slots: pushedMany(object))
+        }
+        parent.sync { context in context.receive(Handed(images).value) }
+    }
+
+    private func pushedMany(_ object: ManagedObject) -> [(slot: Int, keys: [Int64])] {
+        guard !object.state.contains(.deleted) else { return [] }
+        return object.entity.relationships.compactMap { relationship in
+            guard relationship.isToMany, let many = object.manyObjects(relationship.slot) else { return nil }
+            guard object.state.contains(.inserted) || many.hasChanges else { return nil }
+            return (relationship.slot, object.many(relationship.slot).map(\.key))
+        }
+    }
+
+    /// What a child hands on for one object.
+    struct Push {
+        let image: ObjectImage
+        let isDeleted: Bool
+        let slots: [(slot: Int, keys: [Int64])]
+
+        init(_ object: ManagedObject, slots: [(slot: Int, keys: [Int64])]) {
+            image = ObjectImage(object)
+            isDeleted = object.state.contains(.deleted)
+            self.slots = slots
+        }
+    }
+
+    /// Takes the changes of a child.
+    func receive(_ pushes: [Push]) {
+        check()
+        var received: [(Push, ManagedObject)] = []
+        for push in pushes {
+            let home = home(push.image.entity)
+            if let known = find(home, push.image.key) {
+                received.append((push, known))
+            } else if push.image.isInserted {
+                if !push.isDeleted { received.append((push, insert(home, key: push.image.key))) }
+            } else if push.image.key > 0 {
+                received.append((push, fault(home, push.image.key)))
+            }
+        }
+        for (push, object) in received where !push.isDeleted { assign(push, to: object) }
+        for (push, object) in received where push.isDeleted { delete(object) }
+        for push in pushes { push.image.row.deallocate() }
+        processPendingChanges()
+    }
+
+    private func assign(_ push: Push, to object: ManagedObject) {
+        let row = push.image.row
+        if object.gate.contains(.fault) { load(object) }
+        for property in object.entity.properties {
+            let slot = property.slot
+            guard let relationship = property.relationship else {
+                guard !object.row.isEqual(row, slot) else { continue }
+                if !object.gate.isEmpty { object.willChange() }
+                object.row.assign(row, slot)
+                continue
+            }
+            guard !relationship.isToMany else { continue }
+            let home = home(relationship.destination)
+            guard row.kind(slot) == .integer else {
+                object.setOne(slot, nil)
+                continue
+            }
+            let key = row.integer(slot)
+            object.setOne(slot, find(home, key) ?? (key > 0 ? fault(home, key) : nil))
+        }
+        for (slot, keys) in push.slots {
+            let home = home(object.relationship(slot).destination)
+            object.setMany(slot, keys.compactMap { find(home, $0) ?? ($0 > 0 ? fault(home, $0) : nil) })
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// Going back to what the store has.
+extension ManagedObjectContext {
+    /// Drops everything that was not saved: objects are as they were, new ones are gone, deleted ones are back.
+    public func rollback() {
+        check()
+        let all = pending
+        pending = []
+        touched = []
+        deletions = []
+        temporaries = temporaries.map { $0.filter { !$0.value.state.contains(.inserted) } }
+        for object in all {
+            let state = object.state
+            object.state = state.contains(.detached) ? .detached : []
+            guard !state.contains(.detached) else { continue }
+            if state.contains(.inserted) {
+                object.state = .detached
+                changes.deleted.insert(object)
+                continue
+            }
+            guard !state.isDisjoint(with: .anyChange) else { continue }
+            restore(object)
+            changes.refreshed.insert(object)
+        }
+        if changeObservers.isEmpty { changes = ContextChanges() }
+        processPendingChanges()
+    }
+
+    /// Gives an object the values it had when it was fetched or saved.
+    private func restore(_ object: ManagedObject) {
+        if let committed = object.committed {
+            for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
+                object.row.assign(committed, property.slot)
+            }
+            committed.deallocate()
+            object.committed = nil
+        }
+        unloadMany(object)
+        if !object.gate.contains(.fault) { object.gate = .notes }
+    }
+
+    /// Forgets the objects of relationships to many, and what has changed in them.
+    private func unloadMany(_ object: ManagedObject) {
+        for relationship in object.entity.relationships where relationship.isToMany {
+            if !relationship.isTransient { object.row.clear(relationship.slot) }
+        }
+    }
+
+    /// Forgets the values of an object, so that they are read anew; with `mergeChanges` what was changed here stays.
+    ///
+    /// An object that was never saved keeps its values: there is nothing to read.
+    ///
+    /// - Throws: what reading throws.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
+        check()
+        guard object.context === self, !object.state.contains(.inserted) else { return }
+        if mergeChanges, !object.gate.contains(.fault), object.hasChanges {
+            for relationship in object.entity.relationships where relationship.isToMany {
+                object.manyObjects(relationship.slot)?.unload()
+            }
+            _ = try loadRows(object.entity.root, [object.key], refreshing: true)
+        } else {
+            turnIntoFault(object)
+        }
+        if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+    }
+
+    private func turnIntoFault(_ object: ManagedObject) {
+        guard !object.gate.contains(.fault) else {
+            unloadMany(object)
+            object.state.subtract(.anyChange)
+            return
+        }
+        object.willTurnIntoFault()
+        object.row.clear()
+        object.committed?.deallocate()
+        object.committed = nil
+        object.gate = .fault
+        object.state.subtract([.updated, .deleted, .propagated])
+    }
+
+    /// Lets all unchanged objects be read anew; changed ones keep their changes.
+    ///
+    /// - Throws: what reading throws.
+    public func refreshAllObjects() throws {
+        check()
+        var changed: [ManagedObject] = []
+        for object in registeredObjects {
+            if object.hasChanges {
+                changed.append(object)
+            } else {
+                turnIntoFault(object)
+                if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+            }
+        }
+        for object in changed { try refresh(object, mergeChanges: true) }
+    }
+
+    /// Forgets every object and every change; objects that somebody still holds are of no use any more.
+    public func reset() {
+        check()
+        for object in registeredObjects { detach(object) }
+        pending = []
+        touched = []
+        deletions = []
+        temporaries = nil
+        aliases = [:]
+        changes = ContextChanges()
+        changes.isReset = true
+        processPendingChanges()
+    }
+
+    /// Takes an object out of the context; its values are gone.
+    func detach(_ object: ManagedObject) {
+        if object.key > 0 { object.home?.map.remove(object) }
+        object.row.clear()
+        object.committed?.deallocate()
+        object.committed = nil
+        object.state = .detached
+        object.gate = .fault
+    }
+
+    /// Nobody holds the context any more: objects that nobody holds either shall go, and with the last one the context.
+    ///
+    /// Objects that lead to one another would keep themselves, and changes would keep theirs.
+    func abandon(droppingChanges: Bool) {
+        if droppingChanges {
+            rollback()
+            temporaries = nil
+            isAbandoned = true
+        }
+        for object in registeredObjects where !object.hasChanges && !object.gate.contains(.fault) {
+            for relationship in object.entity.relationships {
+                let slot = relationship.slot
+                if relationship.isToMany {
+                    object.row.clear(slot)
+                } else if object.row.kind(slot) == .boxed, let key = object.one(slot)?.key, key > 0 {
+                    object.row.set(key, slot)
+                }
+            }
+        }
+    }
+}

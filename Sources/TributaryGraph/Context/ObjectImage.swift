@@ -1,0 +1,32 @@
+/// An object as another context sees it: its values, and the numbers of those it leads to.
+struct ObjectImage {
+    let entity: Entity
+    let key: Int64
+    let version: Int64
+    let isInserted: Bool
+    /// Relationships to one hold numbers; those to many are empty. Whoever takes the image owns the memory.
+    let row: Row
+
+    /// The image of an object, whose values are loaded for it.
+    init(_ object: ManagedObject) {
+        if object.gate.contains(.fault) { object.fire() }
+        entity = object.entity
+        key = object.key
+        version = object.version
+        isInserted = object.state.contains(.inserted)
+        row = Row.allocate(object.row.count)
+        for property in object.entity.properties {
+            let slot = property.slot
+            guard property.relationship != nil else {
+                row.assign(object.row, slot)
+                continue
+            }
+            switch object.row.kind(slot) {
+            case .integer: row.set(object.row.integer(slot), slot)
+            case .boxed:
+                if let other = object.row.boxed(slot) as? ManagedObject { row.set(other.key, slot) }
+            default: break
+            }
+        }
+    }
+}

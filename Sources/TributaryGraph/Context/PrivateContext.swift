@@ -1,0 +1,83 @@
+public import Dispatch
+
+/// A context with a queue of its own, as everybody may hold it: its objects are reached on that queue only.
+///
+///     let titles = try await context.perform { context in
+///         try context.fetch(FetchRequest<Book>()).compactMap(\.title)
+///     }
+///
+/// What closures give back is `Sendable`: values and ids, never objects. When the last reference goes and nothing is left
+/// to do, changes that were not saved are dropped.
+public final class PrivateContext: Sendable {
+    private let context: Handed<ManagedObjectContext>  // opened on its queue alone
+    let isolation: ContextIsolation
+
+    init(_ stores: StoreSet, name: String) {
+        isolation = ContextIsolation(label: name)
+        context = Handed(ManagedObjectContext(stores, isolation, name: name))
+    }
+
+    /// A context whose saves go to `parent`.
+    init(parent: ManagedObjectContext, name: String) {
+        isolation = ContextIsolation(label: name)
+        context = Handed(ManagedObjectContext(parent.stores, isolation, parent: parent, name: name))
+    }
+
+    deinit {
+        let context = context
+        isolation.async { context.value.abandon(droppingChanges: true) }
+    }
+
+    /// Runs `body` on the queue of the context, later; what it throws is lost, so it should not throw.
+    public func perform(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
+        isolation.async { [self] in run(body) }
+    }
+
+    /// Runs `body` on the queue of the context, and gives back what it returns.
+    ///
+    /// - Throws: what `body` throws.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            isolation.async { [self] in
+                continuation.resume(with: Swift.Result { try run(body) })
+            }
+        }
+    }
+
+    /// Runs `body` on the queue of the context and waits for it; at once if that is where the caller is.
+    ///
+    /// - Throws: what `body` throws.
+    @discardableResult
+    public func performAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
+        try isolation.sync { try run(body) }
+    }
+
+    private func run<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
+        let context = context.value
+        defer { if context.hasChanges { context.processPendingChanges() } }
+        return try body(context)
+    }
+
+    /// Saves the context and all above it up to the store, then calls `completion` on the main queue or on `queue`.
+    public func saveToStore(
+        on queue: DispatchQueue = .main, completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        isolation.async { [self] in
+            do {
+                try run { try $0.saveToStore() }
+                queue.async { completion(nil) }
+            } catch {
+                // The objects in it stay where they are; the sentence goes on.
+                let failure = ContextError(.failed, "\(error)", hint: "look at the objects on the queue of their context")
+                queue.async { completion(failure) }
+            }
+        }
+    }
+
+    /// A context with a queue of its own whose saves go into this one.
+    public func child(name: String = "child") -> PrivateContext {
+        performAndWait { PrivateContext(parent: $0, name: name) }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+extension StoreLocation {
+    /// The name of the program that runs.
+    static var programName: String {
+        let path = CommandLine.arguments.first ?? ""
+        return path.split(separator: "/").last.map(String.init) ?? "tributary"
+    }
+
+    /// The file that a program keeps its objects in if it names no other: `NAME.sqlite` in the folder for data of
+    /// applications, which is made.
+    ///
+    /// - Throws: what the file system says.
+    public static func `default`(for name: String) throws -> StoreLocation {
+        let files = FileManager.default
+        let support = try files.url(for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        let folder = support.appending(path: programName, directoryHint: .isDirectory)
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = name.split(separator: "/").last.map(String.init) ?? name
+        let plain = file.hasSuffix(".sqlite") ? file : "\(file).sqlite"
+        return .sqlite(folder.appending(path: plain).path(percentEncoded: false))
+    }
+}

@@ -1,0 +1,21 @@
+public import TributarySQLite
+
+/// How stores are opened.
+public struct StoreOptions: Sendable {
+    /// Nothing can be written, and nothing is made.
+    public var isReadOnly = false
+    /// Whether a store that is damaged or does not fit the model is deleted and made anew. What it had is lost.
+    public var deletesUnreadableStores = false
+    /// Whether changes go to a log beside the file first, so that readers never wait.
+    public var usesWriteAheadLog = true
+    /// Whether a save has reached the disk when it returns, even if the machine loses its power then; without it the last
+    /// saves may be gone after that, but the store is whole.
+    public var isDurable = false
+    /// Memory for pages of the writer, in KiB.
+    public var cacheKiB = 64 << 10
+    /// Told about each statement of SQL, without values.
+    public var trace: (@Sendable (TraceEvent) -> Void)?
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,22 @@
+extension ManagedObject: FilterSubject {
+    /// The id of the object.
+    public var filterReference: FilterReference? {
+        home?.context == nil ? nil : FilterReference(objectID)
+    }
+
+    /// The value of an attribute, or what a relationship leads to.
+    ///
+    /// - Throws: an error with the code `filter.key`, if there is no such key.
+    public func filterValue(forKey key: String) throws(FilterError) -> FilterProperty {
+        guard let property = entity[key] else {
+            if key == "objectID" || key == "self" { return .value(filterReference.map(FilterValue.object) ?? .null) }
+            throw FilterError(.key, "\(entity.name) has no property \(key)")
+        }
+        switch property {
+        case .attribute(let attribute): return .value(attribute.filterValue(in: rowToRead(UInt16(attribute.slot))))
+        case .relationship(let relationship):
+            if relationship.isToMany { return .many(many(relationship.slot)) }
+            return .one(one(relationship.slot))
+        }
+    }
+}

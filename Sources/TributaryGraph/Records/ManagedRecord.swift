@@ -1,0 +1,93 @@
+/// What a class of managed objects can be asked for: its objects in a context.
+///
+///     let cheap = try Book.fetch(in: context, where: "price < \(5)", sort: [SortKey("title")])
+///     let author = try Author.findOrInsert(["id": .integer(12)], in: context)
+///
+/// Every class has it. Where there is a ``ContextManager/default``, the main actor may leave the context out.
+public protocol ManagedRecord: ManagedObject {}
+
+extension ManagedObject: ManagedRecord {}
+
+extension ManagedRecord {
+    /// Makes an object.
+    public static func insert(in context: ManagedObjectContext) -> Self { context.insert(Self.self) }
+
+    /// The objects that pass a filter, in an order.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`.
+    public static func fetch(
+        in context: ManagedObjectContext, where filter: Filter? = nil, sort: [SortKey] = [], limit: Int = 0,
+        offset: Int = 0, batchSize: Int = 0
+    ) throws -> [Self] {
+        var request = FetchRequest<Self>(where: filter, sort: sort)
+        request.limit = limit
+        request.offset = offset
+        request.batchSize = batchSize
+        return try context.fetch(request)
+    }
+
+    /// All objects, in an order.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`.
+    public static func all(in context: ManagedObjectContext, sort: [SortKey] = []) throws -> [Self] {
+        try fetch(in: context, sort: sort)
+    }
+
+    /// The first of the objects that pass a filter.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`.
+    public static func first(
+        in context: ManagedObjectContext, where filter: Filter? = nil, sort: [SortKey] = []
+    ) throws -> Self? {
+        try context.first(FetchRequest<Self>(where: filter, sort: sort))
+    }
+
+    /// How many objects pass a filter.
+    ///
+    /// - Throws: as `ManagedObjectContext.count`.
+    public static func count(in context: ManagedObjectContext, where filter: Filter? = nil) throws -> Int {
+        try context.count(FetchRequest<Self>(where: filter))
+    }
+
+    /// The first object whose attributes have these values, by the order in which they were made.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`.
+    public static func find(
+        _ attributes: KeyValuePairs<String, FilterValue>, in context: ManagedObjectContext
+    ) throws -> Self? {
+        try first(in: context, where: equal(attributes))
+    }
+
+    /// The first object whose attributes have these values, or a new one that has them.
+    ///
+    /// An object that is found is not changed.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`, and `AttributeError` if a value does not fit.
+    public static func findOrInsert(
+        _ attributes: KeyValuePairs<String, FilterValue>, in context: ManagedObjectContext
+    ) throws -> Self {
+        if let found = try find(attributes, in: context) { return found }
+        let object = insert(in: context)
+        do {
+            for (name, value) in attributes { try object.setValue(value, forKey: name) }
+        } catch {
+            context.delete(object)
+            throw error
+        }
+        return object
+    }
+
+    /// Marks all objects that pass a filter to be deleted by the next save; gives back how many.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`.
+    @discardableResult
+    public static func deleteAll(in context: ManagedObjectContext, where filter: Filter? = nil) throws -> Int {
+        let objects = try fetch(in: context, where: filter)
+        for object in objects { context.delete(object) }
+        return objects.count
+    }
+
+    private static func equal(_ attributes: KeyValuePairs<String, FilterValue>) -> Filter {
+        .and(attributes.map { Filter(.keyPath([$0.key]), .equal, .constant($0.value)) })
+    }
+}

@@ -1,0 +1,246 @@
+import TributarySQLite
+
+/// Writing what has changed.
+extension ManagedObjectContext {
+    /// Writes everything that has changed, all of it or nothing: into the store, or into the parent context.
+    ///
+    /// If it throws, nothing was written and all changes are still there, to be mended and saved again.
+    ///
+    /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
+    public func save() throws {
+        check()
+        precondition(!isSaving, "a context does not save while it saves")
+        isSaving = true
+        defer { isSaving = false }
+        processPendingChanges()
+        for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
+        processPendingChanges()
+        guard hasChanges else {
+            finish(ContextChanges(), nil)
+            return
+        }
+        try prepare()
+        let changed = pending.filter(\.hasChanges)
+        try validate(changed)
+        if let parent {
+            try push(to: parent)
+            finish(changed, keepingNumbers: true)
+        } else {
+            try write(changed)
+        }
+    }
+
+    /// Saves this context and all above it, up to the store.
+    ///
+    /// - Throws: what `save` throws in the first context that cannot.
+    public func saveToStore() throws {
+        try save()
+        try parent?.sync { try $0.saveToStore() }
+    }
+
+    // MARK: Before
+
+    /// Calls `willSave` of all objects concerned until none of them changes anything more.
+    private func prepare() throws {
+        var concerned = pending.filter(\.hasChanges)
+        for _ in 0..<1000 {
+            for object in concerned where !object.state.contains(.detached) { object.willSave() }
+            concerned = touched
+            processPendingChanges()
+            if concerned.isEmpty { return }
+        }
+        let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
+        throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
+    }
+
+    private func validate(_ changed: [ManagedObject]) throws {
+        var faults: [ValidationError] = []
+        for object in changed {
+            let validator = stores.validators[object.entity.index]
+            if object.state.contains(.deleted) {
+                validator.checkDeletion(object, &faults)
+            } else if !object.gate.contains(.fault) {
+                validator.check(object, &faults)
+            }
+        }
+        if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
+    }
+
+    // MARK: Writing
+
+    private func write(_ changed: [ManagedObject]) throws {
+        var outcomes: [StoreWriter.Outcome] = []
+        let inserted = changed.filter { $0.state.contains(.inserted) }
+        let temporary = inserted.map(\.key)
+        do {
+            try loadOrders(changed)
+            outcomes = try write(changed, to: stores.stores[...])
+        } catch {
+            for (object, key) in zip(inserted, temporary) { object.key = key }
+            throw error
+        }
+        settle(outcomes)
+        finish(changed, keepingNumbers: false)
+    }
+
+    /// Writes into each store that is concerned, one transaction inside the other, so that all are kept or none.
+    private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
+        guard let store = rest.first else { return [] }
+        let index = rest.startIndex
+        let mine = stores.stores.count == 1 ? changed : changed.filter { $0.home?.storeIndex == index }
+        guard !mine.isEmpty else { return try write(changed, to: rest.dropFirst()) }
+        return try store.write { connection in
+            try connection.transaction {
+                let inserted = mine.filter { $0.state.contains(.inserted) }
+                try number(inserted, connection)
+                var writer = StoreWriter(self, store, connection)
+                try writer.write(
+                    deleted: mine.filter { $0.state.contains(.deleted) },
+                    updated: mine.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }, inserted: inserted)
+                return [writer.outcome] + (try write(changed, to: rest.dropFirst()))
+            }
+        }
+    }
+
+    /// Gives new objects the numbers of their rows, which are never given again.
+    private func number(_ objects: [ManagedObject], _ connection: Connection) throws {
+        var objects = objects.filter { $0.key < 0 }[...]
+        while let first = objects.first {
+            let root = first.entity.root
+            let run = objects.prefix { $0.entity.root == root }
+            let last = try stores.reserve(run.count, root, connection)
+            for (place, object) in run.enumerated() { object.key = last - Int64(run.count) + Int64(place) + 1 }
+            objects = objects.dropFirst(run.count)
+        }
+    }
+
+    /// Of ordered relationships that have changed unseen, the order must be known before it is written.
+    private func loadOrders(_ changed: [ManagedObject]) throws {
+        for object in changed where object.state.isDisjoint(with: [.deleted, .inserted]) {
+            for relationship in object.entity.relationships where relationship.isOrdered && relationship.isToMany {
+                guard let many = object.manyObjects(relationship.slot), !many.isLoaded, many.hasChanges else { continue }
+                try loadMany(relationship, of: [object])
+            }
+        }
+    }
+
+    /// Gives objects a permanent id before they are saved.
+    ///
+    /// - Throws: what writing throws.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+        check()
+        if let parent {
+            let old = objects.filter { $0.key < 0 }
+            let keys = old.map(\.key)
+            let entities = old.map(\.entity)
+            let numbers = try parent.sync { context in try context.reserveNumbers(keys, entities) }
+            for (object, number) in zip(old, numbers) { renumber(object, number) }
+            return
+        }
+        let old = objects.filter { $0.key < 0 && $0.context === self }
+        let numbers = try reserveNumbers(old.map(\.key), old.map(\.entity))
+        for (object, number) in zip(old, numbers) { renumber(object, number) }
+    }
+
+    /// Numbers for objects that have none; those of a child that are known here get theirs here as well.
+    private func reserveNumbers(_ keys: [Int64], _ entities: [Entity]) throws -> [Int64] {
+        if let parent { return try parent.sync { try $0.reserveNumbers(keys, entities) } }
+        var numbers: [Int64] = []
+        for (key, entity) in zip(keys, entities) {
+            let store = stores.store(of: entity)
+            let number = try store.write { connection in
+                try connection.transaction { try stores.reserve(1, entity.root, connection) }
+            }
+            numbers.append(number)
+            if let known = find(home(entity), key), known.state.contains(.inserted), known.key == key {
+                renumber(known, number)
+            }
+        }
+        return numbers
+    }
+
+    private func renumber(_ object: ManagedObject, _ number: Int64) {
+        guard object.key < 0 else { return }
+        temporaries?[object.key] = nil
+        aliases[object.key] = number
+        object.key = number
+        object.home?.map.insert(object)
+    }
+
+    // MARK: Afterwards
+
+    /// Carries out what the writers have settled.
+    private func settle(_ outcomes: [StoreWriter.Outcome]) {
+        for outcome in outcomes {
+            for (object, key) in outcome.merged {
+                // There is one object for each row; the one that stood for it gives way to the new one.
+                if let earlier = object.home?.map.find(key) { detach(earlier) }
+            }
+            for (object, version) in outcome.written { object.version = version }
+            for (object, row, version) in outcome.adopted { adopt(row, version: version, for: object) }
+            for object in outcome.spared where object.context === self {
+                object.state.subtract(.anyChange)
+                object.state.remove(.propagated)
+                object.row.clear()
+                object.committed?.deallocate()
+                object.committed = nil
+                object.gate = .fault
+            }
+        }
+    }
+
+    /// Nothing differs from the store any more.
+    private func finish(_ changed: [ManagedObject], keepingNumbers: Bool) {
+        var done = ContextChanges()
+        var saved = SavedChanges(stores)
+        let isTold = !didSaveObservers.isEmpty
+        let isHeard = parent == nil && shouldMergeOnSave && stores.contexts.hasListeners(besides: self)
+        if isTold || isHeard {
+            let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
+            let updated = changed.filter { $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted]) }
+            let deleted = changed.filter { $0.state.contains(.deleted) }
+            if isTold {
+                done.inserted = Set(inserted)
+                done.updated = Set(updated)
+                done.deleted = Set(deleted)
+            }
+            if isHeard {
+                saved.insertedKeys = SavedChanges.keys(inserted)
+                saved.updatedKeys = SavedChanges.keys(updated)
+                saved.deletedKeys = SavedChanges.keys(deleted)
+            }
+        }
+        for object in changed {
+            if object.state.contains(.deleted) {
+                object.didSave()
+                detach(object)
+                continue
+            }
+            let isNew = object.state.contains(.inserted)
+            object.state = object.state.intersection(.detached)
+            object.committed?.deallocate()
+            object.committed = nil
+            if !object.gate.contains(.fault) { object.gate = .notes }
+            for relationship in object.entity.relationships where relationship.isToMany {
+                object.manyObjects(relationship.slot)?.commit()
+            }
+            if isNew, object.key > 0, object.home?.map.find(object.key) == nil { object.home?.map.insert(object) }
+            if isNew, keepingNumbers, object.key < 0 {
+                // The parent knows it by the same number.
+                if temporaries == nil { temporaries = [:] }
+                temporaries?[object.key] = object
+            }
+            object.didSave()
+        }
+        if !keepingNumbers { temporaries = nil }
+        pending = pending.filter { $0.state.contains(.listed) && $0.hasChanges }
+        for object in touched { object.state.subtract([.touched, .fresh]) }
+        touched = []
+        finish(done, isHeard ? saved : nil)
+    }
+
+    private func finish(_ done: ContextChanges, _ saved: SavedChanges?) {
+        for observer in didSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self, done) }
+        if let saved, !saved.isEmpty { tellOthers(saved) }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import TributarySQLite
+
+/// Writes what has changed in a context into one store, inside a transaction of the caller.
+///
+/// Deletions first, then updates, then insertions, then what joins objects: so values that must be unique are free
+/// before they are taken again. References are checked at the commit.
+struct StoreWriter {
+    let context: ManagedObjectContext
+    let store: SQLiteStore
+    let connection: Connection
+    /// What was done about each object, to be carried out when the transaction is kept.
+    private(set) var outcome = Outcome()
+
+    /// What the save means for objects, once it is kept.
+    struct Outcome {
+        /// Objects whose rows were written, with their versions now.
+        var written: [(object: ManagedObject, version: Int64)] = []
+        /// Objects that take values of the store.
+        var adopted: [(object: ManagedObject, row: Row, version: Int64)] = []
+        /// Objects whose deletion is given up.
+        var spared: [ManagedObject] = []
+        /// New objects that are rows that were there already.
+        var merged: [(object: ManagedObject, key: Int64)] = []
+    }
+
+    init(_ context: ManagedObjectContext, _ store: SQLiteStore, _ connection: Connection) {
+        self.context = context
+        self.store = store
+        self.connection = connection
+    }
+
+    mutating func write(deleted: [ManagedObject], updated: [ManagedObject], inserted: [ManagedObject]) throws {
+        for object in deleted { try delete(object) }
+        let changed = updated.filter(\.differsFromRow)
+        try freeUniqueValues(changed)
+        for object in changed { try update(object) }
+        try insert(inserted)
+        let linked = updated + inserted
+        let spared = Set(outcome.spared.map(ObjectIdentifier.init))
+        for object in linked where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+    }
+
+    // MARK: Rows
+
+    /// Inserts objects, each run of one entity through one statement.
+    private mutating func insert(_ objects: [ManagedObject]) throws {
+        var start = 0
+        while start < objects.count {
+            let entity = objects[start].entity
+            var end = start + 1
+            while end < objects.count, objects[end].entity == entity { end += 1 }
+            let codec = context.stores.codecs[entity.index]
+            try connection.withUnboundStatement(codec.insertion) { statement in
+                for object in objects[start..<end] {
+                    do {
+                        try codec.bindInsertion(object.row, key: object.key, to: statement)
+                        _ = try statement.step()
+                        statement.rewind()
+                        outcome.written.append((object, 1))
+                    } catch let error as SQLiteError where error.code == .uniqueConstraint {
+                        statement.rewind()
+                        try settle(object, taken: error)
+                    }
+                }
+            }
+            start = end
+        }
+    }
+
+    private mutating func update(_ object: ManagedObject) throws {
+        do {
+            if try put(object, version: object.version) {
+                outcome.written.append((object, object.version + 1))
+                return
+            }
+        } catch let error as SQLiteError where error.code == .uniqueConstraint {
+            try settle(object, taken: error)
+            return
+        }
+        try settleConflict(object)
+    }
+
+    /// Writes an object over its row; false if that has another version.
+    func put(_ object: ManagedObject, version: Int64) throws -> Bool {
+        let codec = context.stores.codecs[object.entity.index]
+        return try connection.withUnboundStatement(codec.update) { statement in
+            try codec.bindUpdate(object.row, key: object.key, version: version, to: statement)
+            _ = try statement.step()
+            return connection.changeCount == 1
+        }
+    }
+
+    private mutating func delete(_ object: ManagedObject) throws {
+        guard object.key > 0 else { return }
+        let table: SQLFragment = "\(identifier: object.entity.root.name)"
+        try connection.execute(
+            "DELETE FROM \(table) WHERE \"_pk\" = \(object.key) AND \"_version\" = \(object.version)")
+        if connection.changeCount == 0 {
+            // A row that is gone already is what was wanted.
+            guard let current = try version(of: object) else { return }
+            switch context.mergePolicy {
+            case .error:
+                throw SaveError(.conflict, conflicts: [try conflict(object, version: current)])
+            case .storeTrump, .rollback:
+                outcome.spared.append(object)
+                return
+            case .objectTrump, .overwrite:
+                try connection.execute("DELETE FROM \(table) WHERE \"_pk\" = \(object.key)")
+            }
+        }
+        for join in store.schema.joins {
+            let name: SQLFragment = "\(identifier: join.name)"
+            if object.entity.isKind(of: join.relationship.entity) {
+                try connection.execute("DELETE FROM \(name) WHERE \(identifier: join.source) = \(object.key)")
+            }
+            if object.entity.isKind(of: join.relationship.destination) {
+                // Who leads here without being led back is left as it is: it leads nowhere.
+                guard join.relationship.inverse != nil else { continue }
+                try connection.execute("DELETE FROM \(name) WHERE \(identifier: join.target) = \(object.key)")
+            }
+        }
+    }
+
+    /// The version that the row of an object has now; nil if it is gone.
+    func version(of object: ManagedObject) throws -> Int64? {
+        let found = try connection.value(
+            of: "SELECT \"_version\" FROM \(identifier: object.entity.root.name) WHERE \"_pk\" = \(object.key)")
+        guard case .integer(let version) = found else { return nil }
+        return version
+    }
+
+    /// Takes values that must be unique out of the rows that change them, so that objects can swap theirs.
+    private func freeUniqueValues(_ objects: [ManagedObject]) throws {
+        for (entity, group) in Dictionary(grouping: objects, by: \.entity) where group.count > 1 {
+            let properties = Set(entity.uniquenessConstraints.flatMap(\.properties))
+            guard !properties.isEmpty, let table = store.schema.table(of: entity) else { continue }
+            let sets = properties.compactMap { table.column($0, of: entity)?.name }.sorted()
+                .map { name -> SQLFragment in "\(identifier: name) = NULL" }
+            let moving = group.filter { object in
+                guard let committed = object.committed else { return false }
+                return properties.contains { !object.row.isEqual(committed, $0.slot) }
+            }
+            guard moving.count > 1 else { continue }
+            for object in moving {
+                try connection.execute(
+                    "UPDATE \(identifier: table.name) SET \(sets) WHERE \"_pk\" = \(object.key) AND \"_version\" = \(object.version)"
+                )
+            }
+        }
+    }
+
+    // MARK: Outcomes
+
+    mutating func note(_ object: ManagedObject, version: Int64) { outcome.written.append((object, version)) }
+    mutating func adopt(_ object: ManagedObject, _ row: Row, version: Int64) {
+        outcome.adopted.append((object, row, version))
+    }
+    mutating func spare(_ object: ManagedObject) { outcome.spared.append(object) }
+    mutating func merge(_ object: ManagedObject, into key: Int64) {
+        outcome.merged.append((object, key))
+    }
+}
