@@ -11,7 +11,7 @@ package struct FetchCompiler: Sendable {
     /// What the table of the rows is called in the SQL.
     static let alias = "_o"
 
-    let schema: Schema
+    package let schema: Schema
     package let model: Model
 
     package init(schema: Schema, model: Model) {
