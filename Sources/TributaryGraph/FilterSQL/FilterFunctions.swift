@@ -56,6 +56,7 @@ package enum FilterFunctions {
             return value.isNull ? .null : .text(FilterCodec.packed(value))
         }
         try connection.define("_order", argumentCount: 2) { arguments in FilterOrderKey.key(value(arguments, 0)) }
+        try FetchAggregate.define(on: connection)
     }
 
     private static func text(_ value: SQLValue) -> String? {
@@ -69,7 +70,7 @@ package enum FilterFunctions {
     }
 
     /// The value behind its kind.
-    private static func value(_ arguments: SQLArguments, _ place: Int) -> FilterValue {
+    static func value(_ arguments: SQLArguments, _ place: Int) -> FilterValue {
         guard let kind = text(arguments[place]).flatMap({ $0.first }).flatMap(FilterKind.init(rawValue:)) else {
             return .null
         }

@@ -57,7 +57,12 @@ struct FilterTranslator {
     // MARK: Order
 
     mutating func order(_ key: SortKey) throws(FilterError) -> SQLFragment {
-        guard case .term(let found) = try follow(key.keyPath[...], from: .term(subject)), found.kind != .object else {
+        try order(follow(key.keyPath[...], from: .term(subject)), by: key)
+    }
+
+    /// The order by what stands at the end of a key path.
+    func order(_ side: FilterSide, by key: SortKey) throws(FilterError) -> SQLFragment {
+        guard case .term(let found) = side, found.kind != .object else {
             throw FilterError(.toMany, "\(key.keyPath.joined(separator: ".")) has no single value to sort by")
         }
         let term = found.comparable.folded(key.options.folding)

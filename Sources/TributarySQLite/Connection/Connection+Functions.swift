@@ -57,8 +57,15 @@ private final class FunctionBox {
         context, count, values in
         guard let context, let data = sqlite3_user_data(context) else { return }
         let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+        FunctionResult.give(context) { try box.body(SQLArguments(values: values, count: Int(count))) }
+    }
+}
+
+/// Hands what a function gives to C.
+enum FunctionResult {
+    static func give(_ context: OpaquePointer, _ body: () throws -> SQLValue) {
         do {
-            switch try box.body(SQLArguments(values: values, count: Int(count))) {
+            switch try body() {
             case .null: sqlite3_result_null(context)
             case .integer(let value): sqlite3_result_int64(context, value)
             case .real(let value): sqlite3_result_double(context, value)

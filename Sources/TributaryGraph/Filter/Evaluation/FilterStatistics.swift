@@ -48,9 +48,13 @@ struct FilterStatistics {
     private func average() throws(FilterError) -> FilterNumber? {
         let numbers = try numbers()
         if numbers.isEmpty { return nil }
-        let sum = sum(numbers)
-        if case .decimal = sum { return sum.applying(.divide, .integer(Int64(numbers.count))) }
-        return .double(sum.double / Double(numbers.count))
+        return Self.mean(sum(numbers), count: numbers.count)
+    }
+
+    /// The mean of numbers of which there is at least one.
+    static func mean(_ sum: FilterNumber, count: Int) -> FilterNumber? {
+        if case .decimal = sum { return sum.applying(.divide, .integer(Int64(count))) }
+        return .double(sum.double / Double(count))
     }
 
     private func median() throws(FilterError) -> FilterResult {

@@ -1,0 +1,37 @@
+package import TributarySQLite
+
+/// A query for rows of an entity: the SQL with its values, and what the columns of the result are.
+package struct RowQuery: Sendable {
+    /// The SQL.
+    package let sql: SQLFragment
+    /// Where the values stand.
+    package let layout: RowLayout
+
+    /// Calls `body` for each row.
+    ///
+    /// - Throws: `SQLiteError`, or what `body` throws.
+    package func forEachRow(on connection: Connection, _ body: (borrowing Statement) throws -> Void) throws {
+        try connection.forEachRow(of: sql, body)
+    }
+
+    /// The rows that are found, in their order.
+    ///
+    /// - Throws: `SQLiteError`, `FetchError`.
+    package func keys(on connection: Connection) throws -> [RowKey] {
+        var keys: [RowKey] = []
+        try forEachRow(on: connection) { row in keys.append(try layout.rowKey(of: row)) }
+        return keys
+    }
+
+    /// The rows that are found for each owner, in their order; an owner without any is missing.
+    ///
+    /// - Throws: `SQLiteError`, `FetchError`.
+    package func keysByOwner(on connection: Connection) throws -> [Int64: [RowKey]] {
+        guard let ownerColumn = layout.ownerColumn else { preconditionFailure("only children have owners") }
+        var keys: [Int64: [RowKey]] = [:]
+        try forEachRow(on: connection) { row in
+            keys[row.integer(at: ownerColumn), default: []].append(try layout.rowKey(of: row))
+        }
+        return keys
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+package import TributarySQLite
+
+/// A query for values: the SQL with its values, and what the columns of the result are.
+package struct ValueQuery: Sendable {
+    /// What a column of the result is.
+    struct Column: Sendable {
+        let name: String
+        let kind: FilterKind
+        /// What the object is, for objects.
+        let entity: Entity?
+        /// Where the name of the object's own entity stands.
+        var entityColumn: Int?
+    }
+
+    /// The SQL.
+    package let sql: SQLFragment
+    let columns: [Column]
+    let model: Model
+
+    /// The rows of the result, in their order; `reference` makes what stands for an object of its entity and number.
+    ///
+    /// - Throws: `SQLiteError`, `FetchError` for a value that the model does not allow.
+    package func rows(
+        on connection: Connection, reference: (Entity, Int64) -> FilterReference
+    ) throws -> [ValueRow] {
+        var rows: [ValueRow] = []
+        try forEachRow(on: connection, reference: reference) { rows.append($0) }
+        return rows
+    }
+
+    /// Calls `body` for each row of the result.
+    ///
+    /// - Throws: `SQLiteError`, `FetchError` for a value that the model does not allow, or what `body` throws.
+    package func forEachRow(
+        on connection: Connection, reference: (Entity, Int64) -> FilterReference, _ body: (ValueRow) throws -> Void
+    ) throws {
+        let header = ValueRow.Header(columns.map(\.name))
+        try connection.forEachRow(of: sql) { row in
+            var values: [FilterValue] = []
+            values.reserveCapacity(columns.count)
+            for (index, column) in columns.enumerated() {
+                guard column.kind == .object else {
+                    values.append(try Self.value(row.value(at: index), of: column))
+                    continue
+                }
+                guard let entity = column.entity, !row.isNull(at: index) else {
+                    values.append(.null)
+                    continue
+                }
+                // What leads nowhere cannot say what it was.
+                let name = column.entityColumn.flatMap { row.isNull(at: $0) ? nil : row.text(at: $0) }
+                values.append(
+                    .object(reference(name.flatMap { model[$0] } ?? entity, row.integer(at: index))))
+            }
+            try body(ValueRow(header, values))
+        }
+    }
+
+    /// A value by the type of its column.
+    private static func value(_ value: SQLValue, of column: Column) throws(FetchError) -> FilterValue {
+        if value == .null { return .null }
+        let isFit: Bool
+        switch (column.kind, value) {
+        case (.integer, .integer), (.boolean, .integer), (.data, .blob), (.opaque, _): isFit = true
+        case (.real, .real), (.real, .integer), (.date, .real), (.date, .integer): isFit = true
+        case (.moment, .real), (.moment, .integer), (.number, .real), (.number, .integer): isFit = true
+        case (.string, .text), (.uuid, .text), (.url, .text), (.any, .text): isFit = true
+        case (.number, .text(let text)): isFit = isNumber(text)
+        default: isFit = false
+        }
+        let decoded = isFit ? FilterCodec.decode(value, as: column.kind) : .null
+        // Only what says itself what it is can be nothing without being null.
+        if decoded.isNull, column.kind != .any {
+            throw FetchError(
+                .damaged, "the column \(column.name) holds what its type does not allow; another program has written it"
+            )
+        }
+        return decoded
+    }
+
+    /// Whether the whole text is a number: a decimal reads as much as it can.
+    private static func isNumber(_ text: String) -> Bool {
+        text == "nan" || text == "NaN" || text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,86 @@
+import CTributarySQLite
+
+/// Computes one value from the rows of a group.
+public protocol SQLAggregate: AnyObject {
+    /// Takes the arguments of one more row.
+    func add(_ arguments: SQLArguments) throws
+    /// The value; called once, after the last row.
+    func result() throws -> SQLValue
+}
+
+extension Connection {
+    /// Makes what `make` gives for each group an aggregate function of SQL on this connection.
+    ///
+    /// The schema must not use it: other programs do not have it.
+    ///
+    /// - Throws: `SQLiteError`.
+    public func defineAggregate(
+        _ name: String, argumentCount: Int, _ make: @escaping () -> any SQLAggregate
+    ) throws {
+        let factory = AggregateFactory(make)
+        // SQLite calls the destructor even if it refuses the function.
+        let result = sqlite3_create_function_v2(
+            handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+            Unmanaged.passRetained(factory).toOpaque(), nil, AggregateFactory.step, AggregateFactory.finish,
+            AggregateFactory.destroy)
+        guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: self.name) }
+    }
+}
+
+/// Makes the aggregate of each group, for C.
+private final class AggregateFactory {
+    private let make: () -> any SQLAggregate
+
+    init(_ make: @escaping () -> any SQLAggregate) { self.make = make }
+
+    /// Holds the aggregate of one group in the memory that SQLite keeps for it.
+    private final class Group {
+        let aggregate: any SQLAggregate
+        init(_ aggregate: any SQLAggregate) { self.aggregate = aggregate }
+    }
+
+    static let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+        guard let context else { return }
+        Unmanaged<AggregateFactory>.fromOpaque(context).release()
+    }
+
+    /// SQLite fills its memory with zeros, so that the place is nil at first.
+    private static func place(_ context: OpaquePointer, isMade: Bool) -> UnsafeMutablePointer<OpaquePointer?>? {
+        let size = isMade ? MemoryLayout<OpaquePointer?>.size : 0
+        return sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: OpaquePointer?.self)
+    }
+
+    static let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+        context, count, values in
+        guard let context, let data = sqlite3_user_data(context) else { return }
+        guard let place = place(context, isMade: true) else {
+            sqlite3_result_error_nomem(context)
+            return
+        }
+        let group: Group
+        if let made = place.pointee {
+            group = Unmanaged<Group>.fromOpaque(UnsafeRawPointer(made)).takeUnretainedValue()
+        } else {
+            group = Group(Unmanaged<AggregateFactory>.fromOpaque(data).takeUnretainedValue().make())
+            place.pointee = OpaquePointer(Unmanaged.passRetained(group).toOpaque())
+        }
+        do {
+            try group.aggregate.add(SQLArguments(values: values, count: Int(count)))
+        } catch {
+            sqlite3_result_error(context, "\(error)", -1)
+        }
+    }
+
+    /// Called for each group that has begun, whatever became of the statement, and for one without rows.
+    static let finish: @convention(c) (OpaquePointer?) -> Void = { context in
+        guard let context, let data = sqlite3_user_data(context) else { return }
+        let aggregate: any SQLAggregate
+        if let place = place(context, isMade: false), let made = place.pointee {
+            aggregate = Unmanaged<Group>.fromOpaque(UnsafeRawPointer(made)).takeRetainedValue().aggregate
+            place.pointee = nil
+        } else {
+            aggregate = Unmanaged<AggregateFactory>.fromOpaque(data).takeUnretainedValue().make()
+        }
+        FunctionResult.give(context) { try aggregate.result() }
+    }
+}
