@@ -7,27 +7,7 @@
 /// Between the slots of a row, whose meaning the type of the attribute tells, and values that tell it themselves.
 extension AttributeProperty {
     /// The value of the attribute in a row of its entity.
-    package func filterValue(in row: Row) -> FilterValue {
-        switch row.kind(slot) {
-        case .null: .null
-        case .integer: type == .boolean ? .boolean(row.integer(slot) != 0) : .integer(row.integer(slot))
-        case .double:
-            type == .date ? .date(Date(timeIntervalSince1970: row.double(slot))) : .double(row.double(slot))
-        case .text: .string(row.text(slot))
-        case .data: .data(row.data(slot))
-        case .uuid: .uuid(row.uuid(slot))
-        case .boxed: boxedValue(row.boxed(slot))
-        }
-    }
-
-    private func boxedValue(_ box: AnyObject) -> FilterValue {
-        switch box {
-        case let box as Box<Decimal>: return .decimal(box.value)
-        case let box as Box<URL>: return .url(box.value)
-        case let box as Box<FilterValue>: return box.value
-        default: preconditionFailure("\(entity.name).\(name) holds a value that no attribute can have")
-        }
-    }
+    package func filterValue(in row: Row) -> FilterValue { type.filterValue(in: row, slot) }
 
     /// Makes `value` the value of the attribute in a row of its entity.
     ///
@@ -98,6 +78,31 @@ extension AttributeProperty {
     private func decimal(_ value: FilterValue) throws(AttributeError) -> Decimal {
         guard let decimal = try number(value).asDecimal else { throw misfit("a number that no decimal has exactly") }
         return decimal
+    }
+}
+
+extension AttributeType {
+    /// What a slot holds, if it belongs to an attribute of the type.
+    func filterValue(in row: Row, _ slot: Int) -> FilterValue {
+        switch row.kind(slot) {
+        case .null: .null
+        case .integer: self == .boolean ? .boolean(row.integer(slot) != 0) : .integer(row.integer(slot))
+        case .double:
+            self == .date ? .date(Date(timeIntervalSince1970: row.double(slot))) : .double(row.double(slot))
+        case .text: .string(row.text(slot))
+        case .data: .data(row.data(slot))
+        case .uuid: .uuid(row.uuid(slot))
+        case .boxed: Self.boxedValue(row.boxed(slot))
+        }
+    }
+
+    private static func boxedValue(_ box: AnyObject) -> FilterValue {
+        switch box {
+        case let box as Box<Decimal>: return .decimal(box.value)
+        case let box as Box<URL>: return .url(box.value)
+        case let box as Box<FilterValue>: return box.value
+        default: preconditionFailure("a slot holds what no attribute can have")
+        }
     }
 }
 

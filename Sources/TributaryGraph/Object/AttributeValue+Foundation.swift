@@ -9,7 +9,9 @@ extension String: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .string }
     /// The text, or none.
     @inlinable
-    public static func read(_ row: Row, _ slot: Int) -> String { row.kind(slot) == .text ? row.text(slot) : "" }
+    public static func read(_ row: Row, _ slot: Int) -> String {
+        row.kind(slot) == .text ? row.text(slot) : row.lacking("", slot)
+    }
     /// As it is.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
@@ -26,7 +28,7 @@ extension Date: AttributeValue {
     /// The moment, or the start of 1970.
     @inlinable
     public static func read(_ row: Row, _ slot: Int) -> Date {
-        Date(timeIntervalSince1970: row.kind(slot) == .double ? row.double(slot) : 0)
+        Date(timeIntervalSince1970: row.kind(slot) == .double ? row.double(slot) : row.lacking(0, slot))
     }
     /// Seconds since 1970.
     @inlinable
@@ -43,7 +45,9 @@ extension Data: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .binary }
     /// The bytes, or none.
     @inlinable
-    public static func read(_ row: Row, _ slot: Int) -> Data { row.kind(slot) == .data ? row.data(slot) : Data() }
+    public static func read(_ row: Row, _ slot: Int) -> Data {
+        row.kind(slot) == .data ? row.data(slot) : row.lacking(Data(), slot)
+    }
     /// As they are.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
@@ -58,7 +62,8 @@ extension UUID: AttributeValue {
     /// The UUID, or that of zeros.
     @inlinable
     public static func read(_ row: Row, _ slot: Int) -> UUID {
-        row.kind(slot) == .uuid ? row.uuid(slot) : UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        row.kind(slot) == .uuid
+            ? row.uuid(slot) : row.lacking(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), slot)
     }
     /// As it is.
     @inlinable
@@ -72,7 +77,9 @@ extension Decimal: AttributeValue {
     /// Decimal.
     @inlinable public static var attributeType: AttributeType { .decimal }
     /// The number, or 0.
-    public static func read(_ row: Row, _ slot: Int) -> Decimal { Box<Decimal>.value(row, slot) ?? 0 }
+    public static func read(_ row: Row, _ slot: Int) -> Decimal {
+        Box<Decimal>.value(row, slot) ?? row.lacking(0, slot)
+    }
     /// As it is; what is no number is nothing.
     public func write(_ row: Row, _ slot: Int) {
         if isNaN { row.clear(slot) } else { row.set(Box(self), slot) }
@@ -87,7 +94,9 @@ extension URL: AttributeValue {
     /// URI.
     @inlinable public static var attributeType: AttributeType { .uri }
     /// The URL, or that of the root of the file system.
-    public static func read(_ row: Row, _ slot: Int) -> URL { Box<URL>.value(row, slot) ?? URL(filePath: "/") }
+    public static func read(_ row: Row, _ slot: Int) -> URL {
+        Box<URL>.value(row, slot) ?? row.lacking(URL(filePath: "/"), slot)
+    }
     /// As it is.
     public func write(_ row: Row, _ slot: Int) { row.set(Box(self), slot) }
     /// By its text.

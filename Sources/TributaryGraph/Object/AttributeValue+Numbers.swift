@@ -3,7 +3,9 @@ extension Int64: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .integer64 }
     /// The number, or 0.
     @inlinable
-    public static func read(_ row: Row, _ slot: Int) -> Int64 { row.kind(slot) == .integer ? row.integer(slot) : 0 }
+    public static func read(_ row: Row, _ slot: Int) -> Int64 {
+        row.kind(slot) == .integer ? row.integer(slot) : row.lacking(0, slot)
+    }
     /// As it is.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
@@ -75,7 +77,9 @@ extension Double: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .double }
     /// The number, or 0.
     @inlinable
-    public static func read(_ row: Row, _ slot: Int) -> Double { row.kind(slot) == .double ? row.double(slot) : 0 }
+    public static func read(_ row: Row, _ slot: Int) -> Double {
+        row.kind(slot) == .double ? row.double(slot) : row.lacking(0, slot)
+    }
     /// As it is; what is no number is nothing, as in SQL.
     @inlinable
     public func write(_ row: Row, _ slot: Int) {

@@ -2,6 +2,8 @@
 ///
 /// Your own types join by way of one that is here, or with `Codable` through `Transformable`.
 public protocol AttributeValue {
+    /// The type without nil; itself if nil is none of its values.
+    associatedtype Unwrapped: AttributeValue = Self
     /// What a model says of it.
     static var attributeType: AttributeType { get }
     /// Whether nil is one of its values.
@@ -20,6 +22,8 @@ extension AttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+    /// That of the value.
+    public typealias Unwrapped = Wrapped.Unwrapped
     /// That of the value.
     @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
     /// True.

@@ -68,15 +68,16 @@ struct ClassDescription {
 
     /// The name of the property that a key path leads to.
     private static func name(of path: AnyKeyPath, in type: ManagedObject.Type, from origin: String) throws -> String {
-        let (object, _) = Declaring.describe(type)
-        guard let slot = Declaring.slot(of: path, on: object), let name = names(of: object).all[slot] else {
+        let trace = KeyPathTrace(type)
+        trace.walk(path)
+        guard trace.isChain, trace.endsInRelationship, trace.steps.count == 1, let name = trace.names.first else {
             throw ModelError(["\(origin): its inverse is no relationship of \(type.entityName)"])
         }
         return name
     }
 
     /// The names of the properties of an object by their turn: all of them, and those of its class itself.
-    private static func names(of object: ManagedObject) -> (all: [UInt16: String], own: [UInt16: String]) {
+    static func names(of object: ManagedObject) -> (all: [UInt16: String], own: [UInt16: String]) {
         var all: [UInt16: String] = [:]
         var own: [UInt16: String] = [:]
         var mirror: Mirror? = Mirror(reflecting: object)

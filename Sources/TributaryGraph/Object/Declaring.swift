@@ -20,9 +20,8 @@ struct Declaring {
     private var slots: UnsafePointer<UInt16>?
     /// Collects what the properties say; nil while ordinary objects are made.
     private var collector: Unmanaged<DeclarationCollector>?
-    /// The slot of the relationship that was read last, while a key path is being followed.
-    private var followed: UInt16?
-    private var isFollowing = false
+    /// Collects what a key path reads; nil while none is followed.
+    private var followedTrace: Unmanaged<KeyPathTrace>?
 
     /// Marks a slot that is taken while a class is being described.
     @usableFromInline static let described: UInt16 = 0x8000
@@ -74,20 +73,15 @@ struct Declaring {
         return (type.init(ObjectSeed(row: .allocate(0), home: nil)), said)
     }
 
-    /// The slot of the relationship that `path` leads to, looked up on an object made by `describe`.
-    static func slot(of path: AnyKeyPath, on object: ManagedObject) -> UInt16? {
+    /// Runs `body` while a key path is followed.
+    static func follow<Result>(_ trace: KeyPathTrace, _ body: () -> Result) -> Result {
         let current = current
-        current.pointee.isFollowing = true
-        current.pointee.followed = nil
-        defer { current.pointee.isFollowing = false }
-        _ = object[keyPath: path]
-        return current.pointee.followed
+        let outer = current.pointee.followedTrace
+        current.pointee.followedTrace = Unmanaged.passUnretained(trace)
+        defer { current.pointee.followedTrace = outer }
+        return body()
     }
 
-    /// Notes that a relationship is read; true if that is all that is wanted.
-    static func follow(_ slot: UInt16) -> Bool {
-        let current = current
-        if current.pointee.isFollowing { current.pointee.followed = slot }
-        return current.pointee.isFollowing
-    }
+    /// Who collects what the key path at hand reads.
+    static var trace: KeyPathTrace? { current.pointee.followedTrace?.takeUnretainedValue() }
 }

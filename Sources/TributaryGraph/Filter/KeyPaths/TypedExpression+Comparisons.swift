@@ -1,0 +1,67 @@
+extension TypedExpression {
+    /// Whether both are equal; nothing equals nothing.
+    public static func == (left: Self, right: Value) -> Filter {
+        Filter(left.filterExpression, .equal, .constant(right.filterValue))
+    }
+
+    /// Whether both are equal; nothing equals nothing.
+    public static func == <Other: TypedExpression>(left: Self, right: Other) -> Filter
+    where Value.Unwrapped == Other.Value.Unwrapped {
+        Filter(left.filterExpression, .equal, right.filterExpression)
+    }
+
+    /// Whether they differ.
+    public static func != (left: Self, right: Value) -> Filter {
+        Filter(left.filterExpression, .notEqual, .constant(right.filterValue))
+    }
+
+    /// Whether they differ.
+    public static func != <Other: TypedExpression>(left: Self, right: Other) -> Filter
+    where Value.Unwrapped == Other.Value.Unwrapped {
+        Filter(left.filterExpression, .notEqual, right.filterExpression)
+    }
+
+    /// Whether the left is less; nothing is neither less nor greater.
+    public static func < (left: Self, right: Value) -> Filter {
+        Filter(left.filterExpression, .less, .constant(right.filterValue))
+    }
+
+    /// Whether the left is less; nothing is neither less nor greater.
+    public static func < <Other: TypedExpression>(left: Self, right: Other) -> Filter
+    where Value.Unwrapped == Other.Value.Unwrapped {
+        Filter(left.filterExpression, .less, right.filterExpression)
+    }
+
+    /// Whether the left is not greater.
+    public static func <= (left: Self, right: Value) -> Filter {
+        Filter(left.filterExpression, .lessOrEqual, .constant(right.filterValue))
+    }
+
+    /// Whether the left is not greater.
+    public static func <= <Other: TypedExpression>(left: Self, right: Other) -> Filter
+    where Value.Unwrapped == Other.Value.Unwrapped {
+        Filter(left.filterExpression, .lessOrEqual, right.filterExpression)
+    }
+
+    /// Whether the left is greater.
+    public static func > (left: Self, right: Value) -> Filter {
+        Filter(left.filterExpression, .greater, .constant(right.filterValue))
+    }
+
+    /// Whether the left is greater.
+    public static func > <Other: TypedExpression>(left: Self, right: Other) -> Filter
+    where Value.Unwrapped == Other.Value.Unwrapped {
+        Filter(left.filterExpression, .greater, right.filterExpression)
+    }
+
+    /// Whether the left is not less.
+    public static func >= (left: Self, right: Value) -> Filter {
+        Filter(left.filterExpression, .greaterOrEqual, .constant(right.filterValue))
+    }
+
+    /// Whether the left is not less.
+    public static func >= <Other: TypedExpression>(left: Self, right: Other) -> Filter
+    where Value.Unwrapped == Other.Value.Unwrapped {
+        Filter(left.filterExpression, .greaterOrEqual, right.filterExpression)
+    }
+}

@@ -1,0 +1,53 @@
+/// An expression of a filter whose type the compiler knows: a key path, or the number of objects at its end.
+///
+///     \Book.title == "Emma"
+///     (\Book.title).contains("em", options: .caseInsensitive) && \Book.author?.name != nil
+///     (\Author.books).count > 3
+///
+/// Each gives the `Filter` that the same text gives.
+public protocol TypedExpression<Value> {
+    /// What it gives for an object.
+    associatedtype Value: AttributeValue
+    /// The expression of the filter.
+    var filterExpression: FilterExpression { get }
+}
+
+extension KeyPath: TypedExpression where Root: ManagedObject, Value: AttributeValue {
+    /// The path with the names of the properties.
+    ///
+    /// A key path that is no path of properties of a model traps.
+    public var filterExpression: FilterExpression { .keyPath(KeyPathNames.names(of: self)) }
+}
+
+extension FilterExpression {
+    /// The path with the names of the properties: `FilterExpression(\Book.author?.name)`.
+    ///
+    /// A key path that is no path of properties of a model traps.
+    public init<Root: ManagedObject, Value>(_ path: KeyPath<Root, Value>) {
+        self = .keyPath(KeyPathNames.names(of: path))
+    }
+}
+
+extension SortKey {
+    /// A key path to sort by: `SortKey(\Book.title, ascending: false)`.
+    ///
+    /// A key path that is no path of attributes of a model traps.
+    public init<Root: ManagedObject, Value: AttributeValue>(
+        _ path: KeyPath<Root, Value>, ascending: Bool = true, options: FilterOptions = []
+    ) {
+        self.init("", ascending: ascending, options: options)
+        keyPath = KeyPathNames.names(of: path)
+    }
+}
+
+extension AttributeValue {
+    /// The value as a constant of a filter.
+    var filterValue: FilterValue {
+        if let argument = self as? any FilterArgument, case .value(let value) = argument.filterOperand { return value }
+        return Row.temporary(1) { row in
+            write(row, 0)
+            return Self.attributeType.filterValue(in: row, 0)
+        }
+    }
+
+}
