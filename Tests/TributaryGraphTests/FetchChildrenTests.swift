@@ -27,7 +27,7 @@ import TributaryTestSupport
         #expect(
             try sql(world, "Series", "books") == """
                 SELECT "_o"."series", "_o"."_pk" FROM "Book" AS "_o" WHERE "_o"."series" IN \
-                (SELECT "_k".value FROM json_each(?) AS "_k") ORDER BY "_o"."series", "_o"."_order.books", "_o"."_pk"
+                (SELECT "_k".value FROM json_each(?) AS "_k") ORDER BY "_o"."series", "_o"."_order.Series.books", "_o"."_pk"
                 """)
         #expect(try world.children("Series", "books", of: [1, 2]) == [1: [2, 3, 1]])
     }

@@ -27,14 +27,14 @@ final class FetchWorld {
 
     /// Two authors and a reader, three books in a series and one outside.
     static func library() throws -> FetchWorld {
-        let world = try FetchWorld(try Library().model)
+        let world = try FetchWorld(try Model(Author.self, Reader.self, Book.self, Series.self))
         let statements: [SQLFragment] = [
             "INSERT INTO Series (_pk, title, editor) VALUES (1, 'Earthsea', NULL), (2, 'None', 1)",
             "INSERT INTO Person (_pk, _entity, id, name, city) VALUES (1, 'Author', 10, 'Ursula', 'Portland'), (2, 'Author', 20, 'Octavia', NULL)",
             "INSERT INTO Person (_pk, _entity, id, name, age) VALUES (3, 'Reader', 30, 'Rita', 44)",
             "INSERT INTO \"_Person.friends\" VALUES (1, 2), (3, 1), (2, 2)",
             """
-            INSERT INTO Book (_pk, isbn, price, pages, published, author, series, "_order.books") VALUES
+            INSERT INTO Book (_pk, isbn, price, pages, published, author, series, "_order.Series.books") VALUES
               (1, 'a', '9.5', 300, 1000.5, 1, 1, 2), (2, 'b', '12', NULL, NULL, 1, 1, 0),
               (3, 'c', NULL, 200, 0, 2, 1, 1), (4, 'd', '9.5', 300, NULL, NULL, NULL, NULL)
             """,

@@ -32,7 +32,7 @@ private final class Lamp: ManagedObject {
 }
 
 /// Key paths as filters.
-@Suite struct KeyPathFilterTests {
+@MainActor @Suite struct KeyPathFilterTests {
     /// Filters beside the text that says the same, and its arguments.
     private static func pairs() throws -> [(Filter, String, [any FilterArgument])] {
         let date = Date(timeIntervalSince1970: 0.1)

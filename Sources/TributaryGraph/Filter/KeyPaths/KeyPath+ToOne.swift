@@ -36,7 +36,7 @@ extension KeyPath where Root: ManagedObject, Value: ToOneProperty {
 extension ManagedObject {
     /// The object as a constant of a filter: what stands for it.
     var filterConstant: FilterValue {
-        guard let reference = (self as? any FilterSubject)?.filterReference else {
+        guard let reference = filterReference else {
             fatalError("an object of \(type(of: self)) has nothing that stands for it in a filter; it needs a context")
         }
         return .object(reference)
