@@ -54,7 +54,8 @@ import TributaryTestSupport
     /// A tree that cascades, links that deny, children that need their parent, teams of two at least.
     private func world() throws -> FetchWorld {
         func relationship(
-            _ name: String, _ destination: String, _ inverse: String, isToMany: Bool = false, _ rule: DeleteRule = .nullify
+            _ name: String, _ destination: String, _ inverse: String, isToMany: Bool = false,
+            _ rule: DeleteRule = .nullify
         ) -> RelationshipDescription {
             var relationship = RelationshipDescription(name, to: destination)
             relationship.inverse = inverse
@@ -64,10 +65,13 @@ import TributaryTestSupport
         }
         var node = EntityDescription("Node")
         node.relationships = [
-            relationship("parent", "Node", "children"), relationship("children", "Node", "parent", isToMany: true, .cascade),
-            relationship("twin", "Node", "twin", .cascade), relationship("locks", "Lock", "node", isToMany: true, .deny),
+            relationship("parent", "Node", "children"),
+            relationship("children", "Node", "parent", isToMany: true, .cascade),
+            relationship("twin", "Node", "twin", .cascade),
+            relationship("locks", "Lock", "node", isToMany: true, .deny),
             relationship("owned", "Lock", "owner", isToMany: true, .cascade),
-            relationship("needy", "Need", "node", isToMany: true), relationship("teams", "Team", "members", isToMany: true),
+            relationship("needy", "Need", "node", isToMany: true),
+            relationship("teams", "Team", "members", isToMany: true),
             relationship("loose", "Loose", "node", isToMany: true, .noAction),
         ]
         var lock = EntityDescription("Lock")
@@ -92,8 +96,12 @@ import TributaryTestSupport
 
     @Test func cascadesReachTheEndAndCirclesEnd() throws {
         let world = try world()
-        #expect(try delete(world, BatchDelete(entity: "Node", where: "parent == nil AND twin == nil")).deleted.count == 51)
-        #expect(try delete(world, BatchDelete(entity: "Node", where: "SELF.children.@count == 0")).deleted.map(\.key) == [201, 202])
+        #expect(
+            try delete(world, BatchDelete(entity: "Node", where: "parent == nil AND twin == nil")).deleted.count == 51)
+        #expect(
+            try delete(world, BatchDelete(entity: "Node", where: "SELF.children.@count == 0")).deleted.map(\.key) == [
+                201, 202,
+            ])
         #expect(try world.compiler.count(RowRequest(entity: "Node"), on: world.connection) == 3)
         let circle = try delete(world, BatchDelete(entity: "Node"))
         #expect(circle.deleted.map(\.key) == [101, 102, 103] && circle.updated.isEmpty)
@@ -136,7 +144,7 @@ import TributaryTestSupport
     @Test func statementsDoNotGrowWithRows() throws {
         let world = try world()
         try world.insert([
-            "WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 21000) INSERT INTO Node (_pk) SELECT i FROM n",
+            "WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 21000) INSERT INTO Node (_pk) SELECT i FROM n"
         ])
         let (result, statements) = try world.recording {
             try delete(world, BatchDelete(entity: "Node", where: "parent == nil"))

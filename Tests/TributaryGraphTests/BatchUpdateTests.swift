@@ -35,7 +35,8 @@ import TributaryTestSupport
         #expect(statements.filter { $0.hasPrefix("UPDATE") }.count == 1 && statements.count == 3)
         #expect(try pages(world) == [301, nil, 200, 300])
         #expect(try world.connection.rows(of: "SELECT _version FROM Book ORDER BY _pk") == [[2], [1], [1], [1]])
-        #expect(try update(world, BatchUpdate(entity: "Book", set: ["pages": .constant(301)], where: "isbn == 'a'")) == [])
+        #expect(
+            try update(world, BatchUpdate(entity: "Book", set: ["pages": .constant(301)], where: "isbn == 'a'")) == [])
         #expect(try update(world, BatchUpdate(entity: "Book", set: ["pages": .constant(nil)])) == [1, 3, 4])
     }
 
@@ -52,7 +53,8 @@ import TributaryTestSupport
         var author = swap
         author.entityName = "Author"
         #expect(try update(world, author) == [1])
-        #expect(try world.connection.rows(of: "SELECT name, city FROM Person WHERE _pk = 1") == [["Portland", "Ursula"]])
+        #expect(
+            try world.connection.rows(of: "SELECT name, city FROM Person WHERE _pk = 1") == [["Portland", "Ursula"]])
     }
 
     @Test func typesAreKept() throws {
@@ -64,7 +66,8 @@ import TributaryTestSupport
             set: [
                 "price": .operation(.multiply, .keyPath(["price"]), .constant(2)), "published": .constant(.date(date)),
                 "key": .constant(.uuid(uuid)), "cover": .constant(.data(Data([7]))), "weight": .constant(3),
-                "scale": .constant(0.1), "author": .constant(.object(FilterReference(RowReference(world, "Author", 2)))),
+                "scale": .constant(0.1),
+                "author": .constant(.object(FilterReference(RowReference(world, "Author", 2)))),
                 "home": .keyPath(["home"]), "isbn": .function(.uppercase, [.keyPath(["isbn"])]),
             ], where: "isbn == 'a'")
         #expect(try self.update(world, update) == [1])
