@@ -10,6 +10,8 @@ final class EntityHome {
     let map: IdentityMap
     /// The store with the table of the entity.
     let storeIndex: Int
+    /// The slots of relationships to many.
+    let manySlots: [Int]
     /// Whether a number may belong to an object of several entities.
     let hasSubentities: Bool
     /// How many faults are loaded at once, where a request has said it.
@@ -23,6 +25,7 @@ final class EntityHome {
         self.factory = factory
         self.map = map
         self.storeIndex = storeIndex
+        manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
         hasSubentities = !entity.subentities.isEmpty
     }
 

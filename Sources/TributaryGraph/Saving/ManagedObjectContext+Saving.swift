@@ -19,8 +19,7 @@ extension ManagedObjectContext {
             finish(ContextChanges(), nil)
             return
         }
-        try prepare()
-        let changed = pending.filter(\.hasChanges)
+        let changed = try prepare()
         try validate(changed)
         if let parent {
             try push(to: parent)
@@ -40,14 +39,15 @@ extension ManagedObjectContext {
 
     // MARK: Before
 
-    /// Calls `willSave` of all objects concerned until none of them changes anything more.
-    private func prepare() throws {
-        var concerned = pending.filter(\.hasChanges)
-        for _ in 0..<1000 {
+    /// Calls `willSave` of all objects concerned until none of them changes anything more; gives back who has changed.
+    private func prepare() throws -> [ManagedObject] {
+        let changed = pending.filter(\.hasChanges)
+        var concerned = changed
+        for round in 0..<1000 {
             for object in concerned where !object.state.contains(.detached) { object.willSave() }
             concerned = touched
             processPendingChanges()
-            if concerned.isEmpty { return }
+            if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
         throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
@@ -210,6 +210,8 @@ extension ManagedObjectContext {
                 saved.deletedKeys = SavedChanges.keys(deleted)
             }
         }
+        for object in touched { object.state.subtract([.touched, .fresh]) }
+        touched = []
         for object in changed {
             if object.state.contains(.deleted) {
                 object.didSave()
@@ -221,9 +223,8 @@ extension ManagedObjectContext {
             object.committed?.deallocate()
             object.committed = nil
             if !object.gate.contains(.fault) { object.gate = .notes }
-            for relationship in object.entity.relationships where relationship.isToMany {
-                object.manyObjects(relationship.slot)?.commit()
-            }
+            if let home = object.home { for slot in home.manySlots { object.manyObjects(slot)?.commit() } }
+            if isNew, object.version == 0, !keepingNumbers { object.version = 1 }
             if isNew, object.key > 0, object.home?.map.find(object.key) == nil { object.home?.map.insert(object) }
             if isNew, keepingNumbers, object.key < 0 {
                 // The parent knows it by the same number.
@@ -234,8 +235,6 @@ extension ManagedObjectContext {
         }
         if !keepingNumbers { temporaries = nil }
         pending = pending.filter { $0.state.contains(.listed) && $0.hasChanges }
-        for object in touched { object.state.subtract([.touched, .fresh]) }
-        touched = []
         finish(done, isHeard ? saved : nil)
     }
 
