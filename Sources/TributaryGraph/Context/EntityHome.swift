@@ -10,6 +10,8 @@ final class EntityHome {
     let map: IdentityMap
     /// The store with the table of the entity.
     let storeIndex: Int
+    /// What is demanded of the objects.
+    let validator: Validator
     /// The slots of relationships to many.
     let manySlots: [Int]
     /// Whether a number may belong to an object of several entities.
@@ -20,11 +22,12 @@ final class EntityHome {
     private var anchor: ManagedObjectContext?
     @exclusivity(unchecked) private var living = 0
 
-    init(_ entity: Entity, _ factory: ModelClasses.Factory, map: IdentityMap, storeIndex: Int) {
+    init(_ entity: Entity, _ stores: StoreSet, map: IdentityMap) {
         self.entity = entity
-        self.factory = factory
+        factory = stores.classes.factory(entity)
+        validator = stores.validators[entity.index]
         self.map = map
-        self.storeIndex = storeIndex
+        storeIndex = stores.storeIndex(of: entity)
         manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
         hasSubentities = !entity.subentities.isEmpty
     }

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
         var concerned = changed
         for round in 0..<1000 {
             for object in concerned where !object.state.contains(.detached) { object.willSave() }
-            concerned = touched
+            concerned = touched + pending[processedCount...].filter { $0.state.contains(.fresh) }
             processPendingChanges()
             if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
         }
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
         for object in changed {
-            let validator = stores.validators[object.entity.index]
+            guard let validator = object.home?.validator else { continue }
             if object.state.contains(.deleted) {
                 validator.checkDeletion(object, &faults)
             } else if !object.gate.contains(.fault) {
@@ -87,16 +87,24 @@ extension ManagedObjectContext {
     private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
         guard let store = rest.first else { return [] }
         let index = rest.startIndex
-        let mine = stores.stores.count == 1 ? changed : changed.filter { $0.home?.storeIndex == index }
-        guard !mine.isEmpty else { return try write(changed, to: rest.dropFirst()) }
+        var (deleted, updated, inserted): ([ManagedObject], [ManagedObject], [ManagedObject]) = ([], [], [])
+        for object in changed where object.home?.storeIndex == index {
+            if object.state.contains(.deleted) {
+                deleted.append(object)
+            } else if object.state.contains(.inserted) {
+                inserted.append(object)
+            } else {
+                updated.append(object)
+            }
+        }
+        guard !deleted.isEmpty || !updated.isEmpty || !inserted.isEmpty else {
+            return try write(changed, to: rest.dropFirst())
+        }
         return try store.write { connection in
             try connection.transaction {
-                let inserted = mine.filter { $0.state.contains(.inserted) }
                 try number(inserted, connection)
                 var writer = StoreWriter(self, store, connection)
-                try writer.write(
-                    deleted: mine.filter { $0.state.contains(.deleted) },
-                    updated: mine.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }, inserted: inserted)
+                try writer.write(deleted: deleted, updated: updated, inserted: inserted)
                 return [writer.outcome] + (try write(changed, to: rest.dropFirst()))
             }
         }
@@ -235,6 +243,7 @@ extension ManagedObjectContext {
         }
         if !keepingNumbers { temporaries = nil }
         pending = pending.filter { $0.state.contains(.listed) && $0.hasChanges }
+        processedCount = pending.count
         finish(done, isHeard ? saved : nil)
     }
 
