@@ -8,8 +8,8 @@ final class EntityHome {
     let factory: ModelClasses.Factory
     /// The objects that have a row, by its number; shared with the entities of the same table.
     let map: IdentityMap
-    /// The store with the table of the entity.
-    let storeIndex: Int
+    /// The store with the table of the entity; nil if none that is open has it.
+    let storeIndex: Int?
     /// Whether a number may belong to an object of several entities.
     let hasSubentities: Bool
     /// How many faults are loaded at once, where a request has said it.
@@ -18,7 +18,7 @@ final class EntityHome {
     private var anchor: ManagedObjectContext?
     private var living = 0
 
-    init(_ entity: Entity, _ factory: ModelClasses.Factory, map: IdentityMap, storeIndex: Int) {
+    init(_ entity: Entity, _ factory: ModelClasses.Factory, map: IdentityMap, storeIndex: Int?) {
         self.entity = entity
         self.factory = factory
         self.map = map

@@ -115,7 +115,7 @@ extension StoreWriter {
     /// Which constraint an object breaks, and the row that has its values.
     private func holder(of object: ManagedObject) throws -> (UniquenessConstraint, Int64)? {
         guard let table = store.schema.table(of: object.entity) else { return nil }
-        let codec = context.stores.codecs[object.entity.index]
+        let codec = context.stores.codec(of: object.entity)
         for constraint in object.entity.uniquenessConstraints {
             let columns = constraint.properties.compactMap { table.column($0, of: object.entity)?.name }
             guard columns.count == constraint.properties.count else { continue }
