@@ -37,7 +37,9 @@ import TributaryTestSupport
         #expect(row["author"] == .object(FilterReference(RowKey(try world.entity("Author"), 1))))
         #expect(row["nothing"] == nil)
         #expect(row.values[0] == "a" && row[0].name == "isbn")
-        request.columns = [.key("author.name"), .init("twice", .operation(.multiply, .keyPath(["price"]), .constant(2)))]
+        request.columns = [
+            .key("author.name"), .init("twice", .operation(.multiply, .keyPath(["price"]), .constant(2))),
+        ]
         #expect(
             try query(world, request).sql.text == """
                 SELECT (SELECT "_1"."name" FROM "Person" AS "_1" WHERE "_1"."_pk" = "_o"."author"), \
@@ -151,7 +153,9 @@ import TributaryTestSupport
     @Test func functionsOfARelationshipAreValuesOfARow() throws {
         let world = try FetchWorld.library()
         var request = ValueRequest(entity: "Author")
-        request.columns = [.key("name"), .key("books.@count"), .init("sum", .function(.sum, [.keyPath(["books", "price"])]))]
+        request.columns = [
+            .key("name"), .key("books.@count"), .init("sum", .function(.sum, [.keyPath(["books", "price"])])),
+        ]
         request.sort = [SortKey("books.@count", ascending: false)]
         #expect(try rows(world, request) == [["Ursula", 2, .decimal(21.5)], ["Octavia", 1, 0]])
     }

@@ -44,7 +44,8 @@ import TributaryTestSupport
                 var aggregates: [(name: String, path: String)] = []
                 for place in 0..<4 {
                     let (function, name) = random.pick([
-                        (FilterFunction.sum, "@sum"), (.average, "@avg"), (.min, "@min"), (.max, "@max"), (.count, "@count"),
+                        (FilterFunction.sum, "@sum"), (.average, "@avg"), (.min, "@min"), (.max, "@max"),
+                        (.count, "@count"),
                     ])
                     let isExtreme = function == .min || function == .max || function == .count
                     let key = random.pick(isExtreme ? Self.keys : Self.numbers)
@@ -115,7 +116,8 @@ import TributaryTestSupport
                 request.limit = random.below(6)
                 request.offset = random.below(3)
                 let rows = try compiler.query(request).rows(on: world.connection) { FilterReference(RowKey($0, $1)) }
-                let sorted = try [SortKey(keys[1], ascending: false), SortKey(keys[0])].sorted(world.objects["Item"] ?? [])
+                let sorted = try [SortKey(keys[1], ascending: false), SortKey(keys[0])].sorted(
+                    world.objects["Item"] ?? [])
                 var distinct: [FilterSQLObject] = []
                 for object in sorted {
                     let isKnown = try distinct.contains { other in

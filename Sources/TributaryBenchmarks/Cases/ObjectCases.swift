@@ -80,7 +80,11 @@ enum ObjectCases {
     private static func properties(_ count: Int, rounds: Int) throws -> BenchmarkResult {
         let context = try manager().newPrivateContext()
         return try context.performAndWait { context in
-            let customers = (0..<count).map { _ in context.insert(Customer.self) }
+            let customers = (0..<count).map { number in
+                let customer = context.insert(Customer.self)
+                fill(customer, number)
+                return customer
+            }
             // As objects are most of the time: saved, and no fresh ones.
             try context.save()
             var result = BenchmarkResult(records: 0, checksum: 0)

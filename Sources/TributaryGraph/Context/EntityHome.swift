@@ -16,7 +16,7 @@ final class EntityHome {
     var batchSize = 0
     private(set) unowned(unsafe) var context: ManagedObjectContext?
     private var anchor: ManagedObjectContext?
-    private var living = 0
+    @exclusivity(unchecked) private var living = 0
 
     init(_ entity: Entity, _ factory: ModelClasses.Factory, map: IdentityMap, storeIndex: Int?) {
         self.entity = entity

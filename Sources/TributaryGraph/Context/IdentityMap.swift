@@ -5,9 +5,9 @@
 ///     slot     0    1    2    3    4 …
 ///              ·    #17  #4   ·    #1       an object lies at its hash or behind it, without gaps between
 final class IdentityMap {
-    private var slots: UnsafeMutablePointer<UnsafeRawPointer?>
-    private var shift: UInt64
-    private var mask: Int
+    @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UnsafeRawPointer?>
+    @exclusivity(unchecked) private var shift: UInt64
+    @exclusivity(unchecked) private var mask: Int
     private(set) var count = 0
     /// Where the next look around begins.
     private var cursor = 0

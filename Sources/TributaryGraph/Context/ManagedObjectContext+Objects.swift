@@ -5,13 +5,8 @@ extension ManagedObjectContext {
     /// Makes an object of a class.
     public func insert<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
         check()
-        guard let entity = model[type.entityName] else {
-            preconditionFailure("\(type) stands for \(type.entityName), which is no entity of the model")
-        }
-        guard let object = insert(home(entity)) as? Object else {
-            preconditionFailure("objects of \(entity.name) have the class \(home(entity).factory.type), not \(type)")
-        }
-        return object
+        // The home of a class makes objects of that class or one below it.
+        return unsafeDowncast(insert(home(type)), to: Object.self)
     }
 
     /// Makes an object of an entity, with or without a class.
@@ -74,8 +69,14 @@ extension ManagedObjectContext {
     /// All objects that are in memory.
     public var registeredObjects: Set<ManagedObject> {
         check()
-        var all = Set(pending.filter { !$0.state.contains(.detached) })
-        for home in homes where home.entity.parent == nil { all.formUnion(home.map.all) }
+        return Set(allObjects)
+    }
+
+    /// All objects that are in memory, each once.
+    var allObjects: [ManagedObject] {
+        var all = pending.filter { !$0.state.contains(.detached) && $0.key < 0 }
+        if let temporaries { all += temporaries.values.filter { !$0.state.contains(.listed) } }
+        for home in homes where home.entity.parent == nil { all += home.map.all }
         return all
     }
 

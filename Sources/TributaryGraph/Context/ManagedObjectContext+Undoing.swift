@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     public func refreshAllObjects() throws {
         check()
         var changed: [ManagedObject] = []
-        for object in registeredObjects {
+        for object in allObjects {
             if object.hasChanges {
                 changed.append(object)
             } else {
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     /// Forgets every object and every change; objects that somebody still holds are of no use any more.
     public func reset() {
         check()
-        for object in registeredObjects { detach(object) }
+        for object in allObjects { detach(object) }
         pending = []
         touched = []
         deletions = []
@@ -128,7 +128,7 @@ extension ManagedObjectContext {
             temporaries = nil
             isAbandoned = true
         }
-        for object in registeredObjects where !object.hasChanges && !object.gate.contains(.fault) {
+        for object in allObjects where !object.hasChanges && !object.gate.contains(.fault) {
             for relationship in object.entity.relationships {
                 let slot = relationship.slot
                 if relationship.isToMany {

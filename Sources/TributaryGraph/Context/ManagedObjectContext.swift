@@ -17,6 +17,9 @@ public final class ManagedObjectContext {
     /// Where the objects of each entity live, by its index.
     let homes: [EntityHome]
 
+    /// The same by class, as far as somebody has asked.
+    @exclusivity(unchecked) private var homesByClass: [ObjectIdentifier: EntityHome] = [:]
+
     /// What a save does when a row has changed meanwhile.
     public var mergePolicy = MergePolicy.error
     /// Whether the saves of this context are merged into contexts that merge automatically.
@@ -33,13 +36,13 @@ public final class ManagedObjectContext {
     public var faultBatchSize = 200
 
     /// The objects that are or were changed, inserted or deleted, each once.
-    var pending: [ManagedObject] = []
+    @exclusivity(unchecked) var pending: [ManagedObject] = []
     /// Those that have changed since pending changes were processed.
-    var touched: [ManagedObject] = []
+    @exclusivity(unchecked) var touched: [ManagedObject] = []
     /// Those whose deletion has not reached the objects around them.
     var deletions: [ManagedObject] = []
     /// Objects without a row by their numbers; made when somebody asks for one by its id.
-    var temporaries: [Int64: ManagedObject]?
+    @exclusivity(unchecked) var temporaries: [Int64: ManagedObject]?
     /// Objects of a child context that had no row when it handed them on, by the numbers they had.
     var aliases: [Int64: Int64] = [:]
     /// What was taken from the store or forgotten since the last time it was told.
@@ -82,6 +85,20 @@ public final class ManagedObjectContext {
 
     /// Where the objects of an entity live.
     func home(_ entity: Entity) -> EntityHome { homes[entity.index] }
+
+    /// Where the objects of a class live.
+    func home<Object: ManagedObject>(_ type: Object.Type) -> EntityHome {
+        if let home = homesByClass[ObjectIdentifier(type)] { return home }
+        guard let entity = model[type.entityName] else {
+            preconditionFailure("\(type) stands for \(type.entityName), which is no entity of the model")
+        }
+        let home = home(entity)
+        precondition(
+            home.factory.type is Object.Type,
+            "objects of \(entity.name) have the class \(home.factory.type), not \(type)")
+        homesByClass[ObjectIdentifier(type)] = home
+        return home
+    }
 
     /// The entity of a name.
     ///

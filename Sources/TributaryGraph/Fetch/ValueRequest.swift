@@ -5,14 +5,16 @@
 ///     request.groupBy = [["author"]]
 ///     for row in try context.values(request) { print(row["author"], row["total"]) }
 ///
-/// Changes that are not saved do not count.
+/// Changes that are not saved do not count. Aggregates give what the same functions give in a filter: `count` counts
+/// nothing as well, and an average takes it for 0, so leave it out with the filter if it should not be. A function of a
+/// relationship to many, such as `count(books)`, gives a value for each row and makes no group.
 public struct ValueRequest: Sendable {
     /// A column of the result.
     public struct Column: Sendable, Hashable {
         /// The name in the result.
         public var name: String
-        /// What it gives; an aggregate function (`sum`, `min`, `max`, `average`, `count`) of a key path is one number for
-        /// each group.
+        /// What it gives; an aggregate function (`sum`, `min`, `max`, `average`, `count`, `median`, `stddev`) of a key
+        /// path is one value for each group, and `count(SELF)` the number of its rows.
         public var expression: FilterExpression
 
         /// A column of a name.
@@ -31,7 +33,7 @@ public struct ValueRequest: Sendable {
     public var entityName: String
     /// What the rows must pass; nil for all.
     public var filter: Filter?
-    /// The columns; all attributes and relationships to one if there are none.
+    /// The columns; all attributes and relationships to one that the store keeps if there are none.
     public var columns: [Column] = []
     /// Whether equal rows come once.
     public var isDistinct = false
@@ -39,7 +41,7 @@ public struct ValueRequest: Sendable {
     public var groupBy: [[String]] = []
     /// What a group must pass; its keys are the names of columns.
     public var having: Filter?
-    /// The order, by names of columns or key paths.
+    /// The order, by names of columns or key paths; of groups and distinct rows, only by what is the same for all.
     public var sort: [SortKey] = []
     /// At most so many; 0 is all.
     public var limit = 0

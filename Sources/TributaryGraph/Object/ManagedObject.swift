@@ -37,17 +37,20 @@ open class ManagedObject {
         static let anyChange: State = [.inserted, .updated, .deleted]
     }
 
-    @usableFromInline final var row: Row
+    // The fields belong to one queue, and nothing calls out while one is read or written: what the compiler would check at
+    // each access, at several times its cost, cannot happen.
+
+    @exclusivity(unchecked) @usableFromInline final var row: Row
     /// The context it belongs to, and what it is; nil while its class is being described.
     final let home: EntityHome?
     /// The number of its row; negative as long as it has none.
-    final var key: Int64
+    @exclusivity(unchecked) final var key: Int64
     /// The version of its row; 0 as long as it has none.
-    package final var version: Int64 = 0
+    @exclusivity(unchecked) package final var version: Int64 = 0
     /// The values of the row in the store, if they differ from those in memory.
-    final var committed: Row?
-    @usableFromInline final var gate: Gate = []
-    final var state: State = []
+    @exclusivity(unchecked) final var committed: Row?
+    @exclusivity(unchecked) @usableFromInline final var gate: Gate = []
+    @exclusivity(unchecked) final var state: State = []
 
     /// Called by the library alone.
     public required init(_ seed: ObjectSeed) {

@@ -1,0 +1,147 @@
+package import TributarySQLite
+
+/// Turns batches into SQL and executes them on the connection that writes.
+///
+///     let batches = BatchCompiler(schema: store.schema, model: store.model)
+///     let result = try store.write { try batches.execute(update, on: $0) }
+///     // result.updated, result.deleted: for contexts to take over
+///
+/// A batch is done as a whole or not at all. The connection must have ``FilterFunctions``.
+package struct BatchCompiler: Sendable {
+    let compiler: FetchCompiler
+
+    package init(schema: Schema, model: Model) { compiler = FetchCompiler(schema: schema, model: model) }
+
+    /// Writes the values; rows that have them already stay as they are.
+    ///
+    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; nothing has changed then.
+    package func execute(_ update: BatchUpdate, on connection: Connection) throws -> BatchResult {
+        let query = try query(update)
+        do {
+            return try connection.transaction { BatchResult(updated: try query.keys(on: connection)) }
+        } catch {
+            throw StoredValue.unwrapped(error)
+        }
+    }
+
+    /// Deletes the objects, by the rules of the model.
+    ///
+    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; nothing has changed then.
+    package func execute(_ delete: BatchDelete, on connection: Connection) throws -> BatchResult {
+        try connection.transaction {
+            var deletion = BatchDeletion(compiler, on: connection)
+            return try deletion.run(delete)
+        }
+    }
+
+    // MARK: Updates
+
+    /// The statement of an update; it gives the rows that change.
+    ///
+    /// The new values come from a query of their own, so that all of them are computed before the first is written.
+    ///
+    /// - Throws: `FetchError`, `FilterError`.
+    package func query(_ update: BatchUpdate) throws -> RowQuery {
+        let entity = try compiler.entity(named: update.entityName)
+        guard !update.values.isEmpty else { throw FetchError(.value, "the update of \(entity.name) sets nothing") }
+        var translator = FilterTranslator(
+            FilterCompiler(schema: compiler.schema, entity: entity, alias: FetchCompiler.alias))
+        var sets: [SQLFragment] = []
+        var changes: [SQLFragment] = []
+        var list: [SQLFragment] = ["\(compiler.column("_pk")) AS \"_k\""]
+        for (index, key) in update.values.keys.sorted().enumerated() {
+            guard let value = try update.values[key]?.substituting(update.variables) else { continue }
+            let column = try settable(key, of: entity)
+            let new: SQLFragment = "\"_n\".\(identifier: "_v\(index)")"
+            sets.append("\(identifier: column.name) = \(new)")
+            changes.append("\"_t\".\(identifier: column.name) IS NOT \(new)")
+            let side = try translator.side(value)
+            guard case .term(let term) = side else {
+                throw FetchError(.toMany, "\(entity.name).\(key) is set to many values; it holds one")
+            }
+            list.append(
+                "\(try stored(term, in: column.property, "\(entity.name).\(key)")) AS \(identifier: "_v\(index)")")
+        }
+        var conditions = compiler.scope(of: entity, includesSubentities: update.includesSubentities)
+        if let filter = try update.filter?.substituting(update.variables), filter != .always {
+            conditions.append(try translator.condition(filter))
+        }
+        let layout = compiler.layout(.keys, of: entity, includesSubentities: update.includesSubentities)
+        sets.append("\"_version\" = \"_t\".\"_version\" + 1")
+        var sql: SQLFragment = "UPDATE \(identifier: entity.root.name) AS \"_t\" SET \(sets)"
+        sql += " FROM (SELECT \(list) FROM \(compiler.table(of: entity))\(FetchCompiler.clause(conditions))) AS \"_n\""
+        sql += " WHERE \"_t\".\"_pk\" = \"_n\".\"_k\" AND \(FilterTranslator.tree(changes[...], " OR ", empty: "0"))"
+        sql += " RETURNING \(layout.names.map { name -> SQLFragment in "\(identifier: name)" })"
+        return RowQuery(sql: sql, layout: layout)
+    }
+
+    /// The column of a property that a batch can set.
+    private func settable(_ key: String, of entity: Entity) throws(FetchError) -> (name: String, property: Property) {
+        let name = "\(entity.name).\(key)"
+        guard let property = entity[key] else { throw FetchError(.key, "\(entity.name) has no property \(key)") }
+        if let relationship = property.relationship {
+            if relationship.isToMany {
+                throw FetchError(.toMany, "\(name) leads to many, which a batch cannot set; set what leads back")
+            }
+            if let inverse = relationship.inverse, !inverse.isToMany || inverse.isOrdered {
+                let what = inverse.isToMany ? "has an order" : "leads to one"
+                throw FetchError(
+                    .unsupported,
+                    "a batch cannot set \(name), since \(inverse.entity.name).\(inverse.name) \(what) and would have to change with it; change the objects"
+                )
+            }
+        }
+        guard let column = compiler.schema.table(of: entity)?.column(property, of: entity) else {
+            throw FetchError(.unsupported, "the store does not keep \(name)")
+        }
+        if property.attribute?.declaration.derivation != nil {
+            throw FetchError(.unsupported, "\(name) is derived from other properties; set those")
+        }
+        for other in compiler.model.entities {
+            for attribute in other.attributes where attribute.declaration.derivation?.contains(key) == true {
+                throw FetchError(
+                    .unsupported,
+                    "a batch cannot set \(name), since \(other.name).\(attribute.name) is derived from it; change the objects"
+                )
+            }
+        }
+        return (column.name, property)
+    }
+
+    /// The value in the form of the column.
+    private func stored(_ term: FilterTerm, in property: Property, _ name: String) throws(FetchError) -> SQLFragment {
+        switch property {
+        case .attribute(let attribute):
+            if let constant = term.constant {
+                if constant.isNull, !attribute.isOptional { throw StoredValue.missing(name) }
+                guard let value = StoredValue.encode(constant, as: attribute.type) else {
+                    throw StoredValue.misfit(name, attribute.type)
+                }
+                return SQLFragment(value)
+            }
+            return call(term, name, attribute.type, isRequired: !attribute.isOptional)
+        case .relationship(let relationship):
+            if term.isNull {
+                if !relationship.isOptional { throw StoredValue.missing(name) }
+                return "NULL"
+            }
+            guard let entity = term.entity, entity.isKind(of: relationship.destination) else {
+                throw FetchError(
+                    .value, "\(name) leads to \(relationship.destination.name), and what it is set to is none")
+            }
+            if let constant = term.constant {
+                guard constant != .integer(0) else {
+                    throw FetchError(.value, "\(name) is set to an object that is not saved yet; save it before")
+                }
+                return term.sql
+            }
+            return relationship.isOptional ? term.sql : call(term, name, .objectID, isRequired: true)
+        }
+    }
+
+    private func call(_ term: FilterTerm, _ name: String, _ type: AttributeType, isRequired: Bool) -> SQLFragment {
+        let required: SQLFragment = isRequired ? "1" : "0"
+        let kind = SQLFragment(stringLiteral: "'\(type.kind.rawValue)'")
+        return "_store(\(name), \(kind), \(required), \(term.arguments))"
+    }
+}

@@ -1,0 +1,154 @@
+import Testing
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// Deletions in the store itself, by the rules of the model.
+@Suite struct BatchDeleteTests {
+    private func delete(_ world: FetchWorld, _ delete: BatchDelete) throws -> BatchResult {
+        let result = try BatchCompiler(schema: world.compiler.schema, model: world.model)
+            .execute(delete, on: world.connection)
+        #expect(try world.connection.rows(of: "PRAGMA foreign_key_check").isEmpty)
+        return result
+    }
+
+    private func error(_ world: FetchWorld, _ delete: BatchDelete) -> String? {
+        do {
+            _ = try self.delete(world, delete)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func keys(_ rows: [RowKey]) -> [String] { rows.map { "\($0.entity.name) \($0.key)" } }
+
+    @Test func whatCascadesGoesAndWhatPointsIsCleared() throws {
+        let world = try FetchWorld.library()
+        let (result, statements) = try world.recording {
+            try delete(world, BatchDelete(entity: "Person", where: "name == 'Ursula'"))
+        }
+        #expect(keys(result.deleted) == ["Author 1", "Book 1", "Book 2"])
+        #expect(keys(result.updated) == ["Series 2"])
+        #expect(try world.connection.rows(of: "SELECT editor, _version FROM Series WHERE _pk = 2") == [[nil, 2]])
+        #expect(try world.connection.rows(of: "SELECT * FROM \"_Person.friends\"") == [[2, 2]])
+        #expect(statements.count < 20)
+    }
+
+    @Test func anOrderGoesWithItsOwner() throws {
+        let world = try FetchWorld.library()
+        let result = try delete(world, BatchDelete(entity: "Series"))
+        #expect(keys(result.deleted) == ["Series 1", "Series 2"])
+        #expect(keys(result.updated) == ["Book 1", "Book 2", "Book 3"])
+        #expect(
+            try world.connection.rows(of: "SELECT DISTINCT series, \"_order.books\" FROM Book") == [[nil, nil]])
+    }
+
+    @Test func nothingIsNothing() throws {
+        let world = try FetchWorld.library()
+        #expect(try delete(world, BatchDelete(entity: "Book", where: "isbn == 'none'")).deleted.isEmpty)
+        #expect(error(world, BatchDelete(entity: "Book", where: "titel == 1")) == "filter: Book has no key titel")
+        #expect(keys(try delete(world, BatchDelete(entity: "Reader")).deleted) == ["Reader 3"])
+    }
+
+    /// A tree that cascades, links that deny, children that need their parent, teams of two at least.
+    private func world() throws -> FetchWorld {
+        func relationship(
+            _ name: String, _ destination: String, _ inverse: String, isToMany: Bool = false,
+            _ rule: DeleteRule = .nullify
+        ) -> RelationshipDescription {
+            var relationship = RelationshipDescription(name, to: destination)
+            relationship.inverse = inverse
+            relationship.isToMany = isToMany
+            relationship.deleteRule = rule
+            return relationship
+        }
+        var node = EntityDescription("Node")
+        node.relationships = [
+            relationship("parent", "Node", "children"),
+            relationship("children", "Node", "parent", isToMany: true, .cascade),
+            relationship("twin", "Node", "twin", .cascade),
+            relationship("locks", "Lock", "node", isToMany: true, .deny),
+            relationship("owned", "Lock", "owner", isToMany: true, .cascade),
+            relationship("needy", "Need", "node", isToMany: true),
+            relationship("teams", "Team", "members", isToMany: true),
+            relationship("loose", "Loose", "node", isToMany: true, .noAction),
+        ]
+        var lock = EntityDescription("Lock")
+        lock.relationships = [relationship("node", "Node", "locks"), relationship("owner", "Node", "owned")]
+        var need = EntityDescription("Need")
+        need.relationships = [relationship("node", "Node", "needy")]
+        need.relationships[0].isOptional = false
+        var team = EntityDescription("Team")
+        team.relationships = [relationship("members", "Node", "teams", isToMany: true)]
+        team.relationships[0].minimumCount = 2
+        var loose = EntityDescription("Loose")
+        loose.relationships = [relationship("node", "Node", "loose")]
+        let world = try FetchWorld(try Model(ModelDescription([node, lock, need, team, loose])))
+        try world.insert([
+            // A chain of 50, and a circle of three.
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) INSERT INTO Node (_pk, parent) SELECT i, NULLIF(i - 1, 0) FROM n",
+            "INSERT INTO Node (_pk, parent) VALUES (101, 103), (102, 101), (103, 102), (201, NULL), (202, NULL), (203, NULL)",
+            "UPDATE Node SET twin = 202 WHERE _pk = 201", "UPDATE Node SET twin = 201 WHERE _pk = 202",
+        ])
+        return world
+    }
+
+    @Test func cascadesReachTheEndAndCirclesEnd() throws {
+        let world = try world()
+        #expect(
+            try delete(world, BatchDelete(entity: "Node", where: "parent == nil AND twin == nil")).deleted.count == 51)
+        #expect(
+            try delete(world, BatchDelete(entity: "Node", where: "SELF.children.@count == 0")).deleted.map(\.key) == [
+                201, 202,
+            ])
+        #expect(try world.compiler.count(RowRequest(entity: "Node"), on: world.connection) == 3)
+        let circle = try delete(world, BatchDelete(entity: "Node"))
+        #expect(circle.deleted.map(\.key) == [101, 102, 103] && circle.updated.isEmpty)
+    }
+
+    @Test func whatDeniesKeepsEverything() throws {
+        let world = try world()
+        try world.insert(["INSERT INTO Lock (_pk, node, owner) VALUES (1, 50, NULL)"])
+        let before = try world.connection.rows(of: "SELECT * FROM Node")
+        #expect(
+            error(world, BatchDelete(entity: "Node", where: "parent == nil"))
+                == "fetch: Node.locks denies the deletion while there are any, and 1 remain; delete those first")
+        #expect(try world.connection.rows(of: "SELECT * FROM Node") == before)
+        // What goes as well denies nothing.
+        try world.insert(["UPDATE Lock SET owner = 3"])
+        let result = try delete(world, BatchDelete(entity: "Node", where: "parent == nil AND twin == nil"))
+        #expect(result.deleted.count == 52)
+    }
+
+    @Test func whatMustHaveAValueKeepsIt() throws {
+        let world = try world()
+        try world.insert([
+            "INSERT INTO Need (_pk, node) VALUES (1, 203)", "INSERT INTO Team (_pk) VALUES (1), (2)",
+            "INSERT INTO \"_Node.teams\" (_source, _target) VALUES (101, 1), (50, 1), (49, 1), (201, 2)",
+            "INSERT INTO Loose (_pk, node) VALUES (1, 50)",
+        ])
+        #expect(
+            error(world, BatchDelete(entity: "Node", where: "needy.@count > 0"))
+                == "fetch: Need.node must have a value, and 1 would be left without; delete those first")
+        // One of three may go, and what no action is for goes on pointing at it.
+        #expect(try delete(world, BatchDelete(entity: "Node", where: "loose.@count > 0")).updated.isEmpty)
+        #expect(try world.connection.value(of: "SELECT node FROM Loose") == 50)
+        #expect(
+            error(world, BatchDelete(entity: "Node", where: "teams.@count > 0 AND children.@count == 0"))
+                == "fetch: Team.members must lead to at least 2, and would lead to 1; delete its owner, or less")
+        // An optional one may be empty.
+        #expect(try delete(world, BatchDelete(entity: "Node", where: "twin != nil")).deleted.count == 2)
+    }
+
+    @Test func statementsDoNotGrowWithRows() throws {
+        let world = try world()
+        try world.insert([
+            "WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 21000) INSERT INTO Node (_pk) SELECT i FROM n"
+        ])
+        let (result, statements) = try world.recording {
+            try delete(world, BatchDelete(entity: "Node", where: "parent == nil"))
+        }
+        #expect(result.deleted.count == 20_053 && statements.count < 220, "\(statements.count)")
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// Values written in the store itself.
+@Suite struct BatchUpdateTests {
+    private func batches(_ world: FetchWorld) -> BatchCompiler {
+        BatchCompiler(schema: world.compiler.schema, model: world.model)
+    }
+
+    private func update(_ world: FetchWorld, _ update: BatchUpdate) throws -> [Int64] {
+        try batches(world).execute(update, on: world.connection).updated.map(\.key)
+    }
+
+    private func pages(_ world: FetchWorld) throws -> [SQLValue] {
+        try world.connection.rows(of: "SELECT pages FROM Book ORDER BY _pk").map { $0[0] }
+    }
+
+    @Test func onlyWhatChangesIsWritten() throws {
+        let world = try FetchWorld.library()
+        let more = BatchUpdate(
+            entity: "Book", set: ["pages": .operation(.add, .keyPath(["pages"]), .constant(1))],
+            where: "author.name == 'Ursula'")
+        #expect(
+            try batches(world).query(more).sql.text == """
+                UPDATE "Book" AS "_t" SET "pages" = "_n"."_v0", "_version" = "_t"."_version" + 1 FROM (SELECT \
+                "_o"."_pk" AS "_k", _store(?, 'Integer 16', 0, 'n', _apply('+', 'i', "_o"."pages", 'i', ?)) AS "_v0" \
+                FROM "Book" AS "_o" WHERE ((SELECT "_1"."name" FROM "Person" AS "_1" WHERE "_1"."_pk" = "_o"."author") \
+                IS ?)) AS "_n" WHERE "_t"."_pk" = "_n"."_k" AND "_t"."pages" IS NOT "_n"."_v0" RETURNING "_pk"
+                """)
+        let (changed, statements) = try world.recording { try update(world, more) }
+        #expect(changed == [1])
+        #expect(statements.filter { $0.hasPrefix("UPDATE") }.count == 1 && statements.count == 3)
+        #expect(try pages(world) == [301, nil, 200, 300])
+        #expect(try world.connection.rows(of: "SELECT _version FROM Book ORDER BY _pk") == [[2], [1], [1], [1]])
+        #expect(
+            try update(world, BatchUpdate(entity: "Book", set: ["pages": .constant(301)], where: "isbn == 'a'")) == [])
+        #expect(try update(world, BatchUpdate(entity: "Book", set: ["pages": .constant(nil)])) == [1, 3, 4])
+    }
+
+    @Test func everythingIsComputedBefore() throws {
+        let world = try FetchWorld.library()
+        let sums = BatchUpdate(entity: "Book", set: ["pages": .keyPath(["author", "books", "@sum", "pages"])])
+        try world.connection.execute("UPDATE Book SET pages = 10 WHERE _pk = 2")
+        _ = try update(world, sums)
+        #expect(try pages(world) == [310, 310, 200, 0])
+        let swap = BatchUpdate(
+            entity: "Person", set: ["name": .keyPath(["city"]), "city": .keyPath(["name"])], where: "id == 10")
+        // A parent entity does not know what only a subentity has.
+        #expect(throws: FetchError.self) { try update(world, swap) }
+        var author = swap
+        author.entityName = "Author"
+        #expect(try update(world, author) == [1])
+        #expect(
+            try world.connection.rows(of: "SELECT name, city FROM Person WHERE _pk = 1") == [["Portland", "Ursula"]])
+    }
+
+    @Test func typesAreKept() throws {
+        let world = try FetchWorld.library()
+        let uuid = UUID()
+        let date = Date(timeIntervalSince1970: 7.5)
+        let update = BatchUpdate(
+            entity: "Book",
+            set: [
+                "price": .operation(.multiply, .keyPath(["price"]), .constant(2)), "published": .constant(.date(date)),
+                "key": .constant(.uuid(uuid)), "cover": .constant(.data(Data([7]))), "weight": .constant(3),
+                "scale": .constant(0.1),
+                "author": .constant(.object(FilterReference(RowReference(world, "Author", 2)))),
+                "home": .keyPath(["home"]), "isbn": .function(.uppercase, [.keyPath(["isbn"])]),
+            ], where: "isbn == 'a'")
+        #expect(try self.update(world, update) == [1])
+        let rows = try world.connection.rows(
+            of: "SELECT price, published, key, cover, weight, scale, author, home, isbn FROM Book WHERE _pk = 1")
+        #expect(
+            rows == [
+                [
+                    "19", 7.5, .text(uuid.uuidString), .blob([7]), 3.0, .real(Double(Float(0.1))), 2, nil, "A",
+                ]
+            ])
+    }
+
+    /// What stands for a stored object in a filter.
+    private struct RowReference: FilterStoredObject, Hashable {
+        let storedEntity: Entity
+        let storedKey: Int64?
+
+        init(_ world: FetchWorld, _ entity: String, _ key: Int64?) {
+            guard let entity = world.model[entity] else { preconditionFailure("no entity \(entity)") }
+            storedEntity = entity
+            storedKey = key
+        }
+    }
+
+    @Test func whatIsRefusedIsNamed() throws {
+        let world = try FetchWorld.library()
+        func error(_ entity: String, _ key: String, _ value: FilterExpression) -> String? {
+            do {
+                _ = try update(world, BatchUpdate(entity: entity, set: [key: value]))
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        func object(_ entity: String, _ key: Int64?) -> FilterExpression {
+            .constant(.object(FilterReference(RowReference(world, entity, key))))
+        }
+        #expect(error("Book", "titel", .constant(1)) == "fetch: Book has no property titel")
+        #expect(
+            error("Author", "books", .constant(nil))
+                == "fetch: Author.books leads to many, which a batch cannot set; set what leads back")
+        #expect(
+            error("Author", "edits", .constant(nil))
+                == "fetch: a batch cannot set Author.edits, since Series.editor leads to one and would have to change with it; change the objects"
+        )
+        #expect(
+            error("Book", "series", .constant(nil))
+                == "fetch: a batch cannot set Book.series, since Series.books has an order and would have to change with it; change the objects"
+        )
+        #expect(
+            error("Book", "isbn", .constant(nil))
+                == "fetch: Book.isbn must have a value, and what it is set to is nothing")
+        #expect(
+            error("Series", "title", .keyPath(["editor", "city"]))
+                == "fetch: Series.title must have a value, and what it is set to is nothing")
+        #expect(
+            error("Book", "pages", .constant(1.5))
+                == "fetch: Book.pages is Integer 16, and what it is set to is not; CAST it")
+        #expect(
+            error("Book", "pages", .keyPath(["price"]))
+                == "fetch: Book.pages is Integer 16, and what it is set to is not; CAST it")
+        #expect(error("Book", "pages", .cast(.keyPath(["price"]), .integer)) == nil)
+        #expect(
+            error("Book", "author", object("Reader", 3))
+                == "fetch: Book.author leads to Author, and what it is set to is none")
+        #expect(
+            error("Book", "author", object("Author", nil))
+                == "fetch: Book.author is set to an object that is not saved yet; save it before")
+        #expect(
+            error("Author", "name", .keyPath(["books", "isbn"]))
+                == "fetch: Author.name is set to many values; it holds one")
+        #expect(throws: FetchError.self) { try update(world, BatchUpdate(entity: "Book", set: [:])) }
+        // A row that is not there is refused by SQLite, and nothing has changed.
+        let before = try world.connection.rows(of: "SELECT * FROM Book")
+        #expect(error("Book", "author", object("Author", 99)) != nil)
+        #expect(try world.connection.rows(of: "SELECT * FROM Book") == before)
+        #expect(!world.connection.isInTransaction)
+    }
+}
