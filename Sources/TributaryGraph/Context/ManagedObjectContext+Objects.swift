@@ -19,6 +19,7 @@ extension ManagedObjectContext {
 
     func insert(_ home: EntityHome, key: Int64? = nil) -> ManagedObject {
         precondition(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
+        precondition(home.storeIndex != nil, "\(home.entity.name) is in no store that is open")
         let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         pending.append(object)

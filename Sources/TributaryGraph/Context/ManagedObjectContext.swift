@@ -103,11 +103,16 @@ public final class ManagedObjectContext {
 
     /// The entity of a name.
     ///
-    /// - Throws: `ContextError` if the model has none.
+    /// - Throws: `ContextError` if the model has none, or no store that is open has its objects.
     public func entity(named name: String) throws -> Entity {
         guard let entity = model[name] else {
             throw ContextError(
                 .unknownEntity, "the model has no entity \(name)", hint: "add it to the model, or look at the spelling")
+        }
+        guard home(entity).storeIndex != nil else {
+            throw ContextError(
+                .unknownEntity, "the entity \(name) is in no store that is open",
+                hint: "open a store for a configuration that contains it")
         }
         return entity
     }

@@ -62,7 +62,8 @@ extension StoreSet {
     func objectID(forURI uri: URL) -> ObjectID? {
         let parts = uri.path(percentEncoded: false).split(separator: "/")
         guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",
-            let key = Int64(parts[1].dropFirst()), key > 0, uri.host()?.uppercased() == storeID(of: entity).uuidString
+            let key = Int64(parts[1].dropFirst()), key > 0, storeIndex(of: entity) != nil,
+            uri.host()?.uppercased() == storeID(of: entity).uuidString
         else { return nil }
         return ObjectID(self, entity, key)
     }

@@ -6,6 +6,9 @@ public struct StoreOptions: Sendable {
     public var isReadOnly = false
     /// Whether a store that is damaged or does not fit the model is deleted and made anew. What it had is lost.
     public var deletesUnreadableStores = false
+    /// Whether what the stores have is deleted before they are opened; ``ContextManager/didEraseStores`` tells whether
+    /// there was anything.
+    public var erasesStores = false
     /// Whether changes go to a log beside the file first, so that readers never wait.
     public var usesWriteAheadLog = true
     /// Whether a save has reached the disk when it returns, even if the machine loses its power then; without it the last

@@ -71,6 +71,13 @@ open class ManagedObject {
     /// Whether the entity has no objects of its own; to be overridden in the class itself.
     open class var isAbstractEntity: Bool { false }
 
+    /// The order of ``ManagedRecord/all(in:sort:)`` where none is named: that in which objects were made, unless it is
+    /// overridden.
+    open class var defaultSort: [SortKey] { [] }
+
+    /// Which objects ``ContextManager/purgeStaleObjects()`` deletes; nil, as it is unless overridden, for none.
+    open class var stalenessFilter: Filter? { nil }
+
     // MARK: What subclasses may override
 
     /// Called once in the life of an object, when it has been inserted and has its defaults.

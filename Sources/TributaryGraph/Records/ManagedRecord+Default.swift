@@ -18,10 +18,10 @@ extension ManagedRecord {
         try fetch(in: ContextManager.defaultContext(), where: filter, sort: sort, limit: limit, offset: offset)
     }
 
-    /// All objects, in an order.
+    /// All objects, in an order; nil is `defaultSort`.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.fetch`.
-    public static func all(sort: [SortKey] = []) throws -> [Self] {
+    public static func all(sort: [SortKey]? = nil) throws -> [Self] {
         try all(in: ContextManager.defaultContext(), sort: sort)
     }
 

@@ -20,6 +20,7 @@ extension ManagedObjectContext {
             return
         }
         let changed = try prepare()
+        try derive(changed)
         try validate(changed)
         if let parent {
             try push(to: parent)

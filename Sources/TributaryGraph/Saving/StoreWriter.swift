@@ -51,7 +51,7 @@ struct StoreWriter {
             let entity = objects[start].entity
             var end = start + 1
             while end < objects.count, objects[end].entity == entity { end += 1 }
-            let codec = context.stores.codecs[entity.index]
+            let codec = context.stores.codec(of: entity)
             try connection.withUnboundStatement(codec.insertion) { statement in
                 for object in objects[start..<end] {
                     do {
@@ -83,7 +83,7 @@ struct StoreWriter {
 
     /// Writes an object over its row; false if that has another version.
     func put(_ object: ManagedObject, version: Int64) throws -> Bool {
-        let codec = context.stores.codecs[object.entity.index]
+        let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
             try codec.bindUpdate(object.row, key: object.key, version: version, to: statement, arena)
             _ = try statement.step()

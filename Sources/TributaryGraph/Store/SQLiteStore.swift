@@ -30,7 +30,8 @@ package final class SQLiteStore: Sendable {
     }
 
     private struct Writer {
-        var connection: Connection
+        /// Nil when the store is closed.
+        var connection: Connection?
         var lock: WriterLock?
     }
 
@@ -46,8 +47,8 @@ package final class SQLiteStore: Sendable {
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
-    private let idleReaders = Guarded<[Connection]>([])
-    private let isClosed = Guarded(false)
+    /// Nil when the store is closed.
+    private let idleReaders = Guarded<[Connection]?>([])
 
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
     ///
@@ -136,9 +137,9 @@ package final class SQLiteStore: Sendable {
             throw StoreError(.readOnly, name, "it was opened for reading only", hint: "open it for writing")
         }
         return try writer.withLock { writer in
-            try checkIsOpen()
+            guard let connection = writer.connection else { throw closed }
             if writer.lock == nil, case .sqlite(let path) = location { writer.lock = try WriterLock(database: path) }
-            return try body(writer.connection)
+            return try body(connection)
         }
     }
 
@@ -146,24 +147,28 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try checkIsOpen()
-        let idle = idleReaders.withLock { $0.popLast() }
+        let idle = try idleReaders.withLock { readers in
+            guard readers != nil else { throw closed }
+            return readers?.popLast()
+        }
         let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
-        defer { idleReaders.withLock { $0.append(connection) } }
+        defer { idleReaders.withLock { $0?.append(connection) } }
         return try body(connection)
     }
 
-    /// Lets go of the file: whoever still uses the store gets an error.
+    /// Lets go of the file: whoever still uses the store gets an error. What is being written is written first.
     func close() {
+        idleReaders.withLock { $0 = nil }
+        // The connection closes the file, and with it the log beside it, before another process may write.
+        writer.withLock { $0.connection = nil }
         writer.withLock { $0.lock = nil }
-        isClosed.withLock { $0 = true }
-        idleReaders.withLock { $0 = [] }
     }
 
-    private func checkIsOpen() throws {
-        guard isClosed.withLock({ $0 }) else { return }
-        throw StoreError(
-            .missing, name, "the store was closed and its file deleted", hint: "take a new context from the manager")
+    /// Whether it was closed.
+    var isClosed: Bool { idleReaders.withLock { $0 == nil } }
+
+    private var closed: StoreError {
+        StoreError(.missing, name, "the store was closed", hint: "take a new context from the manager, or open it again")
     }
 
     /// An error of SQLite, in words of the store where it means more.
