@@ -28,7 +28,7 @@ final class EntityHome {
         self.entity = entity
         factory = stores.classes.factory(entity)
         validator = stores.validators[entity.index]
-        derived = stores.derived[entity.index]
+        derived = entity.derived.isEmpty ? nil : entity.derived
         self.map = map
         storeIndex = stores.storeIndex(of: entity)
         manySlots = entity.relationships.filter(\.isToMany).map(\.slot)

@@ -26,7 +26,8 @@ extension ManagedObjectContext {
         check()
         guard object.gate.contains(.fault) else { return }
         guard !object.state.contains(.detached) else {
-            preconditionFailure("the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
+            preconditionFailure(
+                "the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
         }
         do {
             try loadFaults(around: object, batch: batchSize(of: object))
@@ -132,7 +133,8 @@ extension ManagedObjectContext {
     }
 
     /// Whether an object that the store has in a relationship is in it here as well.
-    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool {
+    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool
+    {
         guard let inverse = relationship.inverse, !inverse.isToMany, other.committed != nil else {
             return !(other.state.contains([.deleted, .propagated]) && relationship.inverse != nil)
         }

@@ -18,8 +18,6 @@ package final class StoreSet: Sendable {
     private let codecs: [EntityCodec?]
     /// What is demanded of objects, by the index of the entity.
     let validators: [Validator]
-    /// What is computed at a save, by the index of the entity; nil where nothing is.
-    let derived: [DerivedAttributes?]
     let contexts = ContextRegistry()
     private let lastTemporary = Atomic<Int64>(0)
 
@@ -47,10 +45,6 @@ package final class StoreSet: Sendable {
         self.places = places
         self.codecs = codecs
         validators = model.entities.map(Validator.init)
-        derived = model.entities.map { entity in
-            let derived = DerivedAttributes(of: entity.attributes)
-            return derived.isEmpty ? nil : derived
-        }
     }
 
     /// Closes the stores: whoever still uses them gets an error.
@@ -61,7 +55,9 @@ package final class StoreSet: Sendable {
 
     /// The store with the table of an entity.
     func store(of entity: Entity) -> SQLiteStore {
-        guard let place = places[entity.index] else { preconditionFailure("\(entity.name) is in no store that is open") }
+        guard let place = places[entity.index] else {
+            preconditionFailure("\(entity.name) is in no store that is open")
+        }
         return stores[place]
     }
 
@@ -70,7 +66,9 @@ package final class StoreSet: Sendable {
 
     /// How rows of an entity are written.
     func codec(of entity: Entity) -> EntityCodec {
-        guard let codec = codecs[entity.index] else { preconditionFailure("\(entity.name) is in no store that is open") }
+        guard let codec = codecs[entity.index] else {
+            preconditionFailure("\(entity.name) is in no store that is open")
+        }
         return codec
     }
 
