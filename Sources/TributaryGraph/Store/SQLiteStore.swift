@@ -60,6 +60,9 @@ package final class SQLiteStore: Sendable {
         self.location = location
         self.options = options
         schema = Schema(model, configuration: configuration)
+        if options.isReadOnly, case .sqlite(let path) = location, !FileManager.default.fileExists(atPath: path) {
+            throw SQLiteStore.missing(path)
+        }
         let connection: Connection
         do {
             connection = try SQLiteStore.connection(location, memoryKey, options, isReader: options.isReadOnly)
@@ -82,8 +85,7 @@ package final class SQLiteStore: Sendable {
             return identity
         }
         guard !options.isReadOnly else {
-            throw StoreError(
-                .missing, connection.name, "there is no store to be read", hint: "open it for writing to make one")
+            throw missing(connection.name)
         }
         if case .sqlite(let path) = location {
             lock = try WriterLock(database: path)
@@ -98,6 +100,10 @@ package final class SQLiteStore: Sendable {
             try identity.write(to: connection)
         }
         return identity
+    }
+
+    private static func missing(_ name: String) -> StoreError {
+        StoreError(.missing, name, "there is no store to be read", hint: "open it for writing to make one")
     }
 
     private static func connection(
