@@ -121,7 +121,7 @@ extension ManagedObjectContext {
             try loadManyFromStore(relationship, owners, &found)
         }
         for owner in owners {
-            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, keepsOrder: relationship.isOrdered)
+            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, of: relationship)
             if owner.manyObjects(slot) == nil { owner.row.set(many, slot) }
             let objects = (found[owner.key] ?? []).filter { other in
                 // What has changed here is in the lists of changes; the store still has it as it was.
