@@ -19,6 +19,12 @@ extension ManagedObjectContext {
                 continue
             }
             guard !state.isDisjoint(with: .anyChange) else { continue }
+            if state.contains(.deleted), object.version == 0, parent == nil {
+                // Somebody else has deleted its row: it does not come back.
+                detach(object)
+                changes.deleted.insert(object)
+                continue
+            }
             restore(object)
             changes.refreshed.insert(object)
         }
