@@ -38,6 +38,7 @@ extension ManagedObjectContext {
         precondition(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
         // What is read from now on is nothing, and a save does not bring it back.
         object.gate = []
+        object.version = 0
         object.state.insert([.deleted, .propagated])
         list(object)
     }
@@ -122,7 +123,7 @@ extension ManagedObjectContext {
             try loadManyFromStore(relationship, owners, &found)
         }
         for owner in owners {
-            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, keepsOrder: relationship.isOrdered)
+            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, of: relationship)
             if owner.manyObjects(slot) == nil { owner.row.set(many, slot) }
             let objects = (found[owner.key] ?? []).filter { other in
                 // What has changed here is in the lists of changes; the store still has it as it was.
