@@ -1,7 +1,12 @@
 import Foundation
+import Synchronization
 import Testing
 import TributaryGraph
 import TributaryTestSupport
+
+private final class Told: Sendable {
+    let texts = Mutex<[String]>([])
+}
 
 /// What DKDBManager did to set up, erase and list.
 @MainActor @Suite struct DKManagerTests {
@@ -140,6 +145,19 @@ import TributaryTestSupport
         #expect(try other.isDeleted && !other.exists() && other.context != nil)
         stage.context.rollback()
         #expect(try other.exists())
+    }
+
+    @Test func theTraceTellsWhatIsDone() throws {
+        let told = Told()
+        var options = StoreOptions()
+        options.trace = { event in told.texts.withLock { $0.append(event.sql) } }
+        let stage = try SeedStage(options: options)
+        stage.tweet(1, "secret")
+        try stage.context.save()
+        _ = try Tweet.all(in: stage.context)
+        let texts = told.texts.withLock { $0 }
+        #expect(texts.contains { $0.hasPrefix("INSERT INTO \"Tweet\"") } && texts.contains { $0.hasPrefix("SELECT") })
+        #expect(!texts.contains { $0.contains("secret") })
     }
 
     @Test func aManagerMayBeSubclassed() async throws {

@@ -62,7 +62,9 @@ struct ModelGenerator {
                 attribute.regularExpression = "^[a-z<>&\"]*\\s$"
             }
         }
-        if generator.once(in: 6) { attribute.derivation = "lowercase:(\(text())x)" }
+        if attribute.type == .string, generator.once(in: 6) {
+            attribute.derivation = FilterExpression.function(.lowercase, [.constant(.string(text() + "x"))]).description
+        }
         if attribute.type == .transformable { attribute.transformerName = generator.pick([nil, "Some.Transformer"]) }
         attribute.valueClassName = optionalText()
         attribute.renamingIdentifier = optionalText()
@@ -77,7 +79,8 @@ struct ModelGenerator {
         case .integer16, .integer32, .integer64: return .integer(Int64(truncatingIfNeeded: generator.next()))
         case .decimal: return .decimal(Decimal(generator.below(1_000_000)) / 1000 - 500)
         case .double, .float: return .double(number)
-        case .string, .json: return .string(text())
+        case .string: return .string(text())
+        case .json: return (try? JSONText(encoding: text())).map { .string($0.text) }
         case .boolean: return .boolean(generator.once(in: 2))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: number / 3))
         case .binary, .transformable: return .data(Data((0...generator.below(9)).map { UInt8($0 * 29) }))

@@ -10,6 +10,10 @@ final class EntityHome {
     let map: IdentityMap
     /// The store with the table of the entity; nil if none that is open has it.
     let storeIndex: Int?
+    /// What is demanded of the objects.
+    let validator: Validator
+    /// The slots of relationships to many.
+    let manySlots: [Int]
     /// Whether a number may belong to an object of several entities.
     let hasSubentities: Bool
     /// How many faults are loaded at once, where a request has said it.
@@ -18,11 +22,13 @@ final class EntityHome {
     private var anchor: ManagedObjectContext?
     @exclusivity(unchecked) private var living = 0
 
-    init(_ entity: Entity, _ factory: ModelClasses.Factory, map: IdentityMap, storeIndex: Int?) {
+    init(_ entity: Entity, _ stores: StoreSet, map: IdentityMap) {
         self.entity = entity
-        self.factory = factory
+        factory = stores.classes.factory(entity)
+        validator = stores.validators[entity.index]
         self.map = map
-        self.storeIndex = storeIndex
+        storeIndex = stores.storeIndex(of: entity)
+        manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
         hasSubentities = !entity.subentities.isEmpty
     }
 

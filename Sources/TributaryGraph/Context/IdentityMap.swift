@@ -21,8 +21,10 @@ final class IdentityMap {
 
     deinit { slots.deallocate() }
 
+    /// Where a number belongs: sixteen that follow one another lie together, as they are mostly used.
     private func home(_ key: Int64) -> Int {
-        Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> shift)
+        let block = (UInt64(bitPattern: key) >> 4 &* 0x9E37_79B9_7F4A_7C15) >> shift
+        return (Int(truncatingIfNeeded: block) & ~15 | Int(truncatingIfNeeded: key & 15)) & mask
     }
 
     private func object(at place: Int) -> ManagedObject? {

@@ -23,8 +23,7 @@ extension ManagedObjectContext {
         let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         pending.append(object)
-        touched.append(object)
-        temporaries?[object.key] = object
+        if temporaries != nil { temporaries?[object.key] = object }
         if key == nil { object.awakeFromInsert() }
         return object
     }

@@ -40,25 +40,32 @@ extension ManagedObjectContext {
     public func processPendingChanges() {
         check()
         propagateDeletions()
-        guard !touched.isEmpty || !changes.isEmpty else { return }
+        guard !touched.isEmpty || !changes.isEmpty || processedCount < pending.count else { return }
         var told = changes
         changes = ContextChanges()
         let isObserved = !changeObservers.isEmpty
-        for object in touched {
-            if isObserved { tell(object, &told) }
-            object.state.subtract([.touched, .fresh])
-            if object.state.contains([.inserted, .deleted]) {
-                // It never was anywhere: it is forgotten.
-                temporaries?[object.key] = nil
-                object.state.subtract(.anyChange)
-                object.state.insert(.detached)
-            } else if !object.gate.contains(.fault) {
-                object.gate.insert(.notes)
-            }
+        for object in pending[min(processedCount, pending.count)...] where object.state.contains(.fresh) {
+            settle(object, isObserved, &told)
         }
+        for object in touched { settle(object, isObserved, &told) }
         touched.removeAll(keepingCapacity: true)
+        processedCount = pending.count
         guard isObserved, !told.isEmpty else { return }
         for observer in changeObservers.sorted(by: { $0.key < $1.key }) { observer.value(self, told) }
+    }
+
+    /// The change of one object has been seen; the next one is to be noted.
+    private func settle(_ object: ManagedObject, _ isObserved: Bool, _ told: inout ContextChanges) {
+        if isObserved { tell(object, &told) }
+        object.state.subtract([.touched, .fresh])
+        if object.state.contains([.inserted, .deleted]) {
+            // It never was anywhere: it is forgotten.
+            temporaries?[object.key] = nil
+            object.state.subtract(.anyChange)
+            object.state.insert(.detached)
+        } else if !object.gate.contains(.fault) {
+            object.gate.insert(.notes)
+        }
     }
 
     private func tell(_ object: ManagedObject, _ told: inout ContextChanges) {

@@ -5,6 +5,7 @@ extension ManagedObjectContext {
         check()
         let all = pending
         pending = []
+        processedCount = 0
         touched = []
         deletions = []
         temporaries = temporaries.map { $0.filter { !$0.value.state.contains(.inserted) } }
@@ -100,6 +101,7 @@ extension ManagedObjectContext {
         check()
         for object in allObjects { detach(object) }
         pending = []
+        processedCount = 0
         touched = []
         deletions = []
         temporaries = nil

@@ -37,7 +37,9 @@ public final class ManagedObjectContext {
 
     /// The objects that are or were changed, inserted or deleted, each once.
     @exclusivity(unchecked) var pending: [ManagedObject] = []
-    /// Those that have changed since pending changes were processed.
+    /// How many of them were there when pending changes were processed last; new objects stand behind.
+    @exclusivity(unchecked) var processedCount = 0
+    /// Those that have changed since pending changes were processed, new ones excepted.
     @exclusivity(unchecked) var touched: [ManagedObject] = []
     /// Those whose deletion has not reached the objects around them.
     var deletions: [ManagedObject] = []
@@ -67,8 +69,7 @@ public final class ManagedObjectContext {
         homes = stores.model.entities.map { entity in
             let map = maps[entity.root.index] ?? IdentityMap()
             maps[entity.root.index] = map
-            return EntityHome(
-                entity, stores.classes.factory(entity), map: map, storeIndex: stores.storeIndex(of: entity))
+            return EntityHome(entity, stores, map: map)
         }
         for home in homes { home.settle(in: self) }
         stores.contexts.enter(self)

@@ -3,8 +3,8 @@ import TributarySQLite
 /// Reads the rows of a query into rows in memory.
 struct RowReader {
     /// Where the values of an entity stand.
-    private struct Layout {
-        var attributes: [(codec: AttributeCodec, column: Int)] = []
+    private final class Layout {
+        var attributes: [AttributeCodec] = []
         var references: [(slot: Int, column: Int)] = []
     }
 
@@ -20,15 +20,12 @@ struct RowReader {
         self.query = query
         self.store = store
         for entity in [entity] + entity.descendants {
-            var layout = Layout()
+            let layout = Layout()
             for (slot, column) in query.positions(of: entity).enumerated() {
                 guard let column else { continue }
                 switch entity.properties[slot] {
-                case .attribute(let attribute):
-                    let codec = AttributeCodec(attribute, column: "\(entity.name).\(attribute.name)")
-                    layout.attributes.append((codec, column))
-                case .relationship(let relationship):
-                    layout.references.append((relationship.slot, column))
+                case .attribute(let attribute): layout.attributes.append(AttributeCodec(attribute, column: column))
+                case .relationship(let relationship): layout.references.append((relationship.slot, column))
                 }
             }
             layouts[entity.index] = layout
@@ -60,8 +57,10 @@ struct RowReader {
         guard let layout = only?.layout ?? layouts[entity.index] else {
             preconditionFailure("the query is not for \(entity.name)")
         }
-        for attribute in layout.attributes {
-            try attribute.codec.read(statement, at: attribute.column, into: row, store: store)
+        try layout.attributes.withUnsafeBufferPointer { attributes in
+            for place in 0..<attributes.count where !attributes[place].read(statement, into: row) {
+                throw misfit(statement, attributes[place], entity)
+            }
         }
         for reference in layout.references {
             if statement.isNull(at: reference.column) {
@@ -70,5 +69,14 @@ struct RowReader {
                 row.set(statement.integer(at: reference.column), reference.slot)
             }
         }
+    }
+
+    /// Another program has written something: that is an error and not a zero.
+    private func misfit(_ statement: borrowing Statement, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
+        let name = "\(entity.name).\(entity.properties[codec.slot].name)"
+        return StoreError(
+            .damaged, store,
+            "\(name) holds \(statement.storage(at: codec.column)) in row \(key(statement)), which is no \(codec.kind.rawValue)",
+            hint: "another program has written it; mend that row")
     }
 }

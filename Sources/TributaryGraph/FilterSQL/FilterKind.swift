@@ -66,12 +66,12 @@ extension AttributeType {
         case .boolean: .boolean
         case .double, .float: .real
         case .decimal: .number
-        case .string: .string
+        case .string, .json: .string
         case .date: .date
-        case .binary: .data
+        case .binary, .transformable: .data
         case .uuid: .uuid
         case .uri: .url
-        case .json, .transformable, .objectID, .undefined: .opaque
+        case .objectID, .undefined: .opaque
         }
     }
 }

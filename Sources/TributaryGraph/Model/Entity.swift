@@ -31,6 +31,8 @@ public final class Entity: Sendable, Hashable {
     public let uniquenessConstraints: [UniquenessConstraint]
     /// The indexes, inherited ones first.
     public let indexes: [PropertyIndex]
+    /// The attributes that are computed when an object is saved.
+    package let derived: DerivedAttributes
     /// Tells versions of the entity apart.
     public let versionHash: VersionHash
     private unowned let model: Model
@@ -54,6 +56,7 @@ public final class Entity: Sendable, Hashable {
         let all = (parent?.properties ?? []) + own
         properties = all
         attributes = all.compactMap { $0.attribute }
+        derived = DerivedAttributes(of: attributes)
         relationships = all.compactMap { $0.relationship }
         fetchedProperties = (parent?.fetchedProperties ?? []) + declaration.fetchedProperties
         versionHash = VersionHash(declaration, parent: parent?.versionHash)

@@ -20,9 +20,6 @@ extension ModelCheck {
             }
             checkBounds(of: attribute, owner)
             checkPattern(of: attribute, owner)
-            if let derivation = attribute.derivation, derivation.allSatisfy(\.isWhitespace) {
-                report("\(owner) is derived from nothing; write an expression such as \"now()\"")
-            }
         }
     }
 
@@ -59,7 +56,8 @@ extension ModelCheck {
         case (.double, .double(let number)), (.float, .double(let number)): number.isFinite
         case (.double, .integer), (.float, .integer), (.decimal, .integer): true
         case (.decimal, .decimal(let number)): !number.isNaN
-        case (.string, .string), (.json, .string), (.boolean, .boolean), (.date, .date): true
+        case (.json, .string(let text)): (try? JSONText(text)) != nil
+        case (.string, .string), (.boolean, .boolean), (.date, .date): true
         case (.binary, .data), (.transformable, .data), (.uuid, .uuid), (.uri, .url): true
         default: false
         }

@@ -40,6 +40,7 @@ struct ModelCheck {
         // Of entities of one name the first stands for all.
         for index in parentsFirst where places[model.entities[index].name] == index {
             checkAttributes(of: index)
+            checkDerivations(of: index)
             checkRelationships(of: index)
             checkConstraints(of: index)
             checkIndexes(of: index)

@@ -23,7 +23,10 @@ extension AttributeProperty {
         case (.double, _): row.set(try double(value), slot)
         case (.float, _): row.set(try single(value), slot)
         case (.decimal, _): row.set(Box(try decimal(value)), slot)
-        case (.string, .string(let text)), (.json, .string(let text)): row.set(text, slot)
+        case (.string, .string(let text)): row.set(text, slot)
+        case (.json, .string(let text)):
+            guard let json = try? JSONText(text) else { throw misfit("text that is no JSON") }
+            row.set(json.text, slot)
         case (.date, .date(let date)):
             guard date.timeIntervalSince1970.isFinite else { throw misfit("a date without end") }
             row.set(date.timeIntervalSince1970, slot)

@@ -13,7 +13,7 @@ package struct ModelClasses: Sendable {
             self.type = type
             propertyCount = entity.properties.count
             defaults = entity.attributes.compactMap { attribute in
-                attribute.declaration.defaultValue.map { (attribute.slot, $0) }
+                attribute.declaration.defaultValue.map { (attribute.slot, $0.fitted(to: attribute.type)) }
             }
             let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: max(1, slots.count))
             memory.initialize(from: slots, count: slots.count)

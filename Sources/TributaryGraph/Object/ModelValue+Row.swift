@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension ModelValue {
     /// Puts the value into a slot.
     func write(_ row: Row, _ slot: Int) {
@@ -11,6 +17,19 @@ extension ModelValue {
         case .data(let value): value.write(row, slot)
         case .uuid(let value): value.write(row, slot)
         case .url(let value): value.write(row, slot)
+        }
+    }
+}
+
+extension ModelValue {
+    /// The value as attributes of a type keep it: 1 is 1.0 where fractions are, and JSON has no blanks.
+    func fitted(to type: AttributeType) -> ModelValue {
+        switch (type.kind, self) {
+        case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
+        case (.float, .double(let number)): .double(Double(Float(number)))
+        case (.decimal, .integer(let number)): .decimal(Decimal(number))
+        case (.json, .string(let text)): (try? JSONText(text)).map { .string($0.text) } ?? self
+        default: self
         }
     }
 }

@@ -6,3 +6,10 @@ extension Row {
         return try body(row)
     }
 }
+
+extension ManagedObject {
+    /// The value of an attribute, as its row holds it.
+    package final func filterValue(of attribute: AttributeProperty) -> FilterValue {
+        attribute.filterValue(in: rowToRead(UInt16(attribute.slot)))
+    }
+}

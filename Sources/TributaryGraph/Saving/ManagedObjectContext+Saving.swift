@@ -19,8 +19,7 @@ extension ManagedObjectContext {
             finish(ContextChanges(), nil)
             return
         }
-        try prepare()
-        let changed = pending.filter(\.hasChanges)
+        let changed = try prepare()
         try validate(changed)
         if let parent {
             try push(to: parent)
@@ -40,14 +39,15 @@ extension ManagedObjectContext {
 
     // MARK: Before
 
-    /// Calls `willSave` of all objects concerned until none of them changes anything more.
-    private func prepare() throws {
-        var concerned = pending.filter(\.hasChanges)
-        for _ in 0..<1000 {
+    /// Calls `willSave` of all objects concerned until none of them changes anything more; gives back who has changed.
+    private func prepare() throws -> [ManagedObject] {
+        let changed = pending.filter(\.hasChanges)
+        var concerned = changed
+        for round in 0..<1000 {
             for object in concerned where !object.state.contains(.detached) { object.willSave() }
-            concerned = touched
+            concerned = touched + pending[processedCount...].filter { $0.state.contains(.fresh) }
             processPendingChanges()
-            if concerned.isEmpty { return }
+            if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
         throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
         for object in changed {
-            let validator = stores.validators[object.entity.index]
+            guard let validator = object.home?.validator else { continue }
             if object.state.contains(.deleted) {
                 validator.checkDeletion(object, &faults)
             } else if !object.gate.contains(.fault) {
@@ -87,16 +87,24 @@ extension ManagedObjectContext {
     private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
         guard let store = rest.first else { return [] }
         let index = rest.startIndex
-        let mine = stores.stores.count == 1 ? changed : changed.filter { $0.home?.storeIndex == index }
-        guard !mine.isEmpty else { return try write(changed, to: rest.dropFirst()) }
+        var (deleted, updated, inserted): ([ManagedObject], [ManagedObject], [ManagedObject]) = ([], [], [])
+        for object in changed where object.home?.storeIndex == index {
+            if object.state.contains(.deleted) {
+                deleted.append(object)
+            } else if object.state.contains(.inserted) {
+                inserted.append(object)
+            } else {
+                updated.append(object)
+            }
+        }
+        guard !deleted.isEmpty || !updated.isEmpty || !inserted.isEmpty else {
+            return try write(changed, to: rest.dropFirst())
+        }
         return try store.write { connection in
             try connection.transaction {
-                let inserted = mine.filter { $0.state.contains(.inserted) }
                 try number(inserted, connection)
                 var writer = StoreWriter(self, store, connection)
-                try writer.write(
-                    deleted: mine.filter { $0.state.contains(.deleted) },
-                    updated: mine.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }, inserted: inserted)
+                try writer.write(deleted: deleted, updated: updated, inserted: inserted)
                 return [writer.outcome] + (try write(changed, to: rest.dropFirst()))
             }
         }
@@ -210,6 +218,8 @@ extension ManagedObjectContext {
                 saved.deletedKeys = SavedChanges.keys(deleted)
             }
         }
+        for object in touched { object.state.subtract([.touched, .fresh]) }
+        touched = []
         for object in changed {
             if object.state.contains(.deleted) {
                 object.didSave()
@@ -221,9 +231,8 @@ extension ManagedObjectContext {
             object.committed?.deallocate()
             object.committed = nil
             if !object.gate.contains(.fault) { object.gate = .notes }
-            for relationship in object.entity.relationships where relationship.isToMany {
-                object.manyObjects(relationship.slot)?.commit()
-            }
+            if let home = object.home { for slot in home.manySlots { object.manyObjects(slot)?.commit() } }
+            if isNew, object.version == 0, !keepingNumbers { object.version = 1 }
             if isNew, object.key > 0, object.home?.map.find(object.key) == nil { object.home?.map.insert(object) }
             if isNew, keepingNumbers, object.key < 0 {
                 // The parent knows it by the same number.
@@ -234,8 +243,7 @@ extension ManagedObjectContext {
         }
         if !keepingNumbers { temporaries = nil }
         pending = pending.filter { $0.state.contains(.listed) && $0.hasChanges }
-        for object in touched { object.state.subtract([.touched, .fresh]) }
-        touched = []
+        processedCount = pending.count
         finish(done, isHeard ? saved : nil)
     }
 

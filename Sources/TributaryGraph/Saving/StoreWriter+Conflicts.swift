@@ -115,7 +115,6 @@ extension StoreWriter {
     /// Which constraint an object breaks, and the row that has its values.
     private func holder(of object: ManagedObject) throws -> (UniquenessConstraint, Int64)? {
         guard let table = store.schema.table(of: object.entity) else { return nil }
-        let codec = context.stores.codec(of: object.entity)
         for constraint in object.entity.uniquenessConstraints {
             let columns = constraint.properties.compactMap { table.column($0, of: object.entity)?.name }
             guard columns.count == constraint.properties.count else { continue }
@@ -123,8 +122,11 @@ extension StoreWriter {
             let sql: SQLFragment =
                 "SELECT \"_pk\" FROM \(identifier: table.name) WHERE \(conditions, separator: " AND ") AND \"_pk\" <> ?"
             let statement = try connection.prepare(sql.text)
+            let arena = TextArena()
             for (index, property) in constraint.properties.enumerated() {
-                try codec.bind(property.slot, of: object.row, to: statement, at: index)
+                try EntityCodec.bind(
+                    property.slot, of: object.row, to: statement, at: index,
+                    isReference: property.relationship != nil, arena)
             }
             try statement.bind(object.key, at: columns.count)
             if try statement.step() { return (constraint, statement.integer(at: 0)) }

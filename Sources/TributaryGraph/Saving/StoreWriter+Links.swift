@@ -4,8 +4,11 @@ import TributarySQLite
 extension StoreWriter {
     /// Writes what has changed in the relationships to many of an object.
     func writeLinks(_ object: ManagedObject) throws {
-        for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
-            guard let many = object.manyObjects(relationship.slot) else { continue }
+        guard let home = object.home else { return }
+        for slot in home.manySlots {
+            guard let many = object.manyObjects(slot) else { continue }
+            let relationship = object.relationship(slot)
+            if relationship.isTransient { continue }
             let isNew = object.state.contains(.inserted)
             guard isNew ? !many.all.isEmpty : many.hasChanges else { continue }
             if let inverse = relationship.inverse, !inverse.isToMany {

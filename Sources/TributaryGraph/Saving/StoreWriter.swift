@@ -9,6 +9,7 @@ struct StoreWriter {
     let context: ManagedObjectContext
     let store: SQLiteStore
     let connection: Connection
+    private let arena = TextArena()
     /// What was done about each object, to be carried out when the transaction is kept.
     private(set) var outcome = Outcome()
 
@@ -54,10 +55,9 @@ struct StoreWriter {
             try connection.withUnboundStatement(codec.insertion) { statement in
                 for object in objects[start..<end] {
                     do {
-                        try codec.bindInsertion(object.row, key: object.key, to: statement)
+                        try codec.bindInsertion(object.row, key: object.key, to: statement, arena)
                         _ = try statement.step()
                         statement.rewind()
-                        outcome.written.append((object, 1))
                     } catch let error as SQLiteError where error.code == .uniqueConstraint {
                         statement.rewind()
                         try settle(object, taken: error)
@@ -85,7 +85,7 @@ struct StoreWriter {
     func put(_ object: ManagedObject, version: Int64) throws -> Bool {
         let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
-            try codec.bindUpdate(object.row, key: object.key, version: version, to: statement)
+            try codec.bindUpdate(object.row, key: object.key, version: version, to: statement, arena)
             _ = try statement.step()
             return connection.changeCount == 1
         }

@@ -25,14 +25,16 @@ struct Validator: Sendable {
         }
     }
 
-    private let mandatory: [AttributeProperty]
+    /// The slots in which something must stand: of attributes, and of relationships to one.
+    private let mandatory: [Int]
     private let bounded: [Bounds]
-    private let mandatoryOnes: [RelationshipProperty]
     private let countedMany: [RelationshipProperty]
     private let deniers: [RelationshipProperty]
 
     init(_ entity: Entity) {
-        mandatory = entity.attributes.filter { !$0.isOptional }
+        mandatory =
+            entity.attributes.filter { !$0.isOptional && $0.declaration.derivation == nil }.map(\.slot)
+            + entity.relationships.filter { !$0.isToMany && !$0.isOptional }.map(\.slot)
         bounded = entity.attributes.compactMap { attribute in
             let said = attribute.declaration
             guard said.minimum != nil || said.maximum != nil || said.regularExpression != nil else { return nil }
@@ -40,7 +42,6 @@ struct Validator: Sendable {
                 attribute: attribute, minimum: said.minimum, maximum: said.maximum,
                 pattern: said.regularExpression.map(TextPatternBox.init))
         }
-        mandatoryOnes = entity.relationships.filter { !$0.isToMany && !$0.isOptional }
         countedMany = entity.relationships.filter { relationship in
             guard relationship.isToMany else { return false }
             let said = relationship.declaration
@@ -52,13 +53,13 @@ struct Validator: Sendable {
     /// Adds what is wrong with an object that is to be inserted or updated.
     func check(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         let row = object.row
-        for attribute in mandatory where row.kind(attribute.slot) == .null {
-            faults.append(ValidationError(.missing, object, attribute.name, "has no value, and must have one"))
+        for slot in mandatory where row.kind(slot) == .null {
+            let property = object.entity.properties[slot]
+            let reason =
+                property.attribute == nil ? "leads nowhere, and must lead to an object" : "has no value, and must have one"
+            faults.append(ValidationError(.missing, object, property.name, reason))
         }
         for bounds in bounded { check(bounds, object, &faults) }
-        for relationship in mandatoryOnes where row.kind(relationship.slot) == .null {
-            faults.append(ValidationError(.missing, object, relationship.name, "leads nowhere, and must lead to an object"))
-        }
         for relationship in countedMany { check(relationship, object, &faults) }
         do {
             if object.state.contains(.inserted) {

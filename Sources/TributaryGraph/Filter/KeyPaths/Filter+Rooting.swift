@@ -25,7 +25,7 @@ extension Filter {
     }
 
     /// The filter with what `replace` gives in place of expressions; nil keeps one, with its parts replaced.
-    fileprivate func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> Filter {
+    func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> Filter {
         switch form {
         case .always, .never, .malformed: return self
         case .comparison(var comparison):
@@ -40,7 +40,7 @@ extension Filter {
 }
 
 extension FilterExpression {
-    fileprivate func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> FilterExpression {
+    func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> FilterExpression {
         if let other = replace(self) { return other }
         switch self {
         case .constant, .subject, .keyPath, .variable: return self

@@ -72,6 +72,13 @@ struct FilterParser {
         return filter
     }
 
+    /// An expression that is all of the text.
+    mutating func wholeExpression() throws(FilterError) -> FilterExpression {
+        let expression = try expression()
+        guard token.kind == .end else { throw failure(expected: "the end") }
+        return expression
+    }
+
     /// A filter.
     mutating func filter() throws(FilterError) -> Filter {
         guard case .filter(let filter) = try disjunction() else { throw failure(expected: "an operator") }

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The value behind the text. What is of another type is nil, and so is everything in a text that is no JSON.
+extension JSONText {
+    /// Whether it is null.
+    public var isNull: Bool { text == "null" }
+
+    /// True or false.
+    public var bool: Bool? { text == "true" ? true : text == "false" ? false : nil }
+
+    /// The number as it is written.
+    public var numberText: String? {
+        guard let first = text.utf8.first, first == UInt8(ascii: "-") || 48...57 ~= first else { return nil }
+        return text
+    }
+
+    /// The whole number, if it is one and fits.
+    public var integer: Int64? { numberText.flatMap(Int64.init) ?? decimal.flatMap { Int64("\($0)") } }
+
+    /// The number, or that which is nearest; nil beyond what a `Double` can hold.
+    public var double: Double? { numberText.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } }
+
+    /// The number, if a decimal has it exactly.
+    public var decimal: Decimal? {
+        guard let numberText, let parts = Self.parts(of: numberText), parts.digits.count <= 38,
+            let exponent = parts.exponent,
+            let value = Decimal(string: numberText), !value.isNaN
+        else { return nil }
+        return -128...127 ~= exponent ? value : parts.digits.isEmpty ? 0 : nil
+    }
+
+    /// The digits that count, and the power of ten behind them.
+    private static func parts(of number: String) -> (digits: Substring, exponent: Int?)? {
+        let halves = number.lowercased().split(separator: "e", maxSplits: 1)
+        guard let mantissa = halves.first else { return nil }
+        let sides = mantissa.drop { $0 == "-" }.split(separator: ".", maxSplits: 1)
+        let fraction = sides.count > 1 ? sides[1] : ""
+        var digits = (sides.first.map(String.init) ?? "") + fraction
+        digits = String(digits.drop { $0 == "0" })
+        let length = digits.count
+        while digits.last == "0" { digits.removeLast() }
+        let power = halves.count > 1 ? Int(halves[1]) : 0
+        return (digits[...], power.map { max(-100_000, min(100_000, $0)) - fraction.count + length - digits.count })
+    }
+
+    /// The text of a string without quotes and escapes; nil for half a surrogate pair, which no `String` can hold.
+    public var string: String? {
+        guard text.utf8.first == UInt8(ascii: "\"") else { return nil }
+        // By scalars: a mark behind a quote makes one character with it.
+        var rest = text.unicodeScalars.dropFirst().dropLast()
+        guard rest.contains("\\") else { return String(rest) }
+        var scalars = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\" else {
+                scalars.append(scalar)
+                continue
+            }
+            guard let escaped = Self.unescaped(&rest) else { return nil }
+            scalars.append(escaped)
+        }
+        return String(scalars)
+    }
+
+    /// The scalar that an escape stands for, from behind the backslash.
+    private static func unescaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+        switch rest.popFirst() {
+        case "b": return "\u{8}"
+        case "f": return "\u{C}"
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "u":
+            guard let high = unit(&rest) else { return nil }
+            guard UTF16.isLeadSurrogate(high) else { return Unicode.Scalar(high) }
+            guard rest.popFirst() == "\\", rest.popFirst() == "u", let low = unit(&rest), UTF16.isTrailSurrogate(low)
+            else { return nil }
+            return Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
+        case let other: return other
+        }
+    }
+
+    private static func unit(_ rest: inout Substring.UnicodeScalarView) -> UInt16? {
+        let digits = String(rest.prefix(4))
+        rest = rest.dropFirst(4)
+        return UInt16(digits, radix: 16)
+    }
+}

@@ -1,0 +1,17 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Leaves bytes as they are: what a name stands for that nobody has registered.
+public struct BytesTransformer: AttributeTransformer {
+    /// The transformer.
+    public init() {}
+
+    /// The bytes themselves.
+    public func data(from value: Data) -> Data { value }
+
+    /// The bytes themselves.
+    public func value(from data: Data) -> Data { data }
+}
