@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import TributaryGraph
+import TributarySQLite
 import TributaryTestSupport
 
 private final class Told: Sendable {
@@ -109,7 +110,8 @@ private final class Told: Sendable {
         }
         stage.context.insert(PinnedTweet.self).id = 9
         try stage.context.save()
-        #expect(stage.context.model.entities.filter { !$0.isAbstract }.map(\.name) == ["Tweet", "PinnedTweet", "Reply"])
+        #expect(
+            stage.context.model.entities.filter { !$0.isAbstract }.map(\.name) == ["Tweet", "PinnedTweet", "Reply"])
         #expect(try PinnedTweet.deleteAll(in: stage.context) == 1)
         #expect(try Tweet.count(in: stage.context) == 5)
         for entity in stage.context.model.rootEntities {

@@ -48,7 +48,8 @@ import Testing
 
     private static func rows() throws -> [Row] {
         let page = try String(contentsOf: root.appending(path: "docs/seeds.md"), encoding: .utf8)
-        return try page.split(separator: "\n").filter { $0.hasPrefix("|") && !$0.hasPrefix("|---") }.compactMap { line in
+        return try page.split(separator: "\n").filter { $0.hasPrefix("|") && !$0.hasPrefix("|---") }.compactMap {
+            line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             try #require(cells.count == 4, "\(line)")
             if cells[3] == "test" { return nil }
@@ -79,7 +80,9 @@ import Testing
         let names = try Names(of: "Tests/TributaryGraphTests")
         for row in try SeedsDocumentTests.rows() where !row.hasNoCounterpart {
             #expect(row.tests.count == 1, "\(row.theirs)")
-            for test in row.tests { #expect(names.tests.contains(Substring(test)), "\(row.theirs): there is no test \(test)") }
+            for test in row.tests {
+                #expect(names.tests.contains(Substring(test)), "\(row.theirs): there is no test \(test)")
+            }
         }
     }
 }

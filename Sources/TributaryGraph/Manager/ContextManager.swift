@@ -33,6 +33,7 @@ open class ContextManager: @unchecked Sendable {
     ///   - classes: the classes of the entities, if the model came from a file.
     ///   - store: the file, or memory; nil is ``StoreLocation/default(for:)``.
     ///   - alias: managers of one alias share their stores; nil is a name that depends on the file.
+    ///   - options: how the store is opened.
     /// - Throws: `StoreError` if the file is not ours or does not fit, `ModelError` if the classes do not, `SQLiteError`.
     public convenience init(
         model: Model, classes: [ManagedObject.Type] = [], store: StoreLocation? = nil, alias: String? = nil,

@@ -86,7 +86,8 @@ final class SharedStores: Sendable {
                     let set = entry.set, !set.isClosed
                 else { continue }
                 guard entry.shared == nil else {
-                    throw StoreError(.inUse, path, "it is open under the alias \(alias)", hint: "close its manager first")
+                    throw StoreError(
+                        .inUse, path, "it is open under the alias \(alias)", hint: "close its manager first")
                 }
                 set.close()
             }

@@ -19,7 +19,7 @@ struct StoreOpening: Sendable {
         placements.map { File(configuration: $0.configuration, path: $0.location.plainPath) }
     }
 
-    /// The alias of stores that were given none: their files. Memory is nobody else's.
+    /// The alias of stores that were given none: their files; memory is nobody else's.
     var alias: String {
         let names = files.map { $0.path ?? "memory \(UUID())" }.joined(separator: " + ")
         return options.isReadOnly ? "\(names), read only" : names
@@ -52,7 +52,8 @@ struct StoreOpening: Sendable {
                 nil
             }
         guard let difference else { return }
-        throw StoreError(.inUse, alias, difference, hint: "open it in the same way, use another alias, or close it first")
+        throw StoreError(
+            .inUse, alias, difference, hint: "open it in the same way, use another alias, or close it first")
     }
 
     /// Opens the stores, after their files were deleted if that is wanted.

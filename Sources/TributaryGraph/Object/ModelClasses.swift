@@ -74,7 +74,9 @@ package struct ModelClasses: Sendable {
     }
 
     /// Whether objects of all entities have the same classes in both.
-    func isSame(as other: ModelClasses) -> Bool { factories.map(\.type).elementsEqual(other.factories.map(\.type)) { $0 == $1 } }
+    func isSame(as other: ModelClasses) -> Bool {
+        factories.map(\.type).elementsEqual(other.factories.map(\.type)) { $0 == $1 }
+    }
 
     /// How objects of `entity` are made.
     func factory(_ entity: Entity) -> Factory { factories[entity.index] }

@@ -162,7 +162,7 @@ package final class SQLiteStore: Sendable {
         return try body(connection)
     }
 
-    /// Lets go of the file: whoever still uses the store gets an error. What is being written is written first.
+    /// Lets go of the file, after what is being written: whoever still uses the store gets an error.
     func close() {
         idleReaders.withLock { $0 = nil }
         // The connection closes the file, and with it the log beside it, before another process may write.
@@ -174,7 +174,8 @@ package final class SQLiteStore: Sendable {
     var isClosed: Bool { idleReaders.withLock { $0 == nil } }
 
     private var closed: StoreError {
-        StoreError(.missing, name, "the store was closed", hint: "take a new context from the manager, or open it again")
+        StoreError(
+            .missing, name, "the store was closed", hint: "take a new context from the manager, or open it again")
     }
 
     /// An error of SQLite, in words of the store where it means more.

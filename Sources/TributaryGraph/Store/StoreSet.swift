@@ -55,7 +55,9 @@ package final class StoreSet: Sendable {
 
     /// The store with the table of an entity.
     func store(of entity: Entity) -> SQLiteStore {
-        guard let place = places[entity.index] else { preconditionFailure("\(entity.name) is in no store that is open") }
+        guard let place = places[entity.index] else {
+            preconditionFailure("\(entity.name) is in no store that is open")
+        }
         return stores[place]
     }
 
@@ -64,7 +66,9 @@ package final class StoreSet: Sendable {
 
     /// How rows of an entity are written.
     func codec(of entity: Entity) -> EntityCodec {
-        guard let codec = codecs[entity.index] else { preconditionFailure("\(entity.name) is in no store that is open") }
+        guard let codec = codecs[entity.index] else {
+            preconditionFailure("\(entity.name) is in no store that is open")
+        }
         return codec
     }
 
