@@ -129,7 +129,9 @@ enum ObjectCases {
             for customer in try Customer.all(in: context) {
                 let numbers = customer.id + (customer.age ?? 0) + (customer.rank ?? 0) + (customer.score ?? 0)
                 result.checksum += numbers + Int(customer.balance ?? 0) + Int(customer.weight ?? 0)
-                for text in [customer.name, customer.email, customer.city, customer.street, customer.zip, customer.note] {
+                for text in [
+                    customer.name, customer.email, customer.city, customer.street, customer.zip, customer.note,
+                ] {
                     result.checksum += text?.utf8.count ?? 0
                 }
                 result.records += 1

@@ -46,7 +46,8 @@ struct ContextIsolation: Sendable {
     private func refuse() {
         guard isMain else {
             preconditionFailure(
-                "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait")
+                "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait"
+            )
         }
         MainActor.preconditionIsolated("the main context or an object of it was used outside of the main actor")
     }

@@ -63,7 +63,8 @@ extension ManagedObject {
     /// Whether anything that a save would write differs from the row.
     public final var hasPersistentChangedValues: Bool {
         if state.contains(.inserted) { return true }
-        return differsFromRow || entity.relationships.contains { $0.isToMany && manyObjects($0.slot)?.hasChanges ?? false }
+        return differsFromRow
+            || entity.relationships.contains { $0.isToMany && manyObjects($0.slot)?.hasChanges ?? false }
     }
 
     /// Whether the row in the store would change.

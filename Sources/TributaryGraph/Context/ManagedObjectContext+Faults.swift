@@ -26,7 +26,8 @@ extension ManagedObjectContext {
         check()
         guard object.gate.contains(.fault) else { return }
         guard !object.state.contains(.detached) else {
-            preconditionFailure("the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
+            preconditionFailure(
+                "the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
         }
         do {
             try loadFaults(around: object, batch: batchSize(of: object))
@@ -37,6 +38,7 @@ extension ManagedObjectContext {
         precondition(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
         // What is read from now on is nothing, and a save does not bring it back.
         object.gate = []
+        object.version = 0
         object.state.insert([.deleted, .propagated])
         list(object)
     }
@@ -121,7 +123,7 @@ extension ManagedObjectContext {
             try loadManyFromStore(relationship, owners, &found)
         }
         for owner in owners {
-            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, keepsOrder: relationship.isOrdered)
+            let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, of: relationship)
             if owner.manyObjects(slot) == nil { owner.row.set(many, slot) }
             let objects = (found[owner.key] ?? []).filter { other in
                 // What has changed here is in the lists of changes; the store still has it as it was.
@@ -132,7 +134,8 @@ extension ManagedObjectContext {
     }
 
     /// Whether an object that the store has in a relationship is in it here as well.
-    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool {
+    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool
+    {
         guard let inverse = relationship.inverse, !inverse.isToMany, other.committed != nil else {
             return !(other.state.contains([.deleted, .propagated]) && relationship.inverse != nil)
         }

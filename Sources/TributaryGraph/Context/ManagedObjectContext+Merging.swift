@@ -33,17 +33,45 @@ extension ManagedObjectContext {
         for group in saved.deletedKeys { mergeDeletions(group) }
         for group in saved.updatedKeys { mergeUpdates(group) }
         for group in saved.insertedKeys { bringIn(group, isNew: true) }
+        for group in saved.deletedKeys { unlinkDeleted(group) }
         processPendingChanges()
     }
 
     private func mergeDeletions(_ group: SavedChanges.Keys) {
         for key in group.keys {
-            guard let object = home(group.entity).map.find(key), !object.state.contains(.deleted) else { continue }
-            // Those around have been saved without it; what leads to it here goes when it is processed.
-            object.state.insert(.deleted)
+            guard let object = home(group.entity).map.find(key) else { continue }
+            // There is no row to go back to.
+            object.version = 0
+            if object.state.contains(.deleted) { continue }
+            // Those around have been saved without it: its rules for deletion have had their way.
+            object.state.insert([.deleted, .propagated])
             list(object)
             touch(object)
-            if !object.gate.contains(.fault) { deletions.append(object) }
+        }
+    }
+
+    /// Lets nothing lead any more to objects that others have deleted, if it has been changed here to do so.
+    private func unlinkDeleted(_ group: SavedChanges.Keys) {
+        for key in group.keys {
+            guard let object = home(group.entity).map.find(key) else { continue }
+            for relationship in object.entity.relationships {
+                guard let inverse = relationship.inverse, object.row.kind(relationship.slot) == .boxed else { continue }
+                let others: [ManagedObject]
+                if relationship.isToMany {
+                    others = object.manyObjects(relationship.slot)?.all.objects ?? []
+                } else {
+                    others = object.one(relationship.slot).map { [$0] } ?? []
+                }
+                for other in others where !other.state.contains(.deleted) && other.hasChanges {
+                    if inverse.isToMany {
+                        if other.manyObjects(inverse.slot)?.added.contains(object) ?? false {
+                            other.forget(object, at: inverse.slot)
+                        }
+                    } else if other.row.kind(inverse.slot) == .boxed, other.row.boxed(inverse.slot) === object {
+                        other.forget(object, at: inverse.slot)
+                    }
+                }
+            }
         }
     }
 

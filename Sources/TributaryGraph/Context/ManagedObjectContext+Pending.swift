@@ -60,9 +60,7 @@ extension ManagedObjectContext {
         object.state.subtract([.touched, .fresh])
         if object.state.contains([.inserted, .deleted]) {
             // It never was anywhere: it is forgotten.
-            temporaries?[object.key] = nil
-            object.state.subtract(.anyChange)
-            object.state.insert(.detached)
+            vanish(object)
         } else if !object.gate.contains(.fault) {
             object.gate.insert(.notes)
         }

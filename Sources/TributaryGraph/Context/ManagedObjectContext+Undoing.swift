@@ -14,11 +14,17 @@ extension ManagedObjectContext {
             object.state = state.contains(.detached) ? .detached : []
             guard !state.contains(.detached) else { continue }
             if state.contains(.inserted) {
-                object.state = .detached
+                vanish(object)
                 changes.deleted.insert(object)
                 continue
             }
             guard !state.isDisjoint(with: .anyChange) else { continue }
+            if state.contains(.deleted), object.version == 0, parent == nil {
+                // Somebody else has deleted its row: it does not come back.
+                detach(object)
+                changes.deleted.insert(object)
+                continue
+            }
             restore(object)
             changes.refreshed.insert(object)
         }
@@ -119,6 +125,16 @@ extension ManagedObjectContext {
         object.committed = nil
         object.state = .detached
         object.gate = .fault
+    }
+
+    /// Takes an object out of the context that never had a row; its attributes can still be read.
+    func vanish(_ object: ManagedObject) {
+        // One that has got its permanent id already can be found by it.
+        if object.key > 0 { object.home?.map.remove(object) } else { temporaries?[object.key] = nil }
+        // What it leads to may lead back to it: they would keep one another.
+        for relationship in object.entity.relationships { object.row.clear(relationship.slot) }
+        object.state = .detached
+        object.gate = []
     }
 
     /// Nobody holds the context any more: objects that nobody holds either shall go, and with the last one the context.

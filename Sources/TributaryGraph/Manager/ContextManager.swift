@@ -28,12 +28,9 @@ open class ContextManager: @unchecked Sendable {
 
     /// Opens a store, and makes it if it does not exist.
     ///
-    /// - Parameters:
-    ///   - model: the model; one made from classes knows them.
-    ///   - classes: the classes of the entities, if the model came from a file.
-    ///   - store: the file, or memory; nil is ``StoreLocation/default(for:)``.
-    ///   - alias: managers of one alias share their stores; nil is a name that depends on the file.
-    ///   - options: how the store is opened.
+    /// A model that came from a file needs `classes`, unless plain objects do. Without a `store` it is
+    /// ``StoreLocation/default(for:)``. Managers of one `alias` share their stores; without one the file tells.
+    ///
     /// - Throws: `StoreError` if the file is not ours or does not fit, `ModelError` if the classes do not, `SQLiteError`.
     public convenience init(
         model: Model, classes: [ManagedObject.Type] = [], store: StoreLocation? = nil, alias: String? = nil,

@@ -19,7 +19,7 @@ struct StoreOpening: Sendable {
         placements.map { File(configuration: $0.configuration, path: $0.location.plainPath) }
     }
 
-    /// The alias of stores that were given none: their files; memory is nobody else's.
+    /// The alias of stores that were given none: their files, or for memory a name that nobody else has.
     var alias: String {
         let names = files.map { $0.path ?? "memory \(UUID())" }.joined(separator: " + ")
         return options.isReadOnly ? "\(names), read only" : names

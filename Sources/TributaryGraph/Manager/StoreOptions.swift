@@ -4,7 +4,7 @@ public import TributarySQLite
 public struct StoreOptions: Sendable {
     /// Nothing can be written, and nothing is made.
     public var isReadOnly = false
-    /// Whether a store that is damaged or does not fit the model is deleted, with all it has, and made anew.
+    /// Whether a store that is damaged or does not fit the model is deleted, with all it had, and made anew.
     ///
     /// The database of another program is never deleted.
     public var deletesUnreadableStores = false

@@ -5,14 +5,17 @@ extension ManagedObject {
         if gate.contains(.fault) { fire() }
         switch row.kind(slot) {
         // Only objects stand in the slots of relationships.
-        case .boxed: return unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
+        case .boxed:
+            let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
+            // What nobody keeps in step may lead to an object that is gone.
+            return other.state.contains(.detached) ? nil : other
         case .integer: return home?.context?.resolve(self, slot)
         default: return nil
         }
     }
 
     /// The objects that a relationship to many leads to.
-    final func many(_ slot: Int) -> [ManagedObject] { loadedMany(slot)?.all.objects ?? [] }
+    final func many(_ slot: Int) -> [ManagedObject] { loadedMany(slot)?.objects ?? [] }
 
     /// What stands in the slot of a relationship to many, loaded or not; nil if nobody has asked for it yet.
     final func manyObjects(_ slot: Int) -> ManyObjects? {
@@ -63,7 +66,7 @@ extension ManagedObject {
         if let inverse = relationship.inverse, !inverse.isToMany {
             // The other side knows whether it is there: the rest need not be loaded.
             if other.one(inverse.slot) === self { return false }
-        } else if loadedMany(slot)?.all.contains(other) ?? false {
+        } else if loadedMany(slot)?.contains(other) ?? false {
             return false
         }
         noteLinks()
@@ -81,7 +84,7 @@ extension ManagedObject {
                 return false
             }
         } else {
-            guard loadedMany(slot)?.all.contains(other) ?? false else { return false }
+            guard loadedMany(slot)?.contains(other) ?? false else { return false }
         }
         noteLinks()
         manyToChange(slot).remove(other)
@@ -126,7 +129,7 @@ extension ManagedObject {
 
     private func manyToChange(_ slot: Int) -> ManyObjects {
         if let many = manyObjects(slot) { return many }
-        let many = ManyObjects(isLoaded: !isStored, keepsOrder: relationship(slot).isOrdered)
+        let many = ManyObjects(isLoaded: !isStored, of: relationship(slot))
         row.set(many, slot)
         return many
     }

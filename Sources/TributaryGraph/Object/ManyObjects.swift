@@ -14,10 +14,23 @@ final class ManyObjects {
     /// The numbers of the objects in their order as the store has it, for an ordered relationship.
     private(set) var storedOrder: [Int64] = []
     private let keepsOrder: Bool
+    /// Whether objects that are gone may stand here, for nobody keeps it in step.
+    private let mayDangle: Bool
 
-    init(isLoaded: Bool, keepsOrder: Bool) {
+    init(isLoaded: Bool, of relationship: RelationshipProperty) {
         self.isLoaded = isLoaded
-        self.keepsOrder = keepsOrder
+        keepsOrder = relationship.isOrdered
+        mayDangle = relationship.inverse.map { $0.deleteRule == .noAction } ?? true
+    }
+
+    /// All objects that are not gone, if they are loaded.
+    var objects: [ManagedObject] {
+        mayDangle ? all.objects.filter { !$0.state.contains(.detached) } : all.objects
+    }
+
+    /// Whether an object is among them.
+    func contains(_ object: ManagedObject) -> Bool {
+        all.contains(object) && !object.state.contains(.detached)
     }
 
     /// Whether the store has something else.

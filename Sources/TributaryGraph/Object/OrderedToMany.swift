@@ -22,7 +22,7 @@ public struct OrderedToMany<Element: ManagedObject> {
     /// Whether `object` is one of them.
     public func contains(_ object: Element) -> Bool {
         guard let owner else { return loose.contains(object) }
-        return owner.object.loadedMany(owner.slot)?.all.contains(object) ?? false
+        return owner.object.loadedMany(owner.slot)?.contains(object) ?? false
     }
 
     /// Adds an object at the end; false if it is there already.

@@ -32,7 +32,7 @@ public struct ToMany<Element: ManagedObject> {
     /// Whether `object` is one of them, in constant time.
     public func contains(_ object: Element) -> Bool {
         guard let owner else { return loose.contains(object) }
-        return owner.object.loadedMany(owner.slot)?.all.contains(object) ?? false
+        return owner.object.loadedMany(owner.slot)?.contains(object) ?? false
     }
 
     /// Adds an object, in constant time; false if it is there already.

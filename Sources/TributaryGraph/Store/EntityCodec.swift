@@ -76,7 +76,8 @@ package struct EntityCodec: Sendable {
         try slots.withUnsafeBufferPointer { slots in
             for place in 0..<slots.count {
                 try EntityCodec.bind(
-                    slots[place], of: row, to: statement, at: start + place, isReference: place >= attributeCount, arena)
+                    slots[place], of: row, to: statement, at: start + place, isReference: place >= attributeCount, arena
+                )
             }
         }
     }
@@ -105,7 +106,9 @@ package struct EntityCodec: Sendable {
         case .boxed:
             if isReference {
                 // Only objects stand in the slots of relationships.
-                try statement.bind(unsafeDowncast(row.boxed(slot), to: ManagedObject.self).key, at: index)
+                let key = unsafeDowncast(row.boxed(slot), to: ManagedObject.self).key
+                // One that never got a row is nothing.
+                if key > 0 { try statement.bind(key, at: index) } else { try statement.bindNull(at: index) }
             } else {
                 try bindBoxed(row.boxed(slot), to: statement, at: index)
             }

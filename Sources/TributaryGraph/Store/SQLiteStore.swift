@@ -162,7 +162,7 @@ package final class SQLiteStore: Sendable {
         return try body(connection)
     }
 
-    /// Lets go of the file, after what is being written: whoever still uses the store gets an error.
+    /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
     func close() {
         idleReaders.withLock { $0 = nil }
         // The connection closes the file, and with it the log beside it, before another process may write.

@@ -1,0 +1,134 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// How many statements it takes to read a graph: never one for each object.
+@Suite struct BatchFaultingTests {
+    private static let parents = 10_000
+    private let recorder = StatementRecorder()
+    private let manager: ContextManager
+
+    /// Ten thousand authors, one in ten a reader instead; a book each, a friend for each of two neighbours.
+    init() throws {
+        let model = try Model(Author.self, Reader.self, Book.self, Series.self)
+        manager = try ContextManager(model: model, store: .memory, options: recorder.options)
+        try manager.writeAndWait { context in
+            var last: Person?
+            for number in 0..<Self.parents {
+                let person: Person = number % 10 == 9 ? context.insert(Reader.self) : context.insert(Author.self)
+                person.id = number
+                if let author = person as? Author {
+                    let book = context.insert(Book.self)
+                    book.isbn = "\(number)"
+                    book.author = author
+                }
+                if number % 2 == 1, let last { person.friends.insert(last) }
+                last = person
+            }
+        }
+    }
+
+    private func read(batch: Int, _ body: (ManagedObjectContext) throws -> Void) throws -> Int {
+        try manager.newPrivateContext().performAndWait { context in
+            context.faultBatchSize = batch
+            return try recorder.selects { try body(context) }.count
+        }
+    }
+
+    /// No more than one statement for each batch, and a few; and not so few that the batch cannot have counted.
+    private func expectBatches(of count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: (ManagedObjectContext) throws -> Int) throws {
+        var counts: [Int] = []
+        for batch in [100, 1000] {
+            var found = 0
+            counts.append(try read(batch: batch) { found = try body($0) })
+            #expect(found == count, sourceLocation: sourceLocation)
+            #expect(counts.last ?? 0 <= Self.parents / batch * 3 / 2 + 10, "batch \(batch)", sourceLocation: sourceLocation)
+        }
+        #expect(counts[0] > counts[1], "\(counts)", sourceLocation: sourceLocation)
+    }
+
+    @Test func childrenOfParents() throws {
+        try expectBatches(of: Self.parents / 10 * 9) { context in
+            try Author.all(in: context).reduce(0) { $0 + $1.books.count }
+        }
+    }
+
+    @Test func parentsOfChildren() throws {
+        try expectBatches(of: Self.parents / 10 * 9) { context in
+            try Book.all(in: context).reduce(0) { $0 + ($1.author?.id != nil ? 1 : 0) }
+        }
+    }
+
+    @Test func manyToManyAcrossSubentities() throws {
+        try expectBatches(of: Self.parents) { context in
+            try Person.all(in: context).reduce(0) { $0 + $1.friends.count }
+        }
+    }
+
+    @Test func inAnyOrder() throws {
+        var generator = SeededGenerator.fresh()
+        try expectBatches(of: Self.parents / 10 * 9) { context in
+            try Book.all(in: context).shuffled(using: &generator).reduce(0) { $0 + ($1.author?.books.count ?? 0) }
+        }
+    }
+
+    @Test func aFetchIsOneStatement() throws {
+        #expect(try read(batch: 200) { _ = try Person.all(in: $0) } == 1)
+        #expect(try read(batch: 200) { _ = try Book.fetch(in: $0, where: "author.id > \(10)", sort: [SortKey("isbn")]) } == 1)
+        #expect(try read(batch: 200) { _ = try Book.count(in: $0) } == 1)
+        #expect(try read(batch: 200) { _ = try $0.ids(FetchRequest<Book>()) } == 1)
+        let again = try read(batch: 200) { context in
+            let books = try Book.all(in: context)
+            try withExtendedLifetime(books) { _ = try Book.all(in: context) }
+        }
+        #expect(again == 2)
+    }
+
+    @Test func prefetchingAddsAStatementForEachStep() throws {
+        for (path, statements) in [("author", 2), ("author.friends", 3), ("author.friends.friends", 4), ("series", 1)] {
+            let count = try read(batch: 200) { context in
+                var request = FetchRequest<Book>()
+                request.prefetch = [path]
+                let books = try context.fetch(request)
+                guard path == "author.friends" else { return }
+                // All is there: reading it takes nothing more.
+                let inside = books.reduce(0) { $0 + ($1.author?.friends.count ?? 0) }
+                #expect(inside == Self.parents / 10 * 9)
+            }
+            #expect(count == statements, "\(path)")
+        }
+    }
+
+    @Test func aBatchSizeLoadsValuesAsTheyAreAskedFor() throws {
+        var request = FetchRequest<Book>(sort: [SortKey("isbn")])
+        request.batchSize = 500
+        let count = try read(batch: 200) { context in
+            let books = try context.fetch(request)
+            #expect(books.allSatisfy { $0.isFault })
+            _ = books[0].isbn
+            #expect(books.count { !$0.isFault } == 500)
+        }
+        #expect(count == 2)
+        let all = try read(batch: 200) { context in
+            for book in try context.fetch(request) { #expect(!book.isbn.isEmpty) }
+        }
+        #expect(all <= 1 + Self.parents / 500 * 3 / 2)
+    }
+
+    @Test func relatingThroughTheInverseLoadsNothing() throws {
+        let count = try read(batch: 200) { context in
+            let authors = try Author.all(in: context)
+            for author in authors.prefix(1000) {
+                let book = context.insert(Book.self)
+                book.isbn = "new \(author.id)"
+                book.author = author
+            }
+            for author in authors.dropFirst(1000).prefix(1000) {
+                let book = context.insert(Book.self)
+                book.isbn = "new \(author.id)"
+                author.books.insert(book)
+            }
+        }
+        #expect(count == 1)
+    }
+}

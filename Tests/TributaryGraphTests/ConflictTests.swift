@@ -1,0 +1,218 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// What a save does when somebody else was faster.
+@Suite struct ConflictTests {
+    private let manager: ContextManager
+    private let id: ObjectID
+
+    /// An author without city, a book without author.
+    init() throws {
+        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        id = try manager.writeAndWait { context in
+            let author = context.insert(Author.self)
+            author.id = 1
+            author.name = "first"
+            try context.save()
+            return author.objectID
+        }
+    }
+
+    private func author(_ context: ManagedObjectContext) throws -> Author {
+        try #require(try context.existingObject(with: id) as? Author)
+    }
+
+    /// Loads the author, lets another context change it, changes it here with `mine`, and saves.
+    private func collide(
+        _ policy: MergePolicy, theirs: (Author) -> Void, mine: (Author) -> Void,
+        after: (ManagedObjectContext, Author) throws -> Void = { _, _ in }
+    ) throws {
+        try manager.newPrivateContext().performAndWait { context in
+            context.mergePolicy = policy
+            let author = try author(context)
+            #expect(author.name == "first")
+            try manager.writeAndWait { theirs(try self.author($0)) }
+            mine(author)
+            try context.save()
+            #expect(!context.hasChanges)
+            try after(context, author)
+        }
+    }
+
+    private func stored() throws -> [String?] {
+        try manager.newPrivateContext().performAndWait { context in
+            try Author.all(in: context, sort: [SortKey("id")]).flatMap { [$0.name, $0.city] }
+        }
+    }
+
+    // MARK: Changed meanwhile
+
+    @Test func theErrorPolicyRefusesAndLeavesAllPending() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let author = try author(context)
+            author.city = "mine"
+            let other = context.insert(Reader.self)
+            other.id = 7
+            try manager.writeAndWait { try self.author($0).name = "theirs" }
+            let error = #expect(throws: SaveError.self) { try context.save() }
+            #expect(error?.code == .conflict && error?.conflicts.count == 1)
+            let conflict = try #require(error?.conflicts.first)
+            #expect(conflict.objectID == id && conflict.oldVersion == 1 && conflict.newVersion == 2)
+            #expect(conflict.loadedValues["name"] == .string("first"))
+            #expect(conflict.storedValues?["name"] == .string("theirs"))
+            #expect(author.isUpdated && author.city == "mine" && author.name == "first")
+            #expect(other.isInserted && other.objectID.isTemporary && context.hasChanges)
+            #expect(try self.stored() == ["theirs", nil])
+            // Mended, it goes through.
+            try context.refresh(author, mergeChanges: true)
+            #expect(author.name == "theirs" && author.city == "mine")
+            try context.save()
+            #expect(!other.objectID.isTemporary && !context.hasChanges)
+            #expect(try self.stored() == ["theirs", "mine"])
+        }
+    }
+
+    @Test func policiesByValue() throws {
+        let expected: [(MergePolicy, [String?], String)] = [
+            (.storeTrump, ["theirs", "mine"], "the store wins where both have changed"),
+            (.objectTrump, ["mine", "mine"], "the object wins where both have changed"),
+            (.overwrite, ["mine", "mine"], "all values of the object"),
+            (.rollback, ["theirs", nil], "what the store has"),
+        ]
+        for (policy, values, reason) in expected {
+            let test = try ConflictTests()
+            try test.collide(policy, theirs: { $0.name = "theirs" }) { author in
+                author.name = "mine"
+                author.city = "mine"
+            } after: { _, author in
+                #expect([author.name, author.city] == values, "\(reason)")
+                author.city = "later"
+            }
+            #expect(try test.stored() == values, "\(reason)")
+        }
+    }
+
+    @Test func whatOnlyTheOtherHasChangedIsTakenOver() throws {
+        for (policy, name) in [
+            (MergePolicy.storeTrump, "theirs"), (.objectTrump, "theirs"), (.overwrite, "first"),
+        ] {
+            let test = try ConflictTests()
+            try test.collide(policy, theirs: { $0.name = "theirs" }, mine: { $0.city = "mine" }) { context, author in
+                #expect(author.name == name && author.city == "mine")
+                author.city = "again"
+                try context.save()
+            }
+            #expect(try test.stored() == [name, "again"])
+        }
+    }
+
+    @Test func relationshipsToOne() throws {
+        for (policy, expected) in [
+            (MergePolicy.storeTrump, 2), (.objectTrump, 3), (.overwrite, 3), (.rollback, 2),
+        ] {
+            let test = try ConflictTests()
+            try test.manager.writeAndWait { context in
+                for number in 2...3 {
+                    let author = context.insert(Author.self)
+                    author.id = number
+                }
+                let book = context.insert(Book.self)
+                book.isbn = "x"
+                book.author = try test.author(context)
+            }
+            func move(_ context: ManagedObjectContext, to number: Int) throws {
+                let book = try #require(try Book.first(in: context))
+                book.author = try Author.first(in: context, where: "id == \(number)")
+            }
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                let book = try #require(try Book.first(in: context))
+                #expect(book.author?.id == 1)
+                try test.manager.writeAndWait { try move($0, to: 2) }
+                try move(context, to: 3)
+                try context.save()
+                #expect(book.author?.id == expected, "\(policy)")
+                for author in try Author.all(in: context) {
+                    #expect(author.books.contains(book) == (author.id == expected), "\(policy), \(author.id)")
+                }
+            }
+            try test.manager.newPrivateContext().performAndWait { context in
+                let book = try Book.first(in: context)
+                #expect(book?.author?.id == expected, "\(policy)")
+            }
+        }
+    }
+
+    // MARK: Deleted
+
+    @Test func deletedMeanwhile() throws {
+        for policy in [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback] {
+            let test = try ConflictTests()
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                let author = try test.author(context)
+                author.name = "mine"
+                try test.manager.writeAndWait { try test.author($0).delete() }
+                guard policy != .error else {
+                    let error = #expect(throws: SaveError.self) { try context.save() }
+                    #expect(error?.conflicts.first?.storedValues == nil && error?.conflicts.first?.newVersion == 0)
+                    #expect(author.isUpdated && author.name == "mine")
+                    context.rollback()
+                    return
+                }
+                try context.save()
+                #expect(!context.hasChanges && !author.hasChanges)
+                #expect(try Author.all(in: context).isEmpty)
+            }
+            #expect(try test.stored().isEmpty, "\(policy)")
+        }
+    }
+
+    @Test func deletingWhatWasChanged() throws {
+        for policy in [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback] {
+            let test = try ConflictTests()
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                let author = try test.author(context)
+                try test.manager.writeAndWait { try test.author($0).name = "theirs" }
+                author.delete()
+                switch policy {
+                case .error:
+                    let error = #expect(throws: SaveError.self) { try context.save() }
+                    #expect(error?.code == .conflict && author.isDeleted)
+                    context.rollback()
+                    #expect(!author.isDeleted && author.name == "first")
+                case .storeTrump, .rollback:
+                    try context.save()
+                    #expect(!author.isDeleted && author.name == "theirs" && author.context === context)
+                default:
+                    try context.save()
+                    #expect(author.context == nil)
+                }
+            }
+            let isKept = policy != .objectTrump && policy != .overwrite
+            #expect(try test.stored() == (isKept ? ["theirs", nil] : []), "\(policy)")
+        }
+    }
+
+    @Test func bothDelete() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let author = try author(context)
+            author.delete()
+            try manager.writeAndWait { try self.author($0).delete() }
+            try context.save()
+            #expect(author.context == nil && !context.hasChanges)
+        }
+    }
+
+    @Test func changesOfDifferentObjectsAreNoConflict() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let author = try author(context)
+            try manager.writeAndWait { $0.insert(Reader.self).id = 9 }
+            author.name = "mine"
+            try context.save()
+            #expect(try self.stored() == ["mine", nil])
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import TributaryConcurrency
+import TributaryGraph
+import TributarySQLite
+
+/// Keeps the SQL that stores execute.
+final class StatementRecorder: Sendable {
+    private let statements = Guarded<[String]>([])
+
+    /// Options of stores that tell this recorder.
+    var options: StoreOptions {
+        var options = StoreOptions()
+        let statements = statements
+        options.trace = { event in
+            // The second event of a statement says how long it took.
+            guard event.duration == nil else { return }
+            statements.withLock { $0.append(event.sql) }
+        }
+        return options
+    }
+
+    /// The statements that read rows while `body` runs.
+    func selects(_ body: () throws -> Void) rethrows -> [String] {
+        statements.withLock { $0 = [] }
+        try body()
+        return statements.withLock { $0.filter { $0.hasPrefix("SELECT") || $0.hasPrefix("WITH") } }
+    }
+}

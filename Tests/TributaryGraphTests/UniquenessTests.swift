@@ -1,0 +1,163 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// Values that must be unique: taken by others, swapped, set free.
+@Suite struct UniquenessTests {
+    private let manager: ContextManager
+
+    /// Authors 1 and 2.
+    init() throws {
+        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        try manager.writeAndWait { context in
+            for number in 1...2 {
+                let author = context.insert(Author.self)
+                author.id = number
+                author.name = "old \(number)"
+                author.city = "town \(number)"
+            }
+        }
+    }
+
+    private func author(_ number: Int, _ context: ManagedObjectContext) throws -> Author {
+        try #require(try Author.find(["id": .integer(Int64(number))], in: context))
+    }
+
+    private func stored() throws -> [String] {
+        try manager.newPrivateContext().performAndWait { context in
+            try Author.all(in: context, sort: [SortKey("id")]).map { "\($0.id) \($0.name ?? "-") \($0.city ?? "-")" }
+        }
+    }
+
+    @Test func anInsertUnderEachPolicy() throws {
+        let expected: [(MergePolicy, String)] = [
+            (.storeTrump, "1 old 1 town 1"), (.rollback, "1 old 1 town 1"), (.objectTrump, "1 new -"),
+            (.overwrite, "1 new -"),
+        ]
+        for (policy, row) in expected {
+            let test = try UniquenessTests()
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                let before = try test.author(1, context)
+                let author = context.insert(Author.self)
+                author.id = 1
+                author.name = "new"
+                try context.save()
+                #expect(!context.hasChanges && author.context === context && !author.objectID.isTemporary)
+                #expect("\(author.id) \(author.name ?? "-") \(author.city ?? "-")" == row, "\(policy)")
+                let now = try test.author(1, context)
+                #expect(now === author || now === before, "\(policy)")
+                #expect(try Author.all(in: context).count == 2, "\(policy)")
+                author.city = "moved"
+                try context.save()
+            }
+            #expect(try test.stored().count == 2, "\(policy)")
+            #expect(try test.stored()[0].hasSuffix("moved"), "\(policy)")
+        }
+    }
+
+    @Test func theErrorPolicyNamesThePropertyAndKeepsAll() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let author = context.insert(Author.self)
+            author.id = 1
+            let book = context.insert(Book.self)
+            book.isbn = "x"
+            author.books.insert(book)
+            let error = #expect(throws: SaveError.self) { try context.save() }
+            #expect(error?.code == .uniqueness && error?.conflicts.first?.uniqueProperties == ["id"])
+            #expect(author.isInserted && book.isInserted && author.objectID.isTemporary && book.author === author)
+            #expect(error?.conflicts.first?.objectID == author.objectID)
+            #expect(try Author.all(in: context).count == 3)
+            author.id = 3
+            try context.save()
+            #expect(!author.objectID.isTemporary && author.books.contains(book))
+        }
+        #expect(try stored() == ["1 old 1 town 1", "2 old 2 town 2", "3 - -"])
+    }
+
+    @Test func anUpdateUnderEachPolicy() throws {
+        for policy in [MergePolicy.error, .objectTrump, .overwrite, .storeTrump, .rollback] {
+            let test = try UniquenessTests()
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                let author = try test.author(2, context)
+                author.id = 1
+                author.name = "new"
+                if policy == .storeTrump || policy == .rollback {
+                    try context.save()
+                    #expect(author.id == 2 && !context.hasChanges, "\(policy)")
+                    return
+                }
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.code == .uniqueness && error?.conflicts.first?.uniqueProperties == ["id"])
+                #expect(author.id == 1 && author.isUpdated)
+                author.id = 4
+                try context.save()
+            }
+            let rows = try test.stored()
+            let isKept = policy == .storeTrump || policy == .rollback
+            #expect(rows.count == 2 && rows[1].hasPrefix(isKept ? "2" : "4 new"), "\(policy): \(rows)")
+        }
+    }
+
+    @Test func twoNewOnesOfOneSave() throws {
+        manager.newPrivateContext().performAndWait { context in
+            for _ in 0..<2 { context.insert(Author.self).id = 5 }
+            let error = #expect(throws: SaveError.self) { try context.save() }
+            #expect(error?.code == .uniqueness && context.insertedObjects.count == 2)
+        }
+        for policy in [MergePolicy.objectTrump, .storeTrump] {
+            let test = try UniquenessTests()
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                for name in ["one", "two"] {
+                    let author = context.insert(Author.self)
+                    author.id = 5
+                    author.name = name
+                }
+                try context.save()
+                #expect(!context.hasChanges)
+                #expect(try Author.all(in: context).count == 3, "\(policy)")
+            }
+            #expect(try test.stored().last == "5 \(policy == .objectTrump ? "two" : "one") -")
+        }
+    }
+
+    @Test func savedObjectsSwapTheirs() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let (one, two) = (try author(1, context), try author(2, context))
+            (one.id, two.id) = (2, 1)
+            try context.save()
+            #expect(one.id == 2 && two.id == 1)
+        }
+        #expect(try stored() == ["1 old 2 town 2", "2 old 1 town 1"])
+    }
+
+    @Test func aChainMovesOn() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let (one, two) = (try author(1, context), try author(2, context))
+            (one.id, two.id) = (2, 3)
+            let new = context.insert(Author.self)
+            new.id = 1
+            try context.save()
+        }
+        #expect(try stored() == ["1 - -", "2 old 1 town 1", "3 old 2 town 2"])
+    }
+
+    @Test func aValueSetFreeByADeletionIsTaken() throws {
+        for policy in [MergePolicy.error, .objectTrump, .storeTrump] {
+            let test = try UniquenessTests()
+            try test.manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = policy
+                try test.author(1, context).delete()
+                let author = context.insert(Author.self)
+                author.id = 1
+                try test.author(2, context).id = 3
+                let other = context.insert(Reader.self)
+                other.id = 2
+                try context.save()
+            }
+            #expect(try test.stored() == ["1 - -", "3 old 2 town 2"], "\(policy)")
+        }
+    }
+}
