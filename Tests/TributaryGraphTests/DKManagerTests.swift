@@ -1,7 +1,13 @@
 import Foundation
+import Synchronization
 import Testing
 import TributaryGraph
+import TributarySQLite
 import TributaryTestSupport
+
+private final class Told: Sendable {
+    let texts = Mutex<[String]>([])
+}
 
 /// What DKDBManager did to set up, erase and list.
 @MainActor @Suite struct DKManagerTests {
@@ -104,7 +110,8 @@ import TributaryTestSupport
         }
         stage.context.insert(PinnedTweet.self).id = 9
         try stage.context.save()
-        #expect(stage.context.model.entities.filter { !$0.isAbstract }.map(\.name) == ["Tweet", "PinnedTweet", "Reply"])
+        #expect(
+            stage.context.model.entities.filter { !$0.isAbstract }.map(\.name) == ["Tweet", "PinnedTweet", "Reply"])
         #expect(try PinnedTweet.deleteAll(in: stage.context) == 1)
         #expect(try Tweet.count(in: stage.context) == 5)
         for entity in stage.context.model.rootEntities {
@@ -140,6 +147,19 @@ import TributaryTestSupport
         #expect(try other.isDeleted && !other.exists() && other.context != nil)
         stage.context.rollback()
         #expect(try other.exists())
+    }
+
+    @Test func theTraceTellsWhatIsDone() throws {
+        let told = Told()
+        var options = StoreOptions()
+        options.trace = { event in told.texts.withLock { $0.append(event.sql) } }
+        let stage = try SeedStage(options: options)
+        stage.tweet(1, "secret")
+        try stage.context.save()
+        _ = try Tweet.all(in: stage.context)
+        let texts = told.texts.withLock { $0 }
+        #expect(texts.contains { $0.hasPrefix("INSERT INTO \"Tweet\"") } && texts.contains { $0.hasPrefix("SELECT") })
+        #expect(!texts.contains { $0.contains("secret") })
     }
 
     @Test func aManagerMayBeSubclassed() async throws {

@@ -15,8 +15,11 @@ import TributaryTestSupport
             let odd = try Filter(format: "text == 'odd' AND age > %d", 3)
             #expect(try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: 4).map(\.id) == [51, 53, 55, 57])
             #expect(
-                try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: 4, offset: 4).map(\.id) == [59, 41, 43, 45])
-            #expect(try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: 0, offset: 8).map(\.id) == [47, 49])
+                try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: 4, offset: 4).map(\.id) == [
+                    59, 41, 43, 45,
+                ])
+            #expect(
+                try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: 0, offset: 8).map(\.id) == [47, 49])
             #expect(try Tweet.fetch(in: stage.context, sort: sort, limit: 5, offset: 100).isEmpty)
             #expect(try Tweet.first(in: stage.context, where: odd, sort: sort)?.id == 51)
             #expect(try Tweet.first(in: stage.context, where: "age > 99") == nil)
@@ -94,7 +97,8 @@ import TributaryTestSupport
         #expect(try Tweet.all(in: stage.context).map(\.id) == [2])
         // The main context is reached from everywhere by going to the main actor.
         let manager = stage.manager
-        #expect(try await Task.detached { try await MainActor.run { try Tweet.count(in: manager.mainContext) } }.value == 1)
+        #expect(
+            try await Task.detached { try await MainActor.run { try Tweet.count(in: manager.mainContext) } }.value == 1)
     }
 
     @Test func aMissingModelIsTold() throws {

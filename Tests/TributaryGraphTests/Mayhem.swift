@@ -22,7 +22,8 @@ struct Mayhem {
         company.relationships = [employees]
         var employee = EntityDescription("Employee")
         employee.attributes = [
-            required("employeeID", .integer64, 0), required("employeeName", .string), required("employeeSalary", .float, 0),
+            required("employeeID", .integer64, 0), required("employeeName", .string),
+            required("employeeSalary", .float, 0),
         ]
         var owner = RelationshipDescription("company", to: "Company")
         owner.inverse = "employees"

@@ -32,7 +32,8 @@ import TributaryTestSupport
             manager.write { context in
                 let tweet = try Tweet.findOrInsert(["id": 1], in: context)
                 tweet.age += 1
-            } completion: { _ in }
+            } completion: { _ in
+            }
         }
         try manager.writeAndWait { context in
             #expect(try Tweet.all(in: context).map(\.age) == [20])
@@ -128,7 +129,8 @@ import TributaryTestSupport
             let manager = try ContextManager(model: SeedStage.model(), store: .sqlite(path), options: options)
             #expect(try manager.didEraseStores && Tweet.count(in: manager.mainContext) == 0)
             manager.close()
-            #expect(try !ContextManager(model: SeedStage.model(), store: .sqlite(path), options: options).didEraseStores)
+            #expect(
+                try !ContextManager(model: SeedStage.model(), store: .sqlite(path), options: options).didEraseStores)
         }
     }
 

@@ -62,11 +62,13 @@ import TributaryTestSupport
         let twin = SeedStage.tweet(1, in: context)
         #expect(throws: SaveError.self) { try context.save() }
         #expect(
-            try manager.newPrivateContext().performAndWait { try $0.count(FetchRequest<ManagedObject>(entity: "Note")) } == 0)
+            try manager.newPrivateContext().performAndWait { try $0.count(FetchRequest<ManagedObject>(entity: "Note")) }
+                == 0)
         context.delete(twin)
         try context.save()
         #expect(
-            try manager.newPrivateContext().performAndWait { try $0.count(FetchRequest<ManagedObject>(entity: "Note")) } == 1)
+            try manager.newPrivateContext().performAndWait { try $0.count(FetchRequest<ManagedObject>(entity: "Note")) }
+                == 1)
     }
 
     @Test func anEmptyConfigurationIsAStoreToo() throws {
@@ -119,14 +121,17 @@ import TributaryTestSupport
         }
         try stage.context.save()
         #expect(one.objectID == id && !other.objectID.isTemporary)
-        #expect(try await stage.manager.newPrivateContext().perform { (try $0.existingObject(with: id) as? Tweet)?.id } == 1)
+        #expect(
+            try await stage.manager.newPrivateContext().perform { (try $0.existingObject(with: id) as? Tweet)?.id } == 1
+        )
         withExtendedLifetime(observation) {}
     }
 
     @Test func unchangedSavesAreTold() throws {
         let stage = try SeedStage()
         var told: [Bool] = []
-        var observation: ContextObservation? = stage.context.observeDidSave { _, changes in told.append(changes.isEmpty) }
+        var observation: ContextObservation? = stage.context.observeDidSave { _, changes in told.append(changes.isEmpty)
+        }
         try stage.context.save()
         stage.tweet(1)
         try stage.context.save()
@@ -142,7 +147,10 @@ import TributaryTestSupport
     @Test func theMainActorMayWaitForBackgroundWork() throws {
         let stage = try SeedStage()
         for id in 0..<50 {
-            stage.manager.write { _ = SeedStage.tweet(id, in: $0) } completion: { _ in }
+            stage.manager.write {
+                _ = SeedStage.tweet(id, in: $0)
+            } completion: { _ in
+            }
         }
         // Saves of contexts tell the main one without waiting for it.
         try stage.manager.writeAndWait { _ = SeedStage.tweet(50, in: $0) }

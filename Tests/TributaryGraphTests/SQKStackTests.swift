@@ -9,7 +9,9 @@ import TributaryTestSupport
         let library = try Library()
         #expect(library.manager.model === library.model && library.manager.storeNames.count == 1)
         #expect(!library.manager.didEraseStores && !library.manager.options.isReadOnly)
-        #expect(throws: ModelError.self) { try ContextManager(model: Model(ModelDescription()), classes: [Reader.self]) }
+        #expect(throws: ModelError.self) {
+            try ContextManager(model: Model(ModelDescription()), classes: [Reader.self])
+        }
         let folder = try TemporaryFolder()
         let text = try folder.write("not a database".utf8, to: "x.sqlite")
         let error = #expect(throws: StoreError.self) { try ContextManager(model: library.model, store: .sqlite(text)) }

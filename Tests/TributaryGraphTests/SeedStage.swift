@@ -34,7 +34,8 @@ struct SeedStage {
         let folder = try TemporaryFolder()
         self.folder = folder
         manager = try ContextManager(
-            model: SeedStage.model(), store: store ?? .sqlite(folder.path("tweets.sqlite")), alias: alias, options: options)
+            model: SeedStage.model(), store: store ?? .sqlite(folder.path("tweets.sqlite")), alias: alias,
+            options: options)
     }
 
     nonisolated static func model() throws -> Model { try Model(Tweet.self, PinnedTweet.self, Reply.self) }

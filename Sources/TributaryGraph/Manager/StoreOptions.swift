@@ -5,6 +5,8 @@ public struct StoreOptions: Sendable {
     /// Nothing can be written, and nothing is made.
     public var isReadOnly = false
     /// Whether a store that is damaged or does not fit the model is deleted, with all it had, and made anew.
+    ///
+    /// The database of another program is never deleted.
     public var deletesUnreadableStores = false
     /// Whether what the stores have is deleted before they are opened; ``ContextManager/didEraseStores`` tells whether
     /// there was anything.
