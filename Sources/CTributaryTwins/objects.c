@@ -58,8 +58,9 @@ twin_result twin_read_properties(long count, long rounds) {
         for (long index = 0; index < count; index++) {
             /* What is not looked at by the compiler as a whole. */
             twin_object *volatile object = &objects[index];
-            result.checksum += object->id + (int64_t)object->balance;
-            result.records += 2;
+            result.checksum += object->id + object->age + object->rank + object->score;
+            result.checksum += (int64_t)object->balance + (int64_t)object->weight;
+            result.records += 6;
         }
     }
     free(objects);
@@ -74,8 +75,12 @@ twin_result twin_write_properties(long count, long rounds) {
         for (long index = 0; index < count; index++) {
             twin_object *volatile object = &objects[index];
             object->id = index + round;
+            object->age = index;
+            object->rank = round;
+            object->score = -round;
             object->balance = (double)(index + round);
-            result.records += 2;
+            object->weight = (double)round;
+            result.records += 6;
         }
     }
     for (long index = 0; index < count; index++) result.checksum += objects[index].id + (int64_t)objects[index].balance;

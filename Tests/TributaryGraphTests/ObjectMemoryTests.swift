@@ -35,9 +35,12 @@ import TributaryGraph
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
         }
 
-        @Test func aFetchedObjectTakesLittle() async throws {
+        @MainActor @Test func aFetchedObjectTakesLittle() async throws {
             let manager = try Self.manager(of: getpid())
-            defer { for name in manager.storeNames { _ = try? ContextManager.erase(.sqlite(name)) } }
+            defer {
+                manager.close()
+                for name in manager.storeNames { _ = try? ContextManager.erase(.sqlite(name)) }
+            }
             try manager.writeAndWait { context in
                 for number in 0..<Self.count {
                     let parcel = context.insert(Parcel.self)
@@ -57,7 +60,6 @@ import TributaryGraph
                     precondition(parcels.count == Self.count && each <= 350, "an object takes \(each) bytes")
                 }
             }
-            manager.close()
         }
     }
 #endif

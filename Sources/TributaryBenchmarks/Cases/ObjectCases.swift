@@ -101,8 +101,9 @@ enum ObjectCases {
         try withCustomers(count) { customers, result in
             for _ in 0..<rounds {
                 for customer in customers {
-                    result.checksum &+= customer.id &+ Int(customer.balance ?? 0)
-                    result.records += 2
+                    result.checksum &+= customer.id &+ (customer.age ?? 0) &+ (customer.rank ?? 0) &+ (customer.score ?? 0)
+                    result.checksum &+= Int(customer.balance ?? 0) &+ Int(customer.weight ?? 0)
+                    result.records += 6
                 }
             }
         }
@@ -113,8 +114,12 @@ enum ObjectCases {
             for round in 0..<rounds {
                 for (index, customer) in customers.enumerated() {
                     customer.id = index + round
+                    customer.age = index
+                    customer.rank = round
+                    customer.score = -round
                     customer.balance = Double(index + round)
-                    result.records += 2
+                    customer.weight = Double(round)
+                    result.records += 6
                 }
             }
             for customer in customers { result.checksum += customer.id + Int(customer.balance ?? 0) }

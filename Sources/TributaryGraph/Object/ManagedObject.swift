@@ -9,32 +9,32 @@ open class ManagedObject {
         @usableFromInline let rawValue: UInt8
         @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The row is not loaded.
-        @usableFromInline static let fault = Gate(rawValue: 1)
+        @inlinable static var fault: Gate { Gate(rawValue: 1) }
         /// The next change must be noted.
-        @usableFromInline static let notes = Gate(rawValue: 2)
+        @inlinable static var notes: Gate { Gate(rawValue: 2) }
     }
 
     /// Where the object stands between its context and the store.
     struct State: OptionSet, Sendable {
         let rawValue: UInt8
         /// It has no row in the store yet.
-        static let inserted = State(rawValue: 1)
+        static var inserted: State { State(rawValue: 1) }
         /// It differs from its row.
-        static let updated = State(rawValue: 2)
+        static var updated: State { State(rawValue: 2) }
         /// Its row is to be deleted.
-        static let deleted = State(rawValue: 4)
+        static var deleted: State { State(rawValue: 4) }
         /// It is in the context's list of changes.
-        static let listed = State(rawValue: 8)
+        static var listed: State { State(rawValue: 8) }
         /// It is in the context's list of what has changed since pending changes were processed.
-        static let touched = State(rawValue: 16)
+        static var touched: State { State(rawValue: 16) }
         /// Its deletion has reached the objects around it.
-        static let propagated = State(rawValue: 32)
+        static var propagated: State { State(rawValue: 32) }
         /// It has no context any more.
-        static let detached = State(rawValue: 64)
+        static var detached: State { State(rawValue: 64) }
         /// It was inserted since pending changes were processed.
-        static let fresh = State(rawValue: 128)
+        static var fresh: State { State(rawValue: 128) }
 
-        static let anyChange: State = [.inserted, .updated, .deleted]
+        static var anyChange: State { State(rawValue: 7) }
     }
 
     // The fields belong to one queue, and nothing calls out while one is read or written: what the compiler would check at
