@@ -36,13 +36,16 @@ import TributaryTestSupport
     }
 
     /// No more than one statement for each batch, and a few; and not so few that the batch cannot have counted.
-    private func expectBatches(of count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: (ManagedObjectContext) throws -> Int) throws {
+    private func expectBatches(
+        of count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: (ManagedObjectContext) throws -> Int
+    ) throws {
         var counts: [Int] = []
         for batch in [100, 1000] {
             var found = 0
             counts.append(try read(batch: batch) { found = try body($0) })
             #expect(found == count, sourceLocation: sourceLocation)
-            #expect(counts.last ?? 0 <= Self.parents / batch * 3 / 2 + 10, "batch \(batch)", sourceLocation: sourceLocation)
+            #expect(
+                counts.last ?? 0 <= Self.parents / batch * 3 / 2 + 10, "batch \(batch)", sourceLocation: sourceLocation)
         }
         #expect(counts[0] > counts[1], "\(counts)", sourceLocation: sourceLocation)
     }
@@ -74,7 +77,9 @@ import TributaryTestSupport
 
     @Test func aFetchIsOneStatement() throws {
         #expect(try read(batch: 200) { _ = try Person.all(in: $0) } == 1)
-        #expect(try read(batch: 200) { _ = try Book.fetch(in: $0, where: "author.id > \(10)", sort: [SortKey("isbn")]) } == 1)
+        #expect(
+            try read(batch: 200) { _ = try Book.fetch(in: $0, where: "author.id > \(10)", sort: [SortKey("isbn")]) }
+                == 1)
         #expect(try read(batch: 200) { _ = try Book.count(in: $0) } == 1)
         #expect(try read(batch: 200) { _ = try $0.ids(FetchRequest<Book>()) } == 1)
         let again = try read(batch: 200) { context in

@@ -40,7 +40,8 @@ extension WorkshopRun {
         child.oracle.process()
         if child.oracle.isDenied {
             let error = failure { try inner.save() }
-            try WorkshopFailure.unless((error as? SaveError)?.code == .validation, "a denied save gave \(error.debugDescription)")
+            try WorkshopFailure.unless(
+                (error as? SaveError)?.code == .validation, "a denied save gave \(error.debugDescription)")
             return
         }
         try inner.save()

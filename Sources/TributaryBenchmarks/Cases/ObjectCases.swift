@@ -101,7 +101,8 @@ enum ObjectCases {
         try withCustomers(count) { customers, result in
             for _ in 0..<rounds {
                 for customer in customers {
-                    result.checksum &+= customer.id &+ (customer.age ?? 0) &+ (customer.rank ?? 0) &+ (customer.score ?? 0)
+                    result.checksum &+=
+                        customer.id &+ (customer.age ?? 0) &+ (customer.rank ?? 0) &+ (customer.score ?? 0)
                     result.checksum &+= Int(customer.balance ?? 0) &+ Int(customer.weight ?? 0)
                     result.records += 6
                 }
