@@ -220,6 +220,10 @@ extension ManagedObjectContext {
         }
         for object in touched { object.state.subtract([.touched, .fresh]) }
         touched = []
+        // Nothing of it is pending any more; what `didSave` changes begins anew.
+        let earlier = pending
+        pending = []
+        processedCount = 0
         for object in changed {
             if object.state.contains(.deleted) {
                 object.didSave()
@@ -242,8 +246,7 @@ extension ManagedObjectContext {
             object.didSave()
         }
         if !keepingNumbers { temporaries = nil }
-        pending = pending.filter { $0.state.contains(.listed) && $0.hasChanges }
-        processedCount = pending.count
+        for object in earlier where !object.hasChanges { object.state.remove(.listed) }
         finish(done, isHeard ? saved : nil)
     }
 
