@@ -38,13 +38,17 @@ extension ManagedObjectContext {
         _ found: inout [Int64: [ManagedObject]]
     ) throws {
         let keys = owners.map(\.key)
-        let lists = parent.sync { context in
+        let lists = try parent.sync { context in
             let home = context.home(relationship.entity)
-            return Handed(
-                keys.map { key -> [ObjectImage] in
-                    guard let owner = context.find(home, key) else { return [] }
-                    return owner.many(relationship.slot).map(ObjectImage.init)
-                })
+            // Those that nobody holds there are in its store, or above it.
+            let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
+            return withExtendedLifetime(missing) {
+                Handed(
+                    keys.map { key -> [ObjectImage] in
+                        guard let owner = context.find(home, key) else { return [] }
+                        return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
+                    })
+            }
         }
         for (key, images) in zip(keys, lists.value) { found[key] = images.map(take) }
     }
