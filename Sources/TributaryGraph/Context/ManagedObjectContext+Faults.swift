@@ -37,8 +37,7 @@ extension ManagedObjectContext {
         precondition(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
         // What is read from now on is nothing, and a save does not bring it back.
         object.gate = []
-        object.version = 0
-        object.state.insert([.deleted, .propagated])
+        object.state.insert([.deleted, .propagated, .gone])
         list(object)
     }
 

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
                 continue
             }
             guard !state.isDisjoint(with: .anyChange) else { continue }
-            if state.contains(.deleted), object.version == 0, parent == nil {
+            if state.contains(.gone) {
                 // Somebody else has deleted its row: it does not come back.
                 detach(object)
                 changes.deleted.insert(object)

@@ -25,12 +25,12 @@ final class ManyObjects {
 
     /// All objects that are not gone, if they are loaded.
     var objects: [ManagedObject] {
-        mayDangle ? all.objects.filter { !$0.state.contains(.detached) } : all.objects
+        mayDangle ? all.objects.filter { $0.state.isDisjoint(with: [.detached, .gone]) } : all.objects
     }
 
     /// Whether an object is among them.
     func contains(_ object: ManagedObject) -> Bool {
-        all.contains(object) && !object.state.contains(.detached)
+        all.contains(object) && object.state.isDisjoint(with: [.detached, .gone])
     }
 
     /// Whether the store has something else.
