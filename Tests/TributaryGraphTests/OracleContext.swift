@@ -149,13 +149,22 @@ struct OracleContext {
     /// Takes what a child saves.
     mutating func take(_ child: OracleContext) {
         for (id, object) in child.world where !child.deleted.contains(id) {
-            if world[id] != object || child.inserted.contains(id) {
+            if !isSame(id, child) || child.inserted.contains(id) {
                 if child.inserted.contains(id), world[id] == nil { inserted.insert(id) } else { touched.insert(id) }
             }
             world[id] = object
         }
         for id in child.deleted { deleted.insert(id) }
         process()
+    }
+
+    /// Whether an object is the same here and in a child.
+    private func isSame(_ id: Int, _ child: OracleContext) -> Bool {
+        guard let mine = world[id], let its = child.world[id], mine.values == its.values else { return false }
+        return links(id).allSatisfy { link in
+            let (here, there) = (others(id, link).filter { !deleted.contains($0) }, child.others(id, link))
+            return link.isOrdered ? here == there : Set(here) == Set(there)
+        }
     }
 
     /// Goes back to what the store has.
