@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     func loadRowsFromParent(_ parent: ParentContext, _ entity: Entity, _ keys: [Int64]) throws -> [ManagedObject] {
         let images = try parent.sync { context in
             let home = context.home(entity)
-            let missing = keys.filter { key in key > 0 && context.find(home, key)?.gate.contains(.fault) ?? true }
+            let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
             return withExtendedLifetime(loaded) {
                 Handed(
