@@ -63,6 +63,7 @@ extension ManagedObjectContext {
         let home = home(relationship.destination)
         let key = object.row.integer(slot)
         if let other = find(home, key) {
+            if other.state.contains(.gone) { return nil }
             object.row.set(other, slot)
             return other
         }
