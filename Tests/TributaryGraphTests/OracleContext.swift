@@ -154,8 +154,20 @@ struct OracleContext {
             }
             world[id] = object
         }
+        for id in deleted { forgetStrangers(id) }
         for id in child.deleted { deleted.insert(id) }
         process()
+    }
+
+    /// What is deleted here, which the child could not see, loses what the child has moved away.
+    private mutating func forgetStrangers(_ id: Int) {
+        for link in links(id) {
+            guard let inverse = inverse(link) else { continue }
+            for other in others(id, link) where !others(other, inverse).contains(id) {
+                world[id]?.manys[link.name]?.removeAll { $0 == other }
+                if one(id, link) == other { world[id]?.ones[link.name] = nil }
+            }
+        }
     }
 
     /// Whether an object is the same here and in a child.
