@@ -76,8 +76,16 @@ extension ManagedObjectContext {
             try loadOrders(changed)
             outcomes = try write(changed, to: stores.stores[...])
         } catch {
-            for (object, key) in zip(inserted, temporary) { object.key = key }
-            throw error
+            var refusal = error as? SaveError
+            for (object, key) in zip(inserted, temporary) where object.key != key {
+                let given = object.objectID
+                object.key = key
+                // The error names the object as the context has it.
+                for place in refusal?.conflicts.indices ?? 0..<0 where refusal?.conflicts[place].objectID == given {
+                    refusal?.conflicts[place].objectID = object.objectID
+                }
+            }
+            throw refusal ?? error
         }
         settle(outcomes)
         finish(changed, keepingNumbers: false)
