@@ -131,11 +131,16 @@ struct OracleContext {
 
     // MARK: Saving
 
-    /// Whether a rule forbids to delete what is to be deleted.
-    var isDenied: Bool {
-        deleted.contains { id in
-            links(id).contains { $0.rule == .deny && others(id, $0).contains { !deleted.contains($0) } }
+    /// Whom a rule forbids to delete, and for whose sake.
+    var denials: [Int: [Int]] {
+        var denials: [Int: [Int]] = [:]
+        for id in deleted {
+            for link in links(id) where link.rule == .deny {
+                let others = others(id, link).filter { !deleted.contains($0) }
+                if !others.isEmpty { denials[id] = others }
+            }
         }
+        return denials
     }
 
     /// What the store has after a save.
