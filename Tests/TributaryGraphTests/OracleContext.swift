@@ -133,11 +133,16 @@ struct OracleContext {
 
     // MARK: Saving
 
-    /// Whether a rule forbids to delete what is to be deleted.
-    var isDenied: Bool {
-        deleted.contains { id in
-            links(id).contains { $0.rule == .deny && others(id, $0).contains { !deleted.contains($0) } }
+    /// Whom a rule forbids to delete, and for whose sake.
+    var denials: [Int: [Int]] {
+        var denials: [Int: [Int]] = [:]
+        for id in deleted {
+            for link in links(id) where link.rule == .deny {
+                let others = others(id, link).filter { !deleted.contains($0) }
+                if !others.isEmpty { denials[id] = others }
+            }
         }
+        return denials
     }
 
     /// What the store has after a save.
@@ -151,13 +156,34 @@ struct OracleContext {
     /// Takes what a child saves.
     mutating func take(_ child: OracleContext) {
         for (id, object) in child.world where !child.deleted.contains(id) {
-            if world[id] != object || child.inserted.contains(id) {
+            if !isSame(id, child) || child.inserted.contains(id) {
                 if child.inserted.contains(id), world[id] == nil { inserted.insert(id) } else { touched.insert(id) }
             }
             world[id] = object
         }
+        for id in deleted { forgetStrangers(id) }
         for id in child.deleted { deleted.insert(id) }
         process()
+    }
+
+    /// What is deleted here, which the child could not see, loses what the child has moved away.
+    private mutating func forgetStrangers(_ id: Int) {
+        for link in links(id) {
+            guard let inverse = inverse(link) else { continue }
+            for other in others(id, link) where !others(other, inverse).contains(id) {
+                world[id]?.manys[link.name]?.removeAll { $0 == other }
+                if one(id, link) == other { world[id]?.ones[link.name] = nil }
+            }
+        }
+    }
+
+    /// Whether an object is the same here and in a child.
+    private func isSame(_ id: Int, _ child: OracleContext) -> Bool {
+        guard let mine = world[id], let its = child.world[id], mine.values == its.values else { return false }
+        return links(id).allSatisfy { link in
+            let (here, there) = (others(id, link).filter { !deleted.contains($0) }, child.others(id, link))
+            return link.isOrdered ? here == there : Set(here) == Set(there)
+        }
     }
 
     /// Goes back to what the store has.

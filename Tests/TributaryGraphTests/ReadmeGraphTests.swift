@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryGraph
+import TributarySQLite
 import TributaryTestSupport
 
 /// What the README shows of the graph, as it stands there; `ReadmeTests` of the command checks that it is the same.

@@ -129,6 +129,6 @@ extension WorkshopRun {
 
     func dropHandles(_ player: WorkshopPlayer) throws {
         note(player, "let objects go")
-        player.handles = player.handles.filter { _ in generator.once(in: 2) }
+        for id in player.handles.keys.sorted() where generator.once(in: 2) { player.handles[id] = nil }
     }
 }

@@ -38,10 +38,12 @@ extension WorkshopRun {
         note(child, "save into \(player.name)")
         inner.processPendingChanges()
         child.oracle.process()
-        if child.oracle.isDenied {
+        let denials = child.oracle.denials
+        if !denials.isEmpty {
             let error = failure { try inner.save() }
             try WorkshopFailure.unless(
-                (error as? SaveError)?.code == .validation, "a denied save gave \(error.debugDescription)")
+                (error as? SaveError)?.code == .validation,
+                "a save that must be denied for \(denials) gave \(error.debugDescription)")
             return
         }
         try inner.save()

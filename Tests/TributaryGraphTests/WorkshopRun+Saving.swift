@@ -18,10 +18,11 @@ extension WorkshopRun {
         if let parent = player.parent { return try push(player, context, into: parent) }
         note(player, "save")
         player.oracle.process()
-        if player.oracle.isDenied {
+        let denials = player.oracle.denials
+        if !denials.isEmpty {
             let error = failure { try context.save() }
             guard let refusal = error as? SaveError, refusal.code == .validation else {
-                throw WorkshopFailure("a save that a rule denies gave \(error.map { "\($0)" } ?? "nothing")")
+                throw WorkshopFailure("a save that must be denied for \(denials) gave \(error.debugDescription)")
             }
             try verify(player, context)
             if generator.once(in: 2) { try rollback(player, context) }

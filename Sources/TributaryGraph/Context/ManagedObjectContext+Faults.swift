@@ -38,8 +38,7 @@ extension ManagedObjectContext {
         precondition(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
         // What is read from now on is nothing, and a save does not bring it back.
         object.gate = []
-        object.version = 0
-        object.state.insert([.deleted, .propagated])
+        object.state.insert([.deleted, .propagated, .gone])
         list(object)
     }
 
@@ -65,6 +64,7 @@ extension ManagedObjectContext {
         let home = home(relationship.destination)
         let key = object.row.integer(slot)
         if let other = find(home, key) {
+            if other.state.contains(.gone) { return nil }
             object.row.set(other, slot)
             return other
         }

@@ -40,8 +40,7 @@ extension ManagedObjectContext {
     private func mergeDeletions(_ group: SavedChanges.Keys) {
         for key in group.keys {
             guard let object = home(group.entity).map.find(key) else { continue }
-            // There is no row to go back to.
-            object.version = 0
+            object.state.insert(.gone)
             if object.state.contains(.deleted) { continue }
             // Those around have been saved without it: its rules for deletion have had their way.
             object.state.insert([.deleted, .propagated])

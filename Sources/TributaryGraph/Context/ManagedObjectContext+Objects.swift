@@ -23,7 +23,12 @@ extension ManagedObjectContext {
         let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         pending.append(object)
-        if temporaries != nil { temporaries?[object.key] = object }
+        if object.key > 0 {
+            // It has got its permanent id in a child.
+            home.map.insert(object)
+        } else if temporaries != nil {
+            temporaries?[object.key] = object
+        }
         if key == nil { object.awakeFromInsert() }
         return object
     }

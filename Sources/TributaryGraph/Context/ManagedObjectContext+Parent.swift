@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         let images = try parent.sync { context in
             let home = context.home(entity)
-            let missing = keys.filter { key in key > 0 && context.find(home, key)?.gate.contains(.fault) ?? true }
+            let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
             return withExtendedLifetime(loaded) {
                 Handed(
@@ -40,13 +40,18 @@ extension ManagedObjectContext {
         _ found: inout [Int64: [ManagedObject]]
     ) throws {
         let keys = owners.map(\.key)
-        let lists = parent.sync { context in
+        let lists = try parent.sync { context in
             let home = context.home(relationship.entity)
-            return Handed(
-                keys.map { key -> [ObjectImage] in
-                    guard let owner = context.find(home, key) else { return [] }
-                    return owner.many(relationship.slot).map(ObjectImage.init)
-                })
+            // Those that nobody holds there are in its store, or above it.
+            let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
+            return withExtendedLifetime(missing) {
+                Handed(
+                    keys.map { key -> [ObjectImage] in
+                        guard let owner = context.find(home, key) else { return [] }
+                        return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(
+                            ObjectImage.init)
+                    })
+            }
         }
         for (key, images) in zip(keys, lists.value) { found[key] = images.map { take($0) } }
     }
@@ -92,32 +97,44 @@ extension ManagedObjectContext {
 
     /// Hands all changes on to the parent, where they are as if they had been made there.
     func push(to parent: ParentContext) throws {
-        let changed = pending.filter(\.hasChanges)
-        let images = changed.map { object in
-            Push(object, slots: pushedMany(object))
-        }
-        parent.sync { context in context.receive(Handed(images).value) }
-    }
-
-    private func pushedMany(_ object: ManagedObject) -> [(slot: Int, keys: [Int64])] {
-        guard !object.state.contains(.deleted) else { return [] }
-        return object.entity.relationships.compactMap { relationship in
-            guard relationship.isToMany, let many = object.manyObjects(relationship.slot) else { return nil }
-            guard object.state.contains(.inserted) || many.hasChanges else { return nil }
-            return (relationship.slot, object.many(relationship.slot).map(\.key))
-        }
+        let pushes = pending.filter(\.hasChanges).map(Push.init)
+        parent.sync { context in context.receive(Handed(pushes).value) }
     }
 
     /// What a child hands on for one object.
     struct Push {
+        /// What has changed in a relationship to many, by numbers.
+        struct Many {
+            let slot: Int
+            let added: [Int64]
+            let removed: [Int64]
+            /// All of them in their order, if they have one.
+            let order: [Int64]?
+        }
+
         let image: ObjectImage
         let isDeleted: Bool
-        let slots: [(slot: Int, keys: [Int64])]
+        /// Which values and relationships to one have changed.
+        private(set) var slots: [Int] = []
+        private(set) var manys: [Many] = []
 
-        init(_ object: ManagedObject, slots: [(slot: Int, keys: [Int64])]) {
+        init(_ object: ManagedObject) {
             image = ObjectImage(object)
             isDeleted = object.state.contains(.deleted)
-            self.slots = slots
+            if isDeleted { return }
+            let isNew = object.state.contains(.inserted)
+            for property in object.entity.properties {
+                let slot = property.slot
+                guard let relationship = property.relationship, relationship.isToMany else {
+                    if isNew || object.committed.map({ !object.row.isEqual($0, slot) }) ?? false { slots.append(slot) }
+                    continue
+                }
+                guard let many = object.manyObjects(slot), isNew || many.hasChanges else { continue }
+                manys.append(
+                    Many(
+                        slot: slot, added: many.added.objects.map(\.key), removed: many.removed.objects.map(\.key),
+                        order: relationship.isOrdered ? object.many(slot).map(\.key) : nil))
+            }
         }
     }
 
@@ -144,26 +161,35 @@ extension ManagedObjectContext {
     private func assign(_ push: Push, to object: ManagedObject) {
         let row = push.image.row
         if object.gate.contains(.fault) { load(object) }
-        for property in object.entity.properties {
-            let slot = property.slot
-            guard let relationship = property.relationship else {
+        for slot in push.slots {
+            guard let relationship = object.entity.properties[slot].relationship else {
                 guard !object.row.isEqual(row, slot) else { continue }
                 if !object.gate.isEmpty { object.willChange() }
                 object.row.assign(row, slot)
                 continue
             }
-            guard !relationship.isToMany else { continue }
-            let home = home(relationship.destination)
-            guard row.kind(slot) == .integer else {
-                object.setOne(slot, nil)
-                continue
+            let other = row.kind(slot) == .integer ? received(home(relationship.destination), row.integer(slot)) : nil
+            object.setOne(slot, other)
+        }
+        for many in push.manys {
+            let home = home(object.relationship(many.slot).destination)
+            for key in many.removed {
+                if let other = received(home, key) { object.removeFromMany(many.slot, other) }
             }
-            let key = row.integer(slot)
-            object.setOne(slot, find(home, key) ?? (key > 0 ? fault(home, key) : nil))
+            for key in many.added {
+                if let other = received(home, key) { object.addToMany(many.slot, other) }
+            }
+            if let order = many.order {
+                let wanted = ObjectSet(order.compactMap { received(home, $0) })
+                let here = object.many(many.slot)
+                // What the child does not know of stays behind.
+                object.setMany(
+                    many.slot, wanted.objects.filter(here.contains) + here.filter { !wanted.contains($0) })
+            }
         }
-        for (slot, keys) in push.slots {
-            let home = home(object.relationship(slot).destination)
-            object.setMany(slot, keys.compactMap { find(home, $0) ?? ($0 > 0 ? fault(home, $0) : nil) })
-        }
+    }
+
+    private func received(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
+        find(home, key) ?? (key > 0 ? fault(home, key) : nil)
     }
 }

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
                 continue
             }
             guard !state.isDisjoint(with: .anyChange) else { continue }
-            if state.contains(.deleted), object.version == 0, parent == nil {
+            if state.contains(.gone) {
                 // Somebody else has deleted its row: it does not come back.
                 detach(object)
                 changes.deleted.insert(object)
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     /// - Throws: what reading throws.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         check()
-        guard object.context === self, !object.state.contains(.inserted) else { return }
+        guard object.context === self, object.state.isDisjoint(with: [.inserted, .gone]) else { return }
         if mergeChanges, !object.gate.contains(.fault), object.hasChanges {
             for relationship in object.entity.relationships where relationship.isToMany {
                 object.manyObjects(relationship.slot)?.unload()
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
     public func refreshAllObjects() throws {
         check()
         var changed: [ManagedObject] = []
-        for object in allObjects {
+        for object in allObjects where !object.state.contains(.gone) {
             if object.hasChanges {
                 changed.append(object)
             } else {

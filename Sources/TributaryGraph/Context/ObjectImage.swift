@@ -24,7 +24,8 @@ struct ObjectImage {
             switch object.row.kind(slot) {
             case .integer: row.set(object.row.integer(slot), slot)
             case .boxed:
-                if let other = object.row.boxed(slot) as? ManagedObject { row.set(other.key, slot) }
+                // What leads to an object that is gone leads nowhere.
+                if let other = object.one(slot) { row.set(other.key, slot) }
             default: break
             }
         }

@@ -8,7 +8,7 @@ extension ManagedObject {
         case .boxed:
             let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
             // What nobody keeps in step may lead to an object that is gone.
-            return other.state.contains(.detached) ? nil : other
+            return other.state.isDisjoint(with: [.detached, .gone]) ? other : nil
         case .integer: return home?.context?.resolve(self, slot)
         default: return nil
         }

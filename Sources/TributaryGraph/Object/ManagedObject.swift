@@ -16,7 +16,7 @@ open class ManagedObject {
 
     /// Where the object stands between its context and the store.
     struct State: OptionSet, Sendable {
-        let rawValue: UInt8
+        let rawValue: UInt16
         /// It has no row in the store yet.
         static var inserted: State { State(rawValue: 1) }
         /// It differs from its row.
@@ -33,6 +33,9 @@ open class ManagedObject {
         static var detached: State { State(rawValue: 64) }
         /// It was inserted since pending changes were processed.
         static var fresh: State { State(rawValue: 128) }
+
+        /// Somebody else has deleted its row.
+        static var gone: State { State(rawValue: 256) }
 
         static var anyChange: State { State(rawValue: 7) }
     }

@@ -13,6 +13,8 @@ final class ManyObjects {
     private(set) var removed = ObjectSet()
     /// The numbers of the objects in their order as the store has it, for an ordered relationship.
     private(set) var storedOrder: [Int64] = []
+    /// The objects as they were put in order here, for when they are loaded again.
+    private var wantedOrder: [ManagedObject]?
     private let keepsOrder: Bool
     /// Whether objects that are gone may stand here, for nobody keeps it in step.
     private let mayDangle: Bool
@@ -25,17 +27,18 @@ final class ManyObjects {
 
     /// All objects that are not gone, if they are loaded.
     var objects: [ManagedObject] {
-        mayDangle ? all.objects.filter { !$0.state.contains(.detached) } : all.objects
+        mayDangle ? all.objects.filter { $0.state.isDisjoint(with: [.detached, .gone]) } : all.objects
     }
 
     /// Whether an object is among them.
     func contains(_ object: ManagedObject) -> Bool {
-        all.contains(object) && !object.state.contains(.detached)
+        all.contains(object) && object.state.isDisjoint(with: [.detached, .gone])
     }
 
     /// Whether the store has something else.
     var hasChanges: Bool {
-        !added.isEmpty || !removed.isEmpty || isLoaded && keepsOrder && all.objects.map(\.key) != storedOrder
+        !added.isEmpty || !removed.isEmpty || wantedOrder != nil
+            || isLoaded && keepsOrder && all.objects.map(\.key) != storedOrder
     }
 
     /// Takes what the store has, and the changes on top.
@@ -44,6 +47,11 @@ final class ManyObjects {
         all = ObjectSet()
         for object in objects where !removed.contains(object) { all.append(object) }
         for object in added.objects { all.append(object) }
+        if let order = wantedOrder {
+            let known = ObjectSet(order.filter(all.contains))
+            all = ObjectSet(known.objects + all.objects.filter { !known.contains($0) })
+            wantedOrder = nil
+        }
         isLoaded = true
     }
 
@@ -55,7 +63,12 @@ final class ManyObjects {
         } else if added.contains(object) {
             return false
         }
-        if !removed.remove(object, keepingOrder: true) { added.append(object) }
+        if !isLoaded, keepsOrder {
+            // What was taken out and comes back stands at the end.
+            added.append(object)
+        } else if !removed.remove(object, keepingOrder: true) {
+            added.append(object)
+        }
         return true
     }
 
@@ -64,11 +77,10 @@ final class ManyObjects {
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
             guard all.remove(object, keepingOrder: keepsOrder) else { return false }
-        } else if removed.contains(object) {
-            return false
+            if !added.remove(object, keepingOrder: true) { removed.append(object) }
+            return true
         }
-        if !added.remove(object, keepingOrder: true) { removed.append(object) }
-        return true
+        return added.remove(object, keepingOrder: true) || removed.append(object)
     }
 
     /// Moves an object of an ordered relationship.
@@ -78,11 +90,17 @@ final class ManyObjects {
     func commit() {
         added = ObjectSet()
         removed = ObjectSet()
+        wantedOrder = nil
         if keepsOrder { storedOrder = all.objects.map(\.key) }
     }
 
     /// Forgets what the store has, and keeps the changes.
     func unload() {
+        if isLoaded, keepsOrder {
+            let gone = Set(removed.objects.map(\.key))
+            let usual = storedOrder.filter { !gone.contains($0) } + added.objects.map(\.key)
+            if usual != all.objects.map(\.key) { wantedOrder = all.objects }
+        }
         all = ObjectSet()
         storedOrder = []
         isLoaded = false

@@ -77,8 +77,16 @@ extension ManagedObjectContext {
             try loadOrders(changed)
             outcomes = try write(changed, to: stores.stores[...])
         } catch {
-            for (object, key) in zip(inserted, temporary) { object.key = key }
-            throw error
+            var refusal = error as? SaveError
+            for (object, key) in zip(inserted, temporary) where object.key != key {
+                let given = object.objectID
+                object.key = key
+                // The error names the object as the context has it.
+                for place in refusal?.conflicts.indices ?? 0..<0 where refusal?.conflicts[place].objectID == given {
+                    refusal?.conflicts[place].objectID = object.objectID
+                }
+            }
+            throw refusal ?? error
         }
         settle(outcomes)
         finish(changed, keepingNumbers: false)
@@ -225,6 +233,10 @@ extension ManagedObjectContext {
         }
         for object in touched { object.state.subtract([.touched, .fresh]) }
         touched = []
+        // Nothing of it is pending any more; what `didSave` changes begins anew.
+        let earlier = pending
+        pending = []
+        processedCount = 0
         for object in changed {
             if object.state.contains(.deleted) {
                 object.didSave()
@@ -247,8 +259,7 @@ extension ManagedObjectContext {
             object.didSave()
         }
         if !keepingNumbers { temporaries = nil }
-        pending = pending.filter { $0.state.contains(.listed) && $0.hasChanges }
-        processedCount = pending.count
+        for object in earlier where !object.hasChanges { object.state.remove(.listed) }
         finish(done, isHeard ? saved : nil)
     }
 

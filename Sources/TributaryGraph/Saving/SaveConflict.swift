@@ -1,7 +1,7 @@
 /// An object whose row somebody else has changed, or whose unique value somebody else has.
 public struct SaveConflict: Sendable, CustomStringConvertible {
     /// The object that could not be saved; its context has it under this id.
-    public let objectID: ObjectID
+    public internal(set) var objectID: ObjectID
     /// The version of the row that the object was loaded from; 0 for a new one.
     public let oldVersion: Int64
     /// The version of the row now; 0 if it is gone.

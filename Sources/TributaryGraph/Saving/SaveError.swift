@@ -20,7 +20,7 @@ public struct SaveError: Error, CustomStringConvertible {
     /// What is wrong with objects, if it is their values.
     public let faults: [ValidationError]
     /// The rows that are in dispute.
-    public let conflicts: [SaveConflict]
+    public internal(set) var conflicts: [SaveConflict]
     private let reason: String
 
     init(_ code: Code, faults: [ValidationError] = [], conflicts: [SaveConflict] = [], reason: String = "") {

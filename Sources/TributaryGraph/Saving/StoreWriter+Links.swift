@@ -16,7 +16,7 @@ extension StoreWriter {
                 continue
             }
             guard let join = Join(relationship, in: store.schema) else { continue }
-            for other in many.removed.objects where other.key > 0 {
+            for other in many.removed.objects where other.key > 0 && !many.added.contains(other) {
                 try remove(object.key, other.key, join)
             }
             for other in isNew ? many.all.objects : many.added.objects where other.key > 0 {
