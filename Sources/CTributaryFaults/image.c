@@ -73,15 +73,17 @@ static unsigned long long next_number(unsigned long long *state) {
     return mixed ^ (mixed >> 31);
 }
 
-/* One of three disks: it has lost all, it has kept all, or some sectors and the size by lot. */
+/* The disk has kept all that was written since the last sync, or lost it, or has some sectors of it. */
 static void lose(image *file, unsigned long long *state) {
     unsigned long long kind = next_number(state) % 4;
     if (kind == 0) return;
     long size = 0;
     char *now = contents(file->path, &size);
     if (!file->bytes && !now) return;
+    // A file that was deleted may come back, then as it was.
+    if (!now) kind = 1;
     int keeps_size = kind > 1 && next_number(state) % 2;
-    int is_there = kind > 1 && next_number(state) % 2 ? now != NULL : file->bytes != NULL;
+    int is_there = file->bytes || (kind > 1 && next_number(state) % 2);
     long left = keeps_size ? size : file->size;
     char *bytes = calloc(1, (size_t)left + sector);
     if (!bytes) abort();
