@@ -120,9 +120,13 @@ package final class SQLiteStore: Sendable {
                 // Exactly one connection checkpoints.
                 try connection.execute("PRAGMA wal_autocheckpoint = 0")
             } else {
-                try connection.execute(
-                    options.isDurable || !options.usesWriteAheadLog
-                        ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+                // Without a log the commit is that the journal is deleted, which FULL alone does not sync.
+                if options.isDurable {
+                    try connection.execute("PRAGMA synchronous = EXTRA")
+                } else {
+                    try connection.execute(
+                        options.usesWriteAheadLog ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
+                }
             }
         case .memory:
             connection = try Connection(.sharedMemory(memoryKey), options: opening)
