@@ -24,7 +24,7 @@ import TributaryTestSupport
         // A kill loses nothing that was written, so how soon it is synced does not matter.
         let modes = setting.isDurable ? [FAULTS_POWER] : [FAULTS_KILL, FAULTS_TEAR, FAULTS_POWER]
         for mode in modes {
-            for point in points(5, of: stage.calls, &generator) {
+            for point in points(4, of: stage.calls, &generator) {
                 tries += 1
                 found += try await stage.violations(of: .init(mode: mode, point: point, seed: generator.next()))
             }

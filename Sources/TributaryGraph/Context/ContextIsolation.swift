@@ -45,7 +45,7 @@ struct ContextIsolation: Sendable {
     @inline(never)
     private func refuse() {
         guard isMain else {
-            preconditionFailure(
+            fatalError(
                 "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait"
             )
         }

@@ -5,7 +5,7 @@ extension ManagedObject {
     /// What means the object in any context; temporary as long as it was not saved.
     public final var objectID: ObjectID {
         guard let home, let stores = home.context?.stores else {
-            preconditionFailure("an object that has outlived its context has no id")
+            fatalError("an object that has outlived its context has no id")
         }
         return ObjectID(stores, home.entity, key)
     }

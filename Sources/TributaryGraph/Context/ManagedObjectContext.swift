@@ -91,10 +91,10 @@ public final class ManagedObjectContext {
     func home<Object: ManagedObject>(_ type: Object.Type) -> EntityHome {
         if let home = homesByClass[ObjectIdentifier(type)] { return home }
         guard let entity = model[type.entityName] else {
-            preconditionFailure("\(type) stands for \(type.entityName), which is no entity of the model")
+            fatalError("\(type) stands for \(type.entityName), which is no entity of the model")
         }
         let home = home(entity)
-        precondition(
+        demand(
             home.factory.type is Object.Type,
             "objects of \(entity.name) have the class \(home.factory.type), not \(type)")
         homesByClass[ObjectIdentifier(type)] = home

@@ -29,7 +29,7 @@ public struct ObjectID: Sendable {
         let name = entity.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? entity.name
         let text =
             isTemporary ? "tributary:///\(name)/t\(-key)" : "tributary://\(stores.storeID(of: entity))/\(name)/p\(key)"
-        guard let url = URL(string: text) else { preconditionFailure("\(text) is no URL") }
+        guard let url = URL(string: text) else { fatalError("\(text) is no URL") }
         return url
     }
 }

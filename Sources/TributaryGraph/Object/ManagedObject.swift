@@ -114,7 +114,7 @@ open class ManagedObject {
 
     /// What the object is.
     public final var entity: Entity {
-        guard let home else { preconditionFailure("this object only describes its class") }
+        guard let home else { fatalError("this object only describes its class") }
         return home.entity
     }
 

@@ -4,7 +4,7 @@ extension ManagedRecord {
     /// Makes an object in the main context of the default manager; traps if there is none.
     public static func insert() -> Self {
         guard let manager = ContextManager.default else {
-            preconditionFailure("\(ContextManager.noDefault.description)")
+            fatalError("\(ContextManager.noDefault.description)")
         }
         return insert(in: manager.mainContext)
     }

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
     public func save() throws {
         check()
-        precondition(!isSaving, "a context does not save while it saves")
+        demand(!isSaving, "a context does not save while it saves")
         isSaving = true
         defer { isSaving = false }
         processPendingChanges()
