@@ -72,7 +72,9 @@ import TributaryTestSupport
         let observations = [
             library.context.observeWillSave { context in
                 told.changes.append("will")
-                for author in context.insertedObjects.compactMap({ $0 as? Author }) { author.name = "set by an observer" }
+                for author in context.insertedObjects.compactMap({ $0 as? Author }) {
+                    author.name = "set by an observer"
+                }
             },
             library.context.observeDidSave { told.changes.append("did \(Self.text($1))\($0.hasChanges)") },
         ]
