@@ -89,10 +89,11 @@ import TributaryTestSupport
                 for author in try Author.all(in: context) {
                     remains.watch(author)
                     remains.watch(author.books.objects)
+                    for book in author.books { #expect(book.author === author) }
                 }
             }
             try load()
-            #expect(remains.count == 3)
+            #expect(remains.count == 3, "objects keep one another")
             try context.refreshAllObjects()
             #expect(remains.count == 0 && context.registeredObjects.isEmpty)
         }

@@ -92,7 +92,7 @@ import TributaryTestSupport
         forgotten.delete()
         try library.context.save()
         #expect(told.take() == ["will", "did ~Book -Author false"])
-        _ = library.make(Author.self).books.insert(book)
+        library.author(9).books.insert(book)
         book.delete()
         try library.context.save()
         #expect(told.take() == ["will", "did +Author -Book false"])
