@@ -42,6 +42,7 @@ let package = Package(
             dependencies: ["TributaryJSON", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl", "CTributarySQLite"]),
+        .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
         .executableTarget(
             name: "TributaryBenchmarks",
             dependencies: ["TributaryJSON", "TributaryGraph", "TributaryTestSupport", "CTributaryTwins"]),
@@ -51,7 +52,8 @@ let package = Package(
             name: "TributarySQLiteTests",
             dependencies: ["TributarySQLite", "TributaryConcurrency", "TributaryTestSupport"]),
         .testTarget(
-            name: "TributaryGraphTests", dependencies: ["TributaryGraph", "TributarySQLite", "TributaryTestSupport"]),
+            name: "TributaryGraphTests",
+            dependencies: ["TributaryGraph", "TributarySQLite", "TributaryTestSupport", "CTributaryFaults"]),
         .testTarget(name: "TributaryCLITests", dependencies: ["TributaryCLI", "TributaryTestSupport"]),
         .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]

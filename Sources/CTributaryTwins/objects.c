@@ -44,20 +44,46 @@ twin_result twin_create(long count) {
     return result;
 }
 
-twin_result twin_properties(long count, long rounds) {
-    twin_result result = {0};
+static twin_object *make_objects(long count) {
     twin_object *objects = calloc((size_t)count, sizeof(twin_object));
+    for (long index = 0; objects && index < count; index++) fill(&objects[index], index);
+    return objects;
+}
+
+twin_result twin_read_properties(long count, long rounds) {
+    twin_result result = {0};
+    twin_object *objects = make_objects(count);
     if (!objects) { result.failed = 1; return result; }
     for (long round = 0; round < rounds; round++) {
         for (long index = 0; index < count; index++) {
             /* What is not looked at by the compiler as a whole. */
             twin_object *volatile object = &objects[index];
-            object->id = index + round;
-            object->balance = (double)(index + round);
-            result.checksum += object->id + (int64_t)object->balance;
-            result.records += 4;
+            result.checksum += object->id + object->age + object->rank + object->score;
+            result.checksum += (int64_t)object->balance + (int64_t)object->weight;
+            result.records += 6;
         }
     }
+    free(objects);
+    return result;
+}
+
+twin_result twin_write_properties(long count, long rounds) {
+    twin_result result = {0};
+    twin_object *objects = make_objects(count);
+    if (!objects) { result.failed = 1; return result; }
+    for (long round = 0; round < rounds; round++) {
+        for (long index = 0; index < count; index++) {
+            twin_object *volatile object = &objects[index];
+            object->id = index + round;
+            object->age = index;
+            object->rank = round;
+            object->score = -round;
+            object->balance = (double)(index + round);
+            object->weight = (double)round;
+            result.records += 6;
+        }
+    }
+    for (long index = 0; index < count; index++) result.checksum += objects[index].id + (int64_t)objects[index].balance;
     free(objects);
     return result;
 }

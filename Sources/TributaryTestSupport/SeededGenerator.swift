@@ -18,6 +18,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return SeededGenerator(seed: text.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000))
     }
 
+    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with `seed`: for suites that draw the same lots
+    /// each time, and others in a sweep.
+    public static func sampled(_ seed: UInt64) -> SeededGenerator {
+        let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
+        return SeededGenerator(seed: text.flatMap { UInt64($0) } ?? seed)
+    }
+
     /// The next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -56,7 +56,10 @@ import TributaryTestSupport
     }
 
     @Test func snippetsAreCompiled() throws {
-        let sources = try text("Tests/TributaryJSONTests/ReadmeExampleTests.swift").components(
+        let files = [
+            "Tests/TributaryJSONTests/ReadmeExampleTests.swift", "Tests/TributaryGraphTests/ReadmeGraphTests.swift",
+        ]
+        let sources = try files.map(text).joined().components(
             separatedBy: "// README\n")
         var compiled: Set<String> = []
         for index in stride(from: 1, to: sources.count, by: 2) { compiled.insert(squeezed(sources[index])) }

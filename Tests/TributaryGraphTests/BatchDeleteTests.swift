@@ -41,7 +41,7 @@ import TributaryTestSupport
         #expect(keys(result.deleted) == ["Series 1", "Series 2"])
         #expect(keys(result.updated) == ["Book 1", "Book 2", "Book 3"])
         #expect(
-            try world.connection.rows(of: "SELECT DISTINCT series, \"_order.books\" FROM Book") == [[nil, nil]])
+            try world.connection.rows(of: "SELECT DISTINCT series, \"_order.Series.books\" FROM Book") == [[nil, nil]])
     }
 
     @Test func nothingIsNothing() throws {

@@ -78,7 +78,9 @@ import TributaryTestSupport
 
     @Test func aFetchIsOneStatement() throws {
         #expect(try read(batch: 200) { _ = try Person.all(in: $0) } == 1)
-        #expect(try read(batch: 200) { _ = try Book.fetch(in: $0, where: "author.id > \(10)", sort: [SortKey("isbn")]) } == 1)
+        #expect(
+            try read(batch: 200) { _ = try Book.fetch(in: $0, where: "author.id > \(10)", sort: [SortKey("isbn")]) }
+                == 1)
         #expect(try read(batch: 200) { _ = try Book.count(in: $0) } == 1)
         #expect(try read(batch: 200) { _ = try $0.ids(FetchRequest<Book>()) } == 1)
         let again = try read(batch: 200) { context in

@@ -9,7 +9,7 @@ private final class Place: ManagedObject {
 }
 
 /// Pieces of JSON as values.
-@Suite struct JSONTextTests {
+@MainActor @Suite struct JSONTextTests {
     @Test(arguments: [
         (" { \"b\" : [ 1 , 2.50 ,\t-0e+7 ] , \"a\" : { } }\r\n", "{\"b\":[1,2.50,-0e+7],\"a\":{}}"),
         ("\"a b\\\" c \\u0041\\/ \\\\\"", "\"a b\\\" c \\u0041\\/ \\\\\""), (" null ", "null"),
@@ -136,8 +136,8 @@ private final class Place: ManagedObject {
         #expect(entity.attributes.map(\.type) == [.json, .json])
         let tags = try #require(entity.attribute(named: "tags"))
         #expect(entity.attribute(named: "state")?.declaration.defaultValue == .string(#"{"a":[1]}"#))
-        let classes = try ModelClasses([Place.self], of: model)
-        let place = try #require(classes.make(entity) as? Place)
+        let manager = try ContextManager(model: model, classes: [Place.self], store: .memory)
+        let place = manager.mainContext.insert(Place.self)
         #expect(place.tags == nil && place.state["a"]?[0]?.integer == 1)
         place.tags = try JSONText("[1, 2]")
         #expect(place.tags?.text == "[1,2]")
@@ -162,8 +162,9 @@ private final class Place: ManagedObject {
         }
         let model = try Model(ModelDescription([entity]))
         let resolved = try #require(model["E"])
-        let object = try ModelClasses([], of: model).make(resolved)
-        #expect(resolved.attributes.map { object.filterValue(of: $0) } == ["[1,2]", 3.0, .decimal(4)])
+        let manager = try ContextManager(model: model, store: .memory)
+        let object = try manager.mainContext.insert(entity: "E")
+        #expect(resolved.attributes.map { object[$0.name] } == ["[1,2]", 3.0, .decimal(4)])
         entity.attributes[0].defaultValue = .string("[1,")
         #expect(
             ModelSamples.faults(ModelDescription([entity])) == [

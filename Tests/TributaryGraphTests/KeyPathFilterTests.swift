@@ -140,6 +140,7 @@ private final class Lamp: ManagedObject {
         #expect(try found((\Author.books).any(\Book.pages > 3)) == ["ada"])
         #expect(try found((\Author.books).all(\Book.pages > 3)) == ["bob"])
         #expect(try found((\Author.books).none(\Book.pages > 30)) == ["ada", "bob"])
+        #expect(try found((\Author.books).all(\Book.pages > 0)) == ["ada", "bob"])
         #expect(try found((\Author.books).any((\Book.isbn).contains("b", options: .caseInsensitive))) == ["ada"])
         #expect(try found((\Author.books).count == 2 && (\Author.books).count(where: \Book.pages < 3) == 1) == ["ada"])
         #expect(try found((\Author.id).isBetween(2...3)) == ["bob"])

@@ -87,7 +87,9 @@ import TributaryGraph
 
     @Test func classesThatDoNotFitAreNamed() throws {
         let model = try Model(ModelDescription(of: Series.self, Author.self, Book.self))
-        let error = #expect(throws: ModelError.self) { try ContextManager(model: model, classes: [Reader.self], store: .memory) }
+        let error = #expect(throws: ModelError.self) {
+            try ContextManager(model: model, classes: [Reader.self], store: .memory)
+        }
         #expect(error?.faults == ["the class Reader stands for Reader, which is no entity of the model"])
         #expect(throws: ModelError.self) { try ModelDescription(of: Book.self) }
     }

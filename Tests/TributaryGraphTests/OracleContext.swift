@@ -24,7 +24,9 @@ struct OracleContext {
         world[id]?.ones[link.name].flatMap { world[$0] == nil ? nil : $0 }
     }
 
-    func many(_ id: Int, _ link: OracleLink) -> [Int] { (world[id]?.manys[link.name] ?? []).filter { world[$0] != nil } }
+    func many(_ id: Int, _ link: OracleLink) -> [Int] {
+        (world[id]?.manys[link.name] ?? []).filter { world[$0] != nil }
+    }
 
     func others(_ id: Int, _ link: OracleLink) -> [Int] {
         link.isToMany ? many(id, link) : one(id, link).map { [$0] } ?? []

@@ -63,7 +63,7 @@ import TributaryTestSupport
         #expect(
             indexes.last == [
                 .text(
-                    #"CREATE UNIQUE INDEX "_unique.C'"".C'"".size" ON "Base" ("C'"".size") WHERE "_entity" IN ('C''"')"#
+                    #"CREATE UNIQUE INDEX "_unique.C'"".""C'"""".size""" ON "Base" ("C'"".size") WHERE "_entity" IN ('C''"')"#
                 )
             ])
     }

@@ -18,6 +18,9 @@ final class StatementRecorder: Sendable {
         return options
     }
 
+    /// All statements so far.
+    var all: [String] { statements.withLock { $0 } }
+
     /// The statements that read rows while `body` runs.
     func selects(_ body: () throws -> Void) rethrows -> [String] {
         statements.withLock { $0 = [] }

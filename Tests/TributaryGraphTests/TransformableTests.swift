@@ -28,12 +28,10 @@ private struct Reversing: AttributeTransformer {
 }
 
 /// Values of any type as bytes.
-@Suite struct TransformableTests {
+@MainActor @Suite struct TransformableTests {
     private func palette() throws -> Palette {
-        let model = try Model(ModelDescription(of: Palette.self))
-        let entity = try #require(model["Palette"])
-        let classes = try ModelClasses([Palette.self], of: model)
-        return try #require(classes.make(entity) as? Palette)
+        let manager = try ContextManager(model: Model(Palette.self), store: .memory)
+        return manager.mainContext.insert(Palette.self)
     }
 
     @Test func valuesComeBack() throws {

@@ -41,28 +41,39 @@ struct WorkshopQuery {
             WorkshopQuery("Piece", "number > \(bound)") { isAbove($0, $1, bound) },
             WorkshopQuery("Piece", "name == \(name)") { isNamed($0, $1, name) },
             WorkshopQuery("FinePiece", "name == nil") { $0.world[$1]?.values["name"] == .null },
-            WorkshopQuery("Piece", "owner.number > \(bound)") { isAbove($0, $0.one($1, link("owner", "Piece")), bound) },
+            WorkshopQuery("Piece", "owner.number > \(bound)") {
+                isAbove($0, $0.one($1, link("owner", "Piece")), bound)
+            },
             WorkshopQuery("Piece", "owner == nil") { $0.one($1, link("owner", "Piece")) == nil },
-            WorkshopQuery("Piece", "pointer.name == \(name)") { isNamed($0, $0.one($1, link("pointer", "Piece")), name) },
+            WorkshopQuery("Piece", "pointer.name == \(name)") {
+                isNamed($0, $0.one($1, link("pointer", "Piece")), name)
+            },
             WorkshopQuery("Piece", "ANY labels.name == \(name)") { context, id in
                 context.many(id, link("labels", "Piece")).contains { isNamed(context, $0, name) }
             },
             WorkshopQuery("Piece", "labels.@count > \(count)") { $0.many($1, link("labels", "Piece")).count > count },
             WorkshopQuery("Piece", "ranks.@count == \(count)") { $0.many($1, link("ranks", "Piece")).count == count },
-            WorkshopQuery("Piece", "pointers.@count > \(count)") { $0.many($1, link("pointers", "Piece")).count > count },
+            WorkshopQuery("Piece", "pointers.@count > \(count)") {
+                $0.many($1, link("pointers", "Piece")).count > count
+            },
             WorkshopQuery("Piece", "ANY friends.number > \(bound)") { context, id in
                 context.many(id, link("friends", "Piece")).contains { isAbove(context, $0, bound) }
             },
             WorkshopQuery("Piece", "flag == YES AND number <= \(bound)") { context, id in
-                context.world[id]?.values["flag"] == .boolean(true) && (integer(context, id).map { $0 <= bound } ?? false)
+                context.world[id]?.values["flag"] == .boolean(true)
+                    && (integer(context, id).map { $0 <= bound } ?? false)
             },
             WorkshopQuery("Keeper", "pieces.@count > \(count)") { $0.many($1, link("pieces", "Keeper")).count > count },
             WorkshopQuery("Keeper", "ANY queue.number > \(bound)") { context, id in
                 context.many(id, link("queue", "Keeper")).contains { isAbove(context, $0, bound) }
             },
-            WorkshopQuery("Keeper", "above.number > \(bound)") { isAbove($0, $0.one($1, link("above", "Keeper")), bound) },
+            WorkshopQuery("Keeper", "above.number > \(bound)") {
+                isAbove($0, $0.one($1, link("above", "Keeper")), bound)
+            },
             WorkshopQuery("Keeper", "twin != nil") { $0.one($1, link("twin", "Keeper")) != nil },
-            WorkshopQuery("Keeper", "twin.number > \(bound)") { isAbove($0, $0.one($1, link("twin", "Keeper")), bound) },
+            WorkshopQuery("Keeper", "twin.number > \(bound)") {
+                isAbove($0, $0.one($1, link("twin", "Keeper")), bound)
+            },
             WorkshopQuery("Label", "ANY pieces.owner.number > \(bound)") { context, id in
                 context.many(id, link("pieces", "Label")).contains {
                     isAbove(context, context.one($0, link("owner", "Piece")), bound)

@@ -30,7 +30,8 @@ extension WorkshopRun {
         if generator.once(in: 10) {
             note(player, "obtain the permanent id of \(id)")
             try context.obtainPermanentIDs(for: [object])
-            try WorkshopFailure.unless(!object.objectID.isTemporary && object.isInserted, "the id of \(id) is temporary")
+            try WorkshopFailure.unless(
+                !object.objectID.isTemporary && object.isInserted, "the id of \(id) is temporary")
         }
     }
 

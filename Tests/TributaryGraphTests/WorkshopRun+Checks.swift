@@ -34,7 +34,9 @@ extension WorkshopRun {
         }
         if generator.once(in: 4) { request.batchSize = 1 + generator.below(5) }
         if query.entity == "Piece", generator.once(in: 3) {
-            request.prefetch = [generator.pick(["owner", "labels", "owner.pieces", "friends", "ranks", "pointer", "twin"])]
+            request.prefetch = [
+                generator.pick(["owner", "labels", "owner.pieces", "friends", "ranks", "pointer", "twin"])
+            ]
         }
         let objects = try context.fetch(request)
         let found = try objects.map { try code($0) }
@@ -42,7 +44,8 @@ extension WorkshopRun {
         let count = try context.count(request)
         try WorkshopFailure.unless(count == wanted.count, "the count is \(count), expected \(wanted.count)")
         let ids = try context.ids(request)
-        try WorkshopFailure.unless(ids == objects.map(\.objectID), "the ids are \(ids), expected \(objects.map(\.objectID))")
+        try WorkshopFailure.unless(
+            ids == objects.map(\.objectID), "the ids are \(ids), expected \(objects.map(\.objectID))")
         player.oracle.process()
         for object in objects {
             let id = try code(object)
@@ -110,7 +113,8 @@ extension WorkshopRun {
             let isUpdated = oracle.updated.contains(id)
             let wanted = (isInserted, isUpdated, isDeleted, isInserted || isUpdated || isDeleted)
             try WorkshopFailure.unless(
-                flags == wanted, "(isInserted, isUpdated, isDeleted, hasChanges) of \(id) is \(flags), expected \(wanted)")
+                flags == wanted,
+                "(isInserted, isUpdated, isDeleted, hasChanges) of \(id) is \(flags), expected \(wanted)")
         }
         if player.ghosts.isEmpty {
             try WorkshopFailure.unless(

@@ -75,7 +75,8 @@ extension WorkshopRun {
         other.oracle.world = world
         for id in gone {
             guard let object = other.handles.removeValue(forKey: id) else { continue }
-            try WorkshopFailure.unless(object.isDeleted, "\(id), which another context deleted, is not deleted in \(other.name)")
+            try WorkshopFailure.unless(
+                object.isDeleted, "\(id), which another context deleted, is not deleted in \(other.name)")
         }
         other.ghosts.formUnion(gone)
         try checkFlags(other, context)

@@ -46,7 +46,9 @@ extension WorkshopRun {
     private func sql(_ id: Int?) -> SQLValue { id.map { .integer(Int64($0)) } ?? .null }
 
     private func checkRows(_ connection: Connection) throws {
-        func one(_ id: Int, _ name: String) -> SQLValue { sql(store[id]?.ones[name].flatMap { store[$0] == nil ? nil : $0 }) }
+        func one(_ id: Int, _ name: String) -> SQLValue {
+            sql(store[id]?.ones[name].flatMap { store[$0] == nil ? nil : $0 })
+        }
         let names = ["owner", "holder", "warden", "origin", "twin"]
         try check(
             connection,
@@ -68,7 +70,10 @@ extension WorkshopRun {
             LEFT JOIN "Keeper" a ON a."_pk" = k.above ORDER BY k.code
             """,
             ids("Keeper").map { id in
-                [sql(id), sql(store[id]?.values["number"]), sql(store[id]?.values["name"]), one(id, "twin"), one(id, "above")]
+                [
+                    sql(id), sql(store[id]?.values["number"]), sql(store[id]?.values["name"]), one(id, "twin"),
+                    one(id, "above"),
+                ]
             })
         try check(
             connection,

@@ -170,7 +170,7 @@ import TributaryTestSupport
     /// Of n records with k damaged bytes at least n - 2k come out, unaltered, and the rest stands in the rejects.
     @Test(arguments: 0..<12)
     func atMostTwoRecordsForEachDamagedByte(_ part: Int) {
-        var random = SeededGenerator.fresh()
+        var random = SeededGenerator.sampled(2026)
         for _ in 0..<part { _ = random.next() }
         let seed = random.seed
         for round in 0..<40 {

@@ -24,8 +24,11 @@ twin_result twin_collect(const char *path, int many_values);
 /* Makes `count` objects of twelve values and lets go of them. */
 twin_result twin_create(long count);
 
-/* Writes and reads two values of each of `count` objects, `rounds` times. */
-twin_result twin_properties(long count, long rounds);
+/* Reads two values of each of `count` objects, `rounds` times. */
+twin_result twin_read_properties(long count, long rounds);
+
+/* Writes two values of each of `count` objects, `rounds` times. */
+twin_result twin_write_properties(long count, long rounds);
 
 /* Inserts `count` rows of twelve values into a new database, `batch` rows in a transaction. */
 twin_result twin_save(const char *path, long count, long batch);

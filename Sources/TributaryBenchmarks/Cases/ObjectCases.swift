@@ -8,8 +8,11 @@ enum ObjectCases {
             name: "object/create", run: { try create($0.count) },
             twin: ("C malloc", { try twin(twin_create($0.count)) })),
         BenchmarkCase(
-            name: "object/properties", run: { try properties(1000, rounds: $0.count / 100) },
-            twin: ("C struct", { try twin(twin_properties(1000, $0.count / 100)) })),
+            name: "object/read", run: { try read(1000, rounds: $0.count / 100) },
+            twin: ("C struct", { try twin(twin_read_properties(1000, $0.count / 100)) })),
+        BenchmarkCase(
+            name: "object/write", run: { try write(1000, rounds: $0.count / 100) },
+            twin: ("C struct", { try twin(twin_write_properties(1000, $0.count / 100)) })),
         BenchmarkCase(
             name: "object/save", run: { try save($0) },
             twin: ("C insert", { try twin(twin_save($0.store("twin", isNew: true), $0.count, batch)) })),
@@ -77,26 +80,50 @@ enum ObjectCases {
         }
     }
 
-    private static func properties(_ count: Int, rounds: Int) throws -> BenchmarkResult {
-        let context = try manager().newPrivateContext()
-        return try context.performAndWait { context in
+    /// Customers as most are: saved, and no fresh ones.
+    private static func withCustomers(
+        _ count: Int, _ body: ([Customer], inout BenchmarkResult) -> Void
+    ) throws -> BenchmarkResult {
+        try manager().newPrivateContext().performAndWait { context in
             let customers = (0..<count).map { number in
                 let customer = context.insert(Customer.self)
                 fill(customer, number)
                 return customer
             }
-            // As objects are most of the time: saved, and no fresh ones.
             try context.save()
             var result = BenchmarkResult(records: 0, checksum: 0)
+            body(customers, &result)
+            return result
+        }
+    }
+
+    private static func read(_ count: Int, rounds: Int) throws -> BenchmarkResult {
+        try withCustomers(count) { customers, result in
+            for _ in 0..<rounds {
+                for customer in customers {
+                    result.checksum &+=
+                        customer.id &+ (customer.age ?? 0) &+ (customer.rank ?? 0) &+ (customer.score ?? 0)
+                    result.checksum &+= Int(customer.balance ?? 0) &+ Int(customer.weight ?? 0)
+                    result.records += 6
+                }
+            }
+        }
+    }
+
+    private static func write(_ count: Int, rounds: Int) throws -> BenchmarkResult {
+        try withCustomers(count) { customers, result in
             for round in 0..<rounds {
                 for (index, customer) in customers.enumerated() {
                     customer.id = index + round
+                    customer.age = index
+                    customer.rank = round
+                    customer.score = -round
                     customer.balance = Double(index + round)
-                    result.checksum += customer.id + Int(customer.balance ?? 0)
-                    result.records += 4
+                    customer.weight = Double(round)
+                    result.records += 6
                 }
             }
-            return result
+            for customer in customers { result.checksum += customer.id + Int(customer.balance ?? 0) }
         }
     }
 
@@ -129,7 +156,9 @@ enum ObjectCases {
             for customer in try Customer.all(in: context) {
                 let numbers = customer.id + (customer.age ?? 0) + (customer.rank ?? 0) + (customer.score ?? 0)
                 result.checksum += numbers + Int(customer.balance ?? 0) + Int(customer.weight ?? 0)
-                for text in [customer.name, customer.email, customer.city, customer.street, customer.zip, customer.note] {
+                for text in [
+                    customer.name, customer.email, customer.city, customer.street, customer.zip, customer.note,
+                ] {
                     result.checksum += text?.utf8.count ?? 0
                 }
                 result.records += 1

@@ -2,7 +2,7 @@
 public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble it is.
     public struct Code: Sendable, Hashable {
-        private enum Kind { case unknownEntity, wrongClass, missing, foreignID, unknownProperty, unstable, noDefault, failed }
+        private enum Kind { case unknownEntity, wrongClass, missing, foreignID, unknownProperty, unstable, noDefault }
         private let kind: Kind
 
         /// The model has no such entity.
@@ -19,8 +19,6 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unstable = Code(kind: .unstable)
         /// There is no default manager.
         public static let noDefault = Code(kind: .noDefault)
-        /// The work was done in vain.
-        public static let failed = Code(kind: .failed)
     }
 
     /// What kind of trouble it is.

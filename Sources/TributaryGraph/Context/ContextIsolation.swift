@@ -45,8 +45,9 @@ struct ContextIsolation: Sendable {
     @inline(never)
     private func refuse() {
         guard isMain else {
-            preconditionFailure(
-                "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait")
+            fatalError(
+                "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait"
+            )
         }
         MainActor.preconditionIsolated("the main context or an object of it was used outside of the main actor")
     }

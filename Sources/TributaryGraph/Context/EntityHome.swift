@@ -8,10 +8,12 @@ final class EntityHome {
     let factory: ModelClasses.Factory
     /// The objects that have a row, by its number; shared with the entities of the same table.
     let map: IdentityMap
-    /// The store with the table of the entity.
-    let storeIndex: Int
+    /// The store with the table of the entity; nil if none that is open has it.
+    let storeIndex: Int?
     /// What is demanded of the objects.
     let validator: Validator
+    /// What is computed at a save; nil if nothing is.
+    let derived: DerivedAttributes?
     /// The slots of relationships to many.
     let manySlots: [Int]
     /// Whether a number may belong to an object of several entities.
@@ -26,6 +28,7 @@ final class EntityHome {
         self.entity = entity
         factory = stores.classes.factory(entity)
         validator = stores.validators[entity.index]
+        derived = entity.derived.isEmpty ? nil : entity.derived
         self.map = map
         storeIndex = stores.storeIndex(of: entity)
         manySlots = entity.relationships.filter(\.isToMany).map(\.slot)

@@ -5,7 +5,7 @@ extension ManagedObject {
     /// What means the object in any context; temporary as long as it was not saved.
     public final var objectID: ObjectID {
         guard let home, let stores = home.context?.stores else {
-            preconditionFailure("an object that has outlived its context has no id")
+            fatalError("an object that has outlived its context has no id")
         }
         return ObjectID(stores, home.entity, key)
     }
@@ -63,7 +63,8 @@ extension ManagedObject {
     /// Whether anything that a save would write differs from the row.
     public final var hasPersistentChangedValues: Bool {
         if state.contains(.inserted) { return true }
-        return differsFromRow || entity.relationships.contains { $0.isToMany && manyObjects($0.slot)?.hasChanges ?? false }
+        return differsFromRow
+            || entity.relationships.contains { $0.isToMany && manyObjects($0.slot)?.hasChanges ?? false }
     }
 
     /// Whether the row in the store would change.

@@ -26,15 +26,16 @@ extension ManagedObjectContext {
         check()
         guard object.gate.contains(.fault) else { return }
         guard !object.state.contains(.detached) else {
-            preconditionFailure("the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
+            fatalError(
+                "the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
         }
         do {
             try loadFaults(around: object, batch: batchSize(of: object))
         } catch {
-            preconditionFailure("the values of \(object.objectID) cannot be read: \(error)")
+            fatalError("the values of \(object.objectID) cannot be read: \(error)")
         }
         guard object.gate.contains(.fault) else { return }
-        precondition(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
+        demand(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
         // What is read from now on is nothing, and a save does not bring it back.
         object.gate = []
         object.state.insert([.deleted, .propagated, .gone])
@@ -90,7 +91,7 @@ extension ManagedObjectContext {
                 return other
             }
         } catch {
-            preconditionFailure("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
+            fatalError("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
         }
     }
 
@@ -108,7 +109,7 @@ extension ManagedObjectContext {
         do {
             try loadMany(relationship, of: owners)
         } catch {
-            preconditionFailure("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
+            fatalError("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
         }
     }
 
@@ -133,7 +134,8 @@ extension ManagedObjectContext {
     }
 
     /// Whether an object that the store has in a relationship is in it here as well.
-    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool {
+    private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool
+    {
         guard let inverse = relationship.inverse, !inverse.isToMany, other.committed != nil else {
             return !(other.state.contains([.deleted, .propagated]) && relationship.inverse != nil)
         }

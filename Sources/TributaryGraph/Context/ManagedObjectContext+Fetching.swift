@@ -17,7 +17,8 @@ extension ManagedObjectContext {
         return try found.map { object in
             guard let object = object as? Object else {
                 throw ContextError(
-                    .wrongClass, "objects of \(object.entity.name) have the class \(type(of: object)), not \(Object.self)",
+                    .wrongClass,
+                    "objects of \(object.entity.name) have the class \(type(of: object)), not \(Object.self)",
                     hint: "name the class in the model, or fetch ManagedObject")
             }
             return object

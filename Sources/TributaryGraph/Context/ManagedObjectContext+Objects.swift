@@ -18,7 +18,8 @@ extension ManagedObjectContext {
     }
 
     func insert(_ home: EntityHome, key: Int64? = nil) -> ManagedObject {
-        precondition(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
+        demand(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
+        demand(home.storeIndex != nil, "\(home.entity.name) is in no store that is open")
         let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         pending.append(object)
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
     /// Fetches no longer find it; until the save it can be read.
     public func delete(_ object: ManagedObject) {
         check()
-        precondition(object.home?.context === self, "an object is deleted by its own context")
+        demand(object.home?.context === self, "an object is deleted by its own context")
         guard !object.state.contains(.deleted), !object.state.contains(.detached) else { return }
         object.prepareForDeletion()
         // Its values are still wanted when the row is gone.
@@ -95,9 +96,9 @@ extension ManagedObjectContext {
     /// Whether there is a row is not looked at.
     public func object(with id: ObjectID) -> ManagedObject {
         check()
-        precondition(id.stores === stores, "the id \(id) is of another store")
+        demand(id.stores === stores, "the id \(id) is of another store")
         if let object = registeredObject(for: id) { return object }
-        precondition(!id.isTemporary, "the id \(id) is of an object that was not saved, and is not in this context")
+        demand(!id.isTemporary, "the id \(id) is of an object that was not saved, and is not in this context")
         return fault(home(id.entity), id.key)
     }
 

@@ -13,11 +13,13 @@ extension ManagedObjectContext {
             request.variables = plain.variables
             return Handed(try context.fetch(request).map(ObjectImage.init))
         }
-        return images.value.map(take)
+        return images.value.map { take($0) }
     }
 
     /// The objects of numbers that the parent knows.
-    func loadRowsFromParent(_ parent: ParentContext, _ entity: Entity, _ keys: [Int64]) throws -> [ManagedObject] {
+    func loadRowsFromParent(
+        _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
+    ) throws -> [ManagedObject] {
         let images = try parent.sync { context in
             let home = context.home(entity)
             let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
@@ -30,7 +32,7 @@ extension ManagedObjectContext {
                     })
             }
         }
-        return images.value.map(take)
+        return images.value.map { take($0, refreshing: refreshing) }
     }
 
     func loadManyFromParent(
@@ -46,19 +48,22 @@ extension ManagedObjectContext {
                 Handed(
                     keys.map { key -> [ObjectImage] in
                         guard let owner = context.find(home, key) else { return [] }
-                        return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
+                        return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(
+                            ObjectImage.init)
                     })
             }
         }
-        for (key, images) in zip(keys, lists.value) { found[key] = images.map(take) }
+        for (key, images) in zip(keys, lists.value) { found[key] = images.map { take($0) } }
     }
 
     /// The object of an image: the one that is here, or a new one with its values.
-    private func take(_ image: ObjectImage) -> ManagedObject {
+    private func take(_ image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
         let home = home(image.entity)
         if let known = find(home, image.key) {
             if known.gate.contains(.fault) {
                 fill(known, image)
+            } else if refreshing {
+                adopt(image.row, version: image.version, for: known)
             } else {
                 image.row.deallocate()
             }

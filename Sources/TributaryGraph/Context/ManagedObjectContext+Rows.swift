@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// Loads the rows of `keys` of a table; gives back the objects that have one.
     @discardableResult
     func loadRows(_ entity: Entity, _ keys: [Int64], refreshing: Bool = false) throws -> [ManagedObject] {
-        if let parent { return try loadRowsFromParent(parent, entity, keys) }
+        if let parent { return try loadRowsFromParent(parent, entity, keys, refreshing: refreshing) }
         let stored = keys.filter { $0 > 0 }
         guard !stored.isEmpty else { return [] }
         let query = FetchCompiler(schema: stores.store(of: entity).schema, model: model).rows(of: entity, keys: stored)

@@ -91,10 +91,10 @@ public final class ManagedObjectContext {
     func home<Object: ManagedObject>(_ type: Object.Type) -> EntityHome {
         if let home = homesByClass[ObjectIdentifier(type)] { return home }
         guard let entity = model[type.entityName] else {
-            preconditionFailure("\(type) stands for \(type.entityName), which is no entity of the model")
+            fatalError("\(type) stands for \(type.entityName), which is no entity of the model")
         }
         let home = home(entity)
-        precondition(
+        demand(
             home.factory.type is Object.Type,
             "objects of \(entity.name) have the class \(home.factory.type), not \(type)")
         homesByClass[ObjectIdentifier(type)] = home
@@ -103,11 +103,16 @@ public final class ManagedObjectContext {
 
     /// The entity of a name.
     ///
-    /// - Throws: `ContextError` if the model has none.
+    /// - Throws: `ContextError` if the model has none, or no store that is open has its objects.
     public func entity(named name: String) throws -> Entity {
         guard let entity = model[name] else {
             throw ContextError(
                 .unknownEntity, "the model has no entity \(name)", hint: "add it to the model, or look at the spelling")
+        }
+        guard home(entity).storeIndex != nil else {
+            throw ContextError(
+                .unknownEntity, "the entity \(name) is in no store that is open",
+                hint: "open a store for a configuration that contains it")
         }
         return entity
     }

@@ -29,7 +29,7 @@ public struct ObjectID: Sendable {
         let name = entity.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? entity.name
         let text =
             isTemporary ? "tributary:///\(name)/t\(-key)" : "tributary://\(stores.storeID(of: entity))/\(name)/p\(key)"
-        guard let url = URL(string: text) else { preconditionFailure("\(text) is no URL") }
+        guard let url = URL(string: text) else { fatalError("\(text) is no URL") }
         return url
     }
 }
@@ -62,7 +62,8 @@ extension StoreSet {
     func objectID(forURI uri: URL) -> ObjectID? {
         let parts = uri.path(percentEncoded: false).split(separator: "/")
         guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",
-            let key = Int64(parts[1].dropFirst()), key > 0, uri.host()?.uppercased() == storeID(of: entity).uuidString
+            let key = Int64(parts[1].dropFirst()), key > 0, storeIndex(of: entity) != nil,
+            uri.host()?.uppercased() == storeID(of: entity).uuidString
         else { return nil }
         return ObjectID(self, entity, key)
     }

@@ -4,7 +4,7 @@ struct ObjectImage {
     let key: Int64
     let version: Int64
     let isInserted: Bool
-    /// Relationships to one hold numbers; those to many are empty. Whoever takes the image owns the memory.
+    /// The values, numbers for relationships to one, nothing for those to many; whoever takes the image owns it.
     let row: Row
 
     /// The image of an object, whose values are loaded for it.

@@ -12,8 +12,10 @@ public final class PrivateContext: Sendable {
     private let context: Handed<ManagedObjectContext>  // opened on its queue alone
     let isolation: ContextIsolation
 
-    init(_ stores: StoreSet, name: String) {
-        isolation = ContextIsolation(label: name)
+    /// A context whose saves go to the store, on a queue of its own or one that it shares with others.
+    init(_ stores: StoreSet, _ isolation: ContextIsolation? = nil, name: String) {
+        let isolation = isolation ?? ContextIsolation(label: name)
+        self.isolation = isolation
         context = Handed(ManagedObjectContext(stores, isolation, name: name))
     }
 
@@ -61,6 +63,8 @@ public final class PrivateContext: Sendable {
     }
 
     /// Saves the context and all above it up to the store, then calls `completion` on the main queue or on `queue`.
+    ///
+    /// On the main queue the save has been merged into the main context by then.
     public func saveToStore(
         on queue: DispatchQueue = .main, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -69,9 +73,7 @@ public final class PrivateContext: Sendable {
                 try run { try $0.saveToStore() }
                 queue.async { completion(nil) }
             } catch {
-                // The objects in it stay where they are; the sentence goes on.
-                let failure = ContextError(.failed, "\(error)", hint: "look at the objects on the queue of their context")
-                queue.async { completion(failure) }
+                queue.async { completion(error) }
             }
         }
     }

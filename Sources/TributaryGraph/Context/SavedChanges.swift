@@ -26,6 +26,19 @@ public struct SavedChanges: Sendable {
         groups.flatMap { group in group.keys.map { ObjectID(stores, group.entity, $0) } }
     }
 
+    /// Sorts rows by what they are.
+    static func keys(_ rows: [RowKey]) -> [Keys] {
+        var groups: [Keys] = []
+        for row in rows {
+            if let last = groups.indices.last, groups[last].entity === row.entity {
+                groups[last].keys.append(row.key)
+            } else {
+                groups.append(Keys(entity: row.entity, keys: [row.key]))
+            }
+        }
+        return groups
+    }
+
     /// Sorts objects by what they are.
     static func keys(_ objects: some Sequence<ManagedObject>) -> [Keys] {
         var groups: [Keys] = []

@@ -12,24 +12,25 @@ import TributaryConcurrency
 open class ContextManager: @unchecked Sendable {
     // Everything that changes is behind `state`, or belongs to the main actor.
 
-    /// The model.
-    public let model: Model
+    /// The model; that of the first manager, where several share their stores.
+    public var model: Model { stores.model }
     /// How the stores are opened.
     public let options: StoreOptions
     /// The name under which managers of this process share their stores.
     public let alias: String
-    private let placements: [StorePlacement]
-    private let classes: ModelClasses
-    private let state: Guarded<SharedStores>
+    /// Whether files were deleted when this manager opened the stores: the options demanded it, or allowed it for files
+    /// that could not be read.
+    public let didEraseStores: Bool
+    private let shared: SharedStores
+    /// Where `write` works, one piece of work after the other.
+    private let writing = ContextIsolation(label: "writing context")
     @MainActor private var main: ManagedObjectContext?
 
     /// Opens a store, and makes it if it does not exist.
     ///
-    /// - Parameters:
-    ///   - model: the model; one made from classes knows them.
-    ///   - classes: the classes of the entities, if the model came from a file.
-    ///   - store: the file, or memory; nil is ``StoreLocation/default(for:)``.
-    ///   - alias: managers of one alias share their stores; nil is a name that depends on the file.
+    /// A model that came from a file needs `classes`, unless plain objects do. Without a `store` it is
+    /// ``StoreLocation/default(for:)``. Managers of one `alias` share their stores; without one the file tells.
+    ///
     /// - Throws: `StoreError` if the file is not ours or does not fit, `ModelError` if the classes do not, `SQLiteError`.
     public convenience init(
         model: Model, classes: [ManagedObject.Type] = [], store: StoreLocation? = nil, alias: String? = nil,
@@ -48,13 +49,11 @@ open class ContextManager: @unchecked Sendable {
         model: Model, classes: [ManagedObject.Type] = [], stores: [StorePlacement], alias: String? = nil,
         options: StoreOptions = StoreOptions()
     ) throws {
-        self.model = model
         self.options = options
-        placements = stores
-        self.classes = try ModelClasses(classes.isEmpty ? model.classes : classes, of: model)
-        self.alias = alias ?? SharedStores.alias(for: stores)
-        state = Guarded(
-            try SharedStores.open(self.alias, model, self.classes, stores, options, deletesUnreadable: options.deletesUnreadableStores))
+        let classes = try ModelClasses(classes.isEmpty ? model.classes : classes, of: model)
+        let opening = StoreOpening(model: model, classes: classes, placements: stores, options: options)
+        self.alias = alias ?? opening.alias
+        (shared, didEraseStores) = try SharedStores.open(self.alias, opening)
     }
 
     deinit {
@@ -63,7 +62,7 @@ open class ContextManager: @unchecked Sendable {
         DispatchQueue.main.async { main.value?.abandon(droppingChanges: false) }
     }
 
-    package var stores: StoreSet { state.withLock { $0.set } }
+    package var stores: StoreSet { shared.set }
 
     /// The stores that are open, as they are called in messages.
     public var storeNames: [String] { stores.stores.map(\.name) }
@@ -84,31 +83,47 @@ open class ContextManager: @unchecked Sendable {
         PrivateContext(stores, name: name)
     }
 
-    /// Makes objects in a private context, saves it and gives back what `body` returns.
+    /// Makes objects in a new private context, saves it and gives back what `body` returns.
+    ///
+    /// Of several calls one begins when the one before has saved. Whoever goes on in the main actor finds the save merged
+    /// into the main context. `body` must not wait for the main actor.
     ///
     /// - Throws: what `body` and the save throw; then nothing was saved.
+    @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        let context = newPrivateContext(name: "writing context")
-        return try await context.perform { context in
-            let result = try body(context)
-            try context.save()
-            return result
+        try await writingContext().perform { context in try ContextManager.write(body, in: context) }
+    }
+
+    /// Does the same, and calls `completion` in the main actor when the save has been merged into the main context.
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result,
+        completion: @escaping @MainActor @Sendable (Swift.Result<Result, any Error>) -> Void
+    ) {
+        writingContext().perform { context in
+            let result = Swift.Result { try ContextManager.write(body, in: context) }
+            // The merge stands in the queue of the main actor already.
+            Task { @MainActor in completion(result) }
         }
     }
 
-    /// Does the same, and waits.
+    /// Does the same, and waits; the main context hears of it when the main actor is free.
     ///
     /// - Throws: what `body` and the save throw; then nothing was saved.
     @discardableResult
     public func writeAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
-        let context = newPrivateContext(name: "writing context")
-        return try context.performAndWait { context in
-            let result = try body(context)
-            try context.save()
-            return result
-        }
+        try writingContext().performAndWait { context in try ContextManager.write(body, in: context) }
+    }
+
+    private func writingContext() -> PrivateContext { PrivateContext(stores, writing, name: "writing context") }
+
+    private static func write<Result>(
+        _ body: (ManagedObjectContext) throws -> Result, in context: ManagedObjectContext
+    ) throws -> Result {
+        let result = try body(context)
+        try context.save()
+        return result
     }
 
     /// Calls `body` after each save of any context into these stores, on the queue of that context.
@@ -123,20 +138,27 @@ open class ContextManager: @unchecked Sendable {
 
     // MARK: Stores
 
-    /// Closes the stores, deletes their files and opens new, empty ones; earlier contexts and objects are of no use then.
+    /// Closes the stores, deletes their files and opens new, empty ones, for all managers of the alias; earlier contexts and
+    /// objects are of no use then.
     ///
     /// - Throws: what opening throws, or what the file system says.
     @MainActor open func destroyAndRebuild() throws {
         main?.reset()
         main = nil
-        try state.withLock { shared in
-            shared = try SharedStores.rebuild(alias, model, classes, placements, options)
-        }
+        try shared.rebuild()
+    }
+
+    /// Closes the stores, for all managers of the alias: contexts and objects are of no use then, what was not saved is
+    /// lost, and the files may be moved.
+    @MainActor open func close() {
+        main?.reset()
+        main = nil
+        shared.close()
     }
 
     /// Deletes the database files of a store and everything beside them; true if there were any.
     ///
-    /// - Throws: what the file system says, `SQLiteError` if the store is open somewhere.
+    /// - Throws: `StoreError` if it is open in this process, `SQLiteError` if another one writes it, what the file system says.
     @discardableResult
-    public static func erase(_ location: StoreLocation) throws -> Bool { try StoreFiles(location).delete() }
+    public static func erase(_ location: StoreLocation) throws -> Bool { try SharedStores.erase(location) }
 }

@@ -1,91 +1,97 @@
 import Foundation
 import TributaryConcurrency
 
-/// The stores that are open in this process under an alias.
+/// The stores that are open in this process under an alias; all managers of the alias have this one.
 final class SharedStores: Sendable {
-    let set: StoreSet
+    private let alias: String
+    /// What the stores are opened with, again and again.
+    private let opening: StoreOpening
+    private let current: Guarded<StoreSet>
 
-    private final class Weak: @unchecked Sendable {
-        // Set once, and safe to read anywhere: it becomes nil by itself.
+    /// What is known of an alias: stores may stay open without a manager, for contexts and objects that somebody holds.
+    private final class Entry: @unchecked Sendable {
+        // Set once, and safe to read anywhere: the references become nil by themselves.
         weak var shared: SharedStores?
+        weak var set: StoreSet?
+        let opening: StoreOpening
 
-        init(_ shared: SharedStores) { self.shared = shared }
-    }
-
-    private static let open = Guarded<[String: Weak]>([:])
-
-    private init(_ set: StoreSet) { self.set = set }
-
-    /// The alias of stores that were given none: their files. Memory is nobody else's.
-    static func alias(for placements: [StorePlacement]) -> String {
-        placements.map { placement in
-            switch placement.location {
-            case .sqlite(let path): URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
-            case .memory: "memory \(UUID())"
-            }
+        init(_ shared: SharedStores) {
+            self.shared = shared
+            set = shared.set
+            opening = shared.opening
         }
-        .joined(separator: " + ")
     }
+
+    private static let open = Guarded<[String: Entry]>([:])
+
+    private init(_ alias: String, _ opening: StoreOpening, _ set: StoreSet) {
+        self.alias = alias
+        self.opening = opening
+        current = Guarded(set)
+    }
+
+    /// The stores as they are open now.
+    var set: StoreSet { current.withLock { $0 } }
 
     /// The stores of an alias: those that are open already, or newly opened ones.
-    static func open(
-        _ alias: String, _ model: Model, _ classes: ModelClasses, _ placements: [StorePlacement],
-        _ options: StoreOptions, deletesUnreadable: Bool
-    ) throws -> SharedStores {
+    ///
+    /// - Returns: them, and whether files were deleted for it.
+    static func open(_ alias: String, _ opening: StoreOpening) throws -> (shared: SharedStores, didErase: Bool) {
         try open.withLock { open in
-            if let shared = open[alias]?.shared {
-                guard shared.set.model === model || shared.set.model.versionHashes() == model.versionHashes() else {
-                    throw StoreError(
-                        .incompatibleModel, alias, "it is open with another model",
-                        hint: "use that model, or another alias and file")
+            if let entry = open[alias], let set = entry.set, !set.isClosed {
+                if opening.options.erasesStores, entry.shared == nil {
+                    set.close()
+                } else {
+                    try entry.opening.check(opening, alias)
+                    let shared = entry.shared ?? SharedStores(alias, entry.opening, set)
+                    open[alias] = Entry(shared)
+                    return (shared, false)
                 }
-                return shared
             }
-            let shared = SharedStores(try stores(model, classes, placements, options, deletesUnreadable))
-            open[alias] = Weak(shared)
-            open = open.filter { $0.value.shared != nil }
-            return shared
+            open = open.filter { $0.value.set.map { !$0.isClosed } ?? false }
+            for (other, entry) in open where entry.opening.isInTheWay(of: opening) {
+                throw StoreError(
+                    .inUse, alias, "its file is open under the alias \(other)", hint: "use that alias, or another file")
+            }
+            let (set, didErase) = try opening.open(erasing: opening.options.erasesStores)
+            let shared = SharedStores(alias, opening, set)
+            open[alias] = Entry(shared)
+            return (shared, didErase)
         }
     }
 
-    /// Deletes the files of an alias and opens them anew.
-    static func rebuild(
-        _ alias: String, _ model: Model, _ classes: ModelClasses, _ placements: [StorePlacement], _ options: StoreOptions
-    ) throws -> SharedStores {
+    /// Deletes the files and opens them anew, for all managers of the alias.
+    func rebuild() throws {
+        guard !opening.options.isReadOnly else {
+            throw StoreError(.readOnly, alias, "it was opened for reading only", hint: "open it for writing")
+        }
+        try SharedStores.open.withLock { open in
+            set.close()
+            let fresh = try opening.open(erasing: true).set
+            current.withLock { $0 = fresh }
+            open[alias] = Entry(self)
+        }
+    }
+
+    /// Closes the stores, for all managers of the alias.
+    func close() {
+        SharedStores.open.withLock { _ in set.close() }
+    }
+
+    /// Deletes the files of a store that no manager uses; true if there were any.
+    static func erase(_ location: StoreLocation) throws -> Bool {
         try open.withLock { open in
-            if let shared = open[alias]?.shared { for store in shared.set.stores { store.close() } }
-            for placement in placements { try StoreFiles(placement.location).delete() }
-            let shared = SharedStores(try stores(model, classes, placements, options, false))
-            open[alias] = Weak(shared)
-            return shared
+            for (alias, entry) in open {
+                guard let path = location.plainPath, entry.opening.files.contains(where: { $0.path == path }),
+                    let set = entry.set, !set.isClosed
+                else { continue }
+                guard entry.shared == nil else {
+                    throw StoreError(
+                        .inUse, path, "it is open under the alias \(alias)", hint: "close its manager first")
+                }
+                set.close()
+            }
+            return try StoreFiles(location).delete()
         }
-    }
-
-    private static func stores(
-        _ model: Model, _ classes: ModelClasses, _ placements: [StorePlacement], _ options: StoreOptions,
-        _ deletesUnreadable: Bool
-    ) throws -> StoreSet {
-        var opening = SQLiteStore.Options()
-        opening.isReadOnly = options.isReadOnly
-        opening.usesWriteAheadLog = options.usesWriteAheadLog
-        opening.isDurable = options.isDurable
-        opening.cacheKiB = options.cacheKiB
-        opening.trace = options.trace
-        let stores = try placements.map { placement in
-            if let name = placement.configuration, model.entities(in: name) == nil {
-                throw ModelError(["there is no configuration \(name); the model has \(model.configurations.joined(separator: ", "))"])
-            }
-            func open() throws -> SQLiteStore {
-                try SQLiteStore(model, configuration: placement.configuration, at: placement.location, options: opening)
-            }
-            do {
-                return try open()
-            } catch let error as StoreError where deletesUnreadable && !options.isReadOnly {
-                guard error.code == .damaged || error.code == .incompatibleModel else { throw error }
-                try StoreFiles(placement.location).delete()
-                return try open()
-            }
-        }
-        return try StoreSet(model, classes, stores: stores)
     }
 }

@@ -13,7 +13,8 @@ extension StoreLocation {
     /// - Throws: what the file system says.
     public static func `default`(for name: String) throws -> StoreLocation {
         let files = FileManager.default
-        let support = try files.url(for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        let support = try files.url(
+            for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
         let folder = support.appending(path: programName, directoryHint: .isDirectory)
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = name.split(separator: "/").last.map(String.init) ?? name

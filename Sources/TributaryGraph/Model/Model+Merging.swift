@@ -1,7 +1,8 @@
 extension Model {
     /// One model with the entities of several.
     ///
-    /// What has the same name in two of them must be the same. Configurations of the same name are joined.
+    /// What has the same name in two of them must be the same. Configurations of the same name are joined. The classes that
+    /// a model was made from stay its classes.
     public static func merging(_ models: [Model]) throws -> Model {
         var merged = ModelDescription()
         var faults: [String] = []
@@ -40,6 +41,8 @@ extension Model {
             merged.userInfo.merge(declaration.userInfo) { first, _ in first }
         }
         guard faults.isEmpty else { throw ModelError(faults) }
-        return try Model(merged)
+        var classes: [ManagedObject.Type] = []
+        for type in models.flatMap(\.classes) where !classes.contains(where: { $0 == type }) { classes.append(type) }
+        return try Model(merged, classes: classes)
     }
 }

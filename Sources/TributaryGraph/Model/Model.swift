@@ -34,7 +34,7 @@ public final class Model: Sendable {
         try self.init(ModelDescription(ClassDescription.all(classes)), classes: classes)
     }
 
-    private init(_ declaration: ModelDescription, classes: [ManagedObject.Type]) throws {
+    init(_ declaration: ModelDescription, classes: [ManagedObject.Type]) throws {
         var check = ModelCheck(declaration)
         check.run()
         guard check.faults.isEmpty else { throw ModelError(check.faults) }

@@ -7,6 +7,8 @@ extension ModelCheck {
             report("\(owner) has a NUL in its name, which SQL cannot hold; remove it")
         } else if name.hasPrefix("_") {
             report("\(owner) begins with \"_\", as what belongs to the store does; rename it")
+        } else if name.hasPrefix("@") {
+            report("\(owner) begins with \"@\", as operators in key paths do; rename it")
         } else if name.asciiLowercased.hasPrefix("sqlite_") {
             report("\(owner) begins with \"sqlite_\", which SQLite keeps for itself; rename it")
         } else if name.utf8.contains(UInt8(ascii: ".")) {
@@ -42,6 +44,21 @@ extension ModelCheck {
                 report(
                     "entity \"\(entity.name)\": property \"\(name)\" and property \"\(other.name)\"\(place) differ in case only, which is the same column to SQLite; rename one"
                 )
+            }
+        }
+        for (place, entity) in model.entities.enumerated() where places[entity.name] == place {
+            var known: [String: String] = [:]
+            for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
+                // An order stands in a column of the table where the relationship leads.
+                if relationship.isOrdered, let to = places[relationship.destination] {
+                    columns[roots[to], default: []].insert("_order.\(entity.name).\(relationship.name)")
+                }
+                let folded = relationship.name.asciiLowercased
+                if let other = known.updateValue(relationship.name, forKey: folded), other != relationship.name {
+                    report(
+                        "entity \"\(entity.name)\": relationship \"\(relationship.name)\" and relationship \"\(other)\" differ in case only, which is the same table to SQLite; rename one"
+                    )
+                }
             }
         }
         for (root, names) in columns.sorted(by: { $0.key < $1.key }) where names.count > Self.mostColumns {

@@ -19,6 +19,14 @@ extension ModelFile {
         return nil
     }
 
+    /// The paths of all models in a folder, but for plain XML, which may be anything.
+    static func models(in folder: String) -> [String] {
+        places(in: folder).flatMap { place in
+            ModelFolder.entries(of: place).filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
+                .map { "\(place)/\($0)" }
+        }
+    }
+
     /// Where models lie in a folder: in itself, in its resources, and in the bundles it holds.
     private static func places(in folder: String) -> [String] {
         let inner = ["", "/Resources", "/Contents/Resources"]

@@ -70,7 +70,7 @@ public struct Attribute<Value: AttributeValue> {
     /// Attributes are properties of classes.
     @available(*, unavailable, message: "@Attribute belongs into a subclass of ManagedObject")
     public var wrappedValue: Value {
-        get { preconditionFailure("@Attribute belongs into a subclass of ManagedObject") }
+        get { fatalError("@Attribute belongs into a subclass of ManagedObject") }
         // The compiler refuses every use.
         set { _ = newValue }
     }

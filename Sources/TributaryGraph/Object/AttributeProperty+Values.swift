@@ -104,7 +104,7 @@ extension AttributeType {
         case let box as Box<Decimal>: return .decimal(box.value)
         case let box as Box<URL>: return .url(box.value)
         case let box as Box<FilterValue>: return box.value
-        default: preconditionFailure("a slot holds what no attribute can have")
+        default: fatalError("a slot holds what no attribute can have")
         }
     }
 }

@@ -9,6 +9,7 @@ extension String: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .string }
     /// The text, or none.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> String {
         row.kind(slot) == .text ? row.text(slot) : row.lacking("", slot)
     }
@@ -27,6 +28,7 @@ extension Date: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .date }
     /// The moment, or the start of 1970.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Date {
         Date(timeIntervalSince1970: row.kind(slot) == .double ? row.double(slot) : row.lacking(0, slot))
     }
@@ -45,6 +47,7 @@ extension Data: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .binary }
     /// The bytes, or none.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Data {
         row.kind(slot) == .data ? row.data(slot) : row.lacking(Data(), slot)
     }
@@ -61,6 +64,7 @@ extension UUID: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .uuid }
     /// The UUID, or that of zeros.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> UUID {
         row.kind(slot) == .uuid
             ? row.uuid(slot) : row.lacking(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), slot)

@@ -3,6 +3,7 @@ extension Int64: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .integer64 }
     /// The number, or 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int64 {
         row.kind(slot) == .integer ? row.integer(slot) : row.lacking(0, slot)
     }
@@ -19,6 +20,7 @@ extension Int: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .integer64 }
     /// The number, or 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int { Int(Int64.read(row, slot)) }
     /// As it is.
     @inlinable
@@ -33,6 +35,7 @@ extension Int32: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .integer32 }
     /// The number, the nearest one if a file holds a larger, or 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int32 { Int32(clamping: Int64.read(row, slot)) }
     /// As it is.
     @inlinable
@@ -47,6 +50,7 @@ extension Int16: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .integer16 }
     /// The number, the nearest one if a file holds a larger, or 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int16 { Int16(clamping: Int64.read(row, slot)) }
     /// As it is.
     @inlinable
@@ -61,6 +65,7 @@ extension Bool: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .boolean }
     /// Whether the number is not 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Bool { Int64.read(row, slot) != 0 }
     /// 1 or 0.
     @inlinable
@@ -77,6 +82,7 @@ extension Double: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .double }
     /// The number, or 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Double {
         row.kind(slot) == .double ? row.double(slot) : row.lacking(0, slot)
     }
@@ -97,6 +103,7 @@ extension Float: AttributeValue {
     @inlinable public static var attributeType: AttributeType { .float }
     /// The number, or 0.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Float { Float(Double.read(row, slot)) }
     /// As it is.
     @inlinable

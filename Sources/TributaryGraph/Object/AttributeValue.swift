@@ -30,6 +30,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     @inlinable public static var isOptionalAttribute: Bool { true }
     /// Nil where nothing is.
     @inlinable
+    @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Wrapped? {
         row.kind(slot) == .null ? nil : Wrapped.read(row, slot)
     }

@@ -136,17 +136,17 @@ extension ManagedObject {
 
     final func relationship(_ slot: Int) -> RelationshipProperty {
         guard let relationship = entity.properties[slot].relationship else {
-            preconditionFailure("\(entity.name).\(entity.properties[slot].name) is no relationship")
+            fatalError("\(entity.name).\(entity.properties[slot].name) is no relationship")
         }
         return relationship
     }
 
     private func check(_ other: ManagedObject, fits relationship: RelationshipProperty) {
-        precondition(
+        demand(
             other.entity.isKind(of: relationship.destination),
             "\(entity.name).\(relationship.name) leads to \(relationship.destination.name), not to \(other.entity.name)"
         )
-        precondition(
+        demand(
             other.home?.context === home?.context && !other.state.contains(.detached),
             "\(entity.name).\(relationship.name) cannot lead to an object of another context, or of none")
     }

@@ -8,7 +8,7 @@ extension ManagedObject {
     public final subscript(name: String) -> FilterValue {
         get {
             guard let property = entity[name] else {
-                preconditionFailure("\(entity.name) has no property \(name)")
+                fatalError("\(entity.name) has no property \(name)")
             }
             if gate.contains(.fault) { fire() }
             if let relationship = property.relationship, relationship.isToMany {
@@ -20,7 +20,7 @@ extension ManagedObject {
             do {
                 try setValue(newValue, forKey: name)
             } catch {
-                preconditionFailure("\(error)")
+                fatalError("\(error)")
             }
         }
     }
@@ -56,7 +56,7 @@ extension ManagedObject {
     /// The object that a relationship to one leads to, by name.
     public final func object(forKey name: String) -> ManagedObject? {
         guard let relationship = entity.relationship(named: name), !relationship.isToMany else {
-            preconditionFailure("\(entity.name) has no relationship \(name) to one object")
+            fatalError("\(entity.name) has no relationship \(name) to one object")
         }
         return one(relationship.slot)
     }
@@ -64,7 +64,7 @@ extension ManagedObject {
     /// Makes `object` the one that a relationship leads to, by name.
     public final func setObject(_ object: ManagedObject?, forKey name: String) {
         guard let relationship = entity.relationship(named: name), !relationship.isToMany else {
-            preconditionFailure("\(entity.name) has no relationship \(name) to one object")
+            fatalError("\(entity.name) has no relationship \(name) to one object")
         }
         setOne(relationship.slot, object)
     }
@@ -72,7 +72,7 @@ extension ManagedObject {
     /// The objects that a relationship to many leads to, by name.
     public final func objects(forKey name: String) -> [ManagedObject] {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else {
-            preconditionFailure("\(entity.name) has no relationship \(name) to many objects")
+            fatalError("\(entity.name) has no relationship \(name) to many objects")
         }
         return many(relationship.slot)
     }
@@ -80,7 +80,7 @@ extension ManagedObject {
     /// Makes `objects` those that a relationship leads to, by name.
     public final func setObjects(_ objects: [ManagedObject], forKey name: String) {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else {
-            preconditionFailure("\(entity.name) has no relationship \(name) to many objects")
+            fatalError("\(entity.name) has no relationship \(name) to many objects")
         }
         setMany(relationship.slot, objects)
     }

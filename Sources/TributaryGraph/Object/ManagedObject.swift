@@ -9,35 +9,35 @@ open class ManagedObject {
         @usableFromInline let rawValue: UInt8
         @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The row is not loaded.
-        @usableFromInline static let fault = Gate(rawValue: 1)
+        @inlinable static var fault: Gate { Gate(rawValue: 1) }
         /// The next change must be noted.
-        @usableFromInline static let notes = Gate(rawValue: 2)
+        @inlinable static var notes: Gate { Gate(rawValue: 2) }
     }
 
     /// Where the object stands between its context and the store.
     struct State: OptionSet, Sendable {
         let rawValue: UInt16
         /// It has no row in the store yet.
-        static let inserted = State(rawValue: 1)
+        static var inserted: State { State(rawValue: 1) }
         /// It differs from its row.
-        static let updated = State(rawValue: 2)
+        static var updated: State { State(rawValue: 2) }
         /// Its row is to be deleted.
-        static let deleted = State(rawValue: 4)
+        static var deleted: State { State(rawValue: 4) }
         /// It is in the context's list of changes.
-        static let listed = State(rawValue: 8)
+        static var listed: State { State(rawValue: 8) }
         /// It is in the context's list of what has changed since pending changes were processed.
-        static let touched = State(rawValue: 16)
+        static var touched: State { State(rawValue: 16) }
         /// Its deletion has reached the objects around it.
-        static let propagated = State(rawValue: 32)
+        static var propagated: State { State(rawValue: 32) }
         /// It has no context any more.
-        static let detached = State(rawValue: 64)
+        static var detached: State { State(rawValue: 64) }
         /// It was inserted since pending changes were processed.
-        static let fresh = State(rawValue: 128)
+        static var fresh: State { State(rawValue: 128) }
 
         /// Somebody else has deleted its row.
-        static let gone = State(rawValue: 256)
+        static var gone: State { State(rawValue: 256) }
 
-        static let anyChange: State = [.inserted, .updated, .deleted]
+        static var anyChange: State { State(rawValue: 7) }
     }
 
     // The fields belong to one queue, and nothing calls out while one is read or written: what the compiler would check at
@@ -74,6 +74,13 @@ open class ManagedObject {
     /// Whether the entity has no objects of its own; to be overridden in the class itself.
     open class var isAbstractEntity: Bool { false }
 
+    /// The order of ``ManagedRecord/all(in:sort:)`` where none is named: that in which objects were made, unless it is
+    /// overridden.
+    open class var defaultSort: [SortKey] { [] }
+
+    /// Which objects ``ContextManager/purgeStaleObjects()`` deletes; nil, as it is unless overridden, for none.
+    open class var stalenessFilter: Filter? { nil }
+
     // MARK: What subclasses may override
 
     /// Called once in the life of an object, when it has been inserted and has its defaults.
@@ -107,7 +114,7 @@ open class ManagedObject {
 
     /// What the object is.
     public final var entity: Entity {
-        guard let home else { preconditionFailure("this object only describes its class") }
+        guard let home else { fatalError("this object only describes its class") }
         return home.entity
     }
 

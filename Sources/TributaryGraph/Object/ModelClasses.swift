@@ -73,6 +73,11 @@ package struct ModelClasses: Sendable {
         try self.init(try ClassDescription.all(classes), of: model)
     }
 
+    /// Whether objects of all entities have the same classes in both.
+    func isSame(as other: ModelClasses) -> Bool {
+        factories.map(\.type).elementsEqual(other.factories.map(\.type)) { $0 == $1 }
+    }
+
     /// How objects of `entity` are made.
     func factory(_ entity: Entity) -> Factory { factories[entity.index] }
 }

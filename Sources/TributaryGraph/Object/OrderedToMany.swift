@@ -68,7 +68,7 @@ extension OrderedToMany: RandomAccessCollection {
     public subscript(index: Int) -> Element {
         guard let owner else { return loose[index] }
         guard let object = owner.object.many(owner.slot)[index] as? Element else {
-            preconditionFailure("the object at \(index) is no \(Element.self)")
+            fatalError("the object at \(index) is no \(Element.self)")
         }
         return object
     }

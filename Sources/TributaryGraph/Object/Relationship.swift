@@ -69,7 +69,7 @@ public struct Relationship<Value: RelationshipValue> {
     /// Relationships are properties of classes.
     @available(*, unavailable, message: "@Relationship belongs into a subclass of ManagedObject")
     public var wrappedValue: Value {
-        get { preconditionFailure("@Relationship belongs into a subclass of ManagedObject") }
+        get { fatalError("@Relationship belongs into a subclass of ManagedObject") }
         // The compiler refuses every use.
         set { _ = newValue }
     }

@@ -4,7 +4,7 @@ extension ManagedRecord {
     /// Makes an object in the main context of the default manager; traps if there is none.
     public static func insert() -> Self {
         guard let manager = ContextManager.default else {
-            preconditionFailure("\(ContextManager.noDefault.description)")
+            fatalError("\(ContextManager.noDefault.description)")
         }
         return insert(in: manager.mainContext)
     }
@@ -18,10 +18,10 @@ extension ManagedRecord {
         try fetch(in: ContextManager.defaultContext(), where: filter, sort: sort, limit: limit, offset: offset)
     }
 
-    /// All objects, in an order.
+    /// All objects, in an order; nil is `defaultSort`.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.fetch`.
-    public static func all(sort: [SortKey] = []) throws -> [Self] {
+    public static func all(sort: [SortKey]? = nil) throws -> [Self] {
         try all(in: ContextManager.defaultContext(), sort: sort)
     }
 

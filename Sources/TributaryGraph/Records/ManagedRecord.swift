@@ -26,11 +26,11 @@ extension ManagedRecord {
         return try context.fetch(request)
     }
 
-    /// All objects, in an order.
+    /// All objects, in an order; nil is `defaultSort`.
     ///
     /// - Throws: as `ManagedObjectContext.fetch`.
-    public static func all(in context: ManagedObjectContext, sort: [SortKey] = []) throws -> [Self] {
-        try fetch(in: context, sort: sort)
+    public static func all(in context: ManagedObjectContext, sort: [SortKey]? = nil) throws -> [Self] {
+        try fetch(in: context, sort: sort ?? defaultSort)
     }
 
     /// The first of the objects that pass a filter.

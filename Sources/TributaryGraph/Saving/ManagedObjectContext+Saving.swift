@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
     public func save() throws {
         check()
-        precondition(!isSaving, "a context does not save while it saves")
+        demand(!isSaving, "a context does not save while it saves")
         isSaving = true
         defer { isSaving = false }
         processPendingChanges()
@@ -20,6 +20,7 @@ extension ManagedObjectContext {
             return
         }
         let changed = try prepare()
+        try derive(changed)
         try validate(changed)
         if let parent {
             try push(to: parent)
@@ -136,7 +137,9 @@ extension ManagedObjectContext {
     private func loadOrders(_ changed: [ManagedObject]) throws {
         for object in changed where object.state.isDisjoint(with: [.deleted, .inserted]) {
             for relationship in object.entity.relationships where relationship.isOrdered && relationship.isToMany {
-                guard let many = object.manyObjects(relationship.slot), !many.isLoaded, many.hasChanges else { continue }
+                guard let many = object.manyObjects(relationship.slot), !many.isLoaded, many.hasChanges else {
+                    continue
+                }
                 try loadMany(relationship, of: [object])
             }
         }
@@ -215,7 +218,9 @@ extension ManagedObjectContext {
         let isHeard = parent == nil && shouldMergeOnSave && stores.contexts.hasListeners(besides: self)
         if isTold || isHeard {
             let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
-            let updated = changed.filter { $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted]) }
+            let updated = changed.filter {
+                $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted])
+            }
             let deleted = changed.filter { $0.state.contains(.deleted) }
             if isTold {
                 done.inserted = Set(inserted)

@@ -20,6 +20,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             return "\(who): another object has the same \(uniqueProperties.joined(separator: ", "))"
         }
         return storedValues == nil
-            ? "\(who): its row was deleted meanwhile" : "\(who): its row was changed meanwhile (version \(oldVersion), now \(newVersion))"
+            ? "\(who): its row was deleted meanwhile"
+            : "\(who): its row was changed meanwhile (version \(oldVersion), now \(newVersion))"
     }
 }

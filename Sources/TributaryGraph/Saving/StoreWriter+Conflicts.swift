@@ -69,7 +69,8 @@ extension StoreWriter {
             row.deallocate()
         }
         return SaveConflict(
-            objectID: object.objectID, oldVersion: object.version, newVersion: version, loadedValues: object.committedValues,
+            objectID: object.objectID, oldVersion: object.version, newVersion: version,
+            loadedValues: object.committedValues,
             storedValues: stored, uniqueProperties: unique)
     }
 

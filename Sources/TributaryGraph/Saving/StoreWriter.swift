@@ -51,7 +51,7 @@ struct StoreWriter {
             let entity = objects[start].entity
             var end = start + 1
             while end < objects.count, objects[end].entity == entity { end += 1 }
-            let codec = context.stores.codecs[entity.index]
+            let codec = context.stores.codec(of: entity)
             try connection.withUnboundStatement(codec.insertion) { statement in
                 for object in objects[start..<end] {
                     do {
@@ -83,7 +83,7 @@ struct StoreWriter {
 
     /// Writes an object over its row; false if that has another version.
     func put(_ object: ManagedObject, version: Int64) throws -> Bool {
-        let codec = context.stores.codecs[object.entity.index]
+        let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
             try codec.bindUpdate(object.row, key: object.key, version: version, to: statement, arena)
             _ = try statement.step()
@@ -132,17 +132,23 @@ struct StoreWriter {
 
     /// Takes values that must be unique out of the rows that change them, so that objects can swap theirs.
     private func freeUniqueValues(_ objects: [ManagedObject]) throws {
-        for (entity, group) in Dictionary(grouping: objects, by: \.entity) where group.count > 1 {
-            let properties = Set(entity.uniquenessConstraints.flatMap(\.properties))
-            guard !properties.isEmpty, let table = store.schema.table(of: entity) else { continue }
-            let sets = properties.compactMap { table.column($0, of: entity)?.name }.sorted()
-                .map { name -> SQLFragment in "\(identifier: name) = NULL" }
+        // Entities of one hierarchy share their table, and may share what must be unique in it.
+        for (root, group) in Dictionary(grouping: objects, by: \.entity.root) where group.count > 1 {
+            guard let table = store.schema.table(of: root) else { continue }
+            var unique: [Int: Set<Property>] = [:]
             let moving = group.filter { object in
                 guard let committed = object.committed else { return false }
+                let entity = object.entity
+                let properties = unique[entity.index] ?? Set(entity.uniquenessConstraints.flatMap(\.properties))
+                unique[entity.index] = properties
                 return properties.contains { !object.row.isEqual(committed, $0.slot) }
             }
             guard moving.count > 1 else { continue }
             for object in moving {
+                let columns = (unique[object.entity.index] ?? []).compactMap {
+                    table.column($0, of: object.entity)?.name
+                }
+                let sets = columns.sorted().map { name -> SQLFragment in "\(identifier: name) = NULL" }
                 try connection.execute(
                     "UPDATE \(identifier: table.name) SET \(sets) WHERE \"_pk\" = \(object.key) AND \"_version\" = \(object.version)"
                 )

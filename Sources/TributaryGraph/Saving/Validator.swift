@@ -56,7 +56,8 @@ struct Validator: Sendable {
         for slot in mandatory where row.kind(slot) == .null {
             let property = object.entity.properties[slot]
             let reason =
-                property.attribute == nil ? "leads nowhere, and must lead to an object" : "has no value, and must have one"
+                property.attribute == nil
+                ? "leads nowhere, and must lead to an object" : "has no value, and must have one"
             faults.append(ValidationError(.missing, object, property.name, reason))
         }
         for bounds in bounded { check(bounds, object, &faults) }
@@ -75,7 +76,9 @@ struct Validator: Sendable {
     /// Adds why an object cannot be deleted.
     func checkDeletion(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         for relationship in deniers {
-            let others = relationship.isToMany ? object.many(relationship.slot) : object.one(relationship.slot).map { [$0] } ?? []
+            let others =
+                relationship.isToMany
+                ? object.many(relationship.slot) : object.one(relationship.slot).map { [$0] } ?? []
             if others.contains(where: { !$0.state.contains(.deleted) && !$0.state.contains(.detached) }) {
                 faults.append(
                     ValidationError(.denied, object, relationship.name, "still leads to objects; delete them first"))
@@ -88,14 +91,16 @@ struct Validator: Sendable {
         }
     }
 
-    private func check(_ relationship: RelationshipProperty, _ object: ManagedObject, _ faults: inout [ValidationError]) {
+    private func check(_ relationship: RelationshipProperty, _ object: ManagedObject, _ faults: inout [ValidationError])
+    {
         let count = object.many(relationship.slot).count
         let said = relationship.declaration
         let least = max(said.minimumCount, relationship.isOptional ? 0 : 1)
         // Where there may be none, none is not too few.
         if count < least, !(relationship.isOptional && count == 0) {
             faults.append(
-                ValidationError(.tooFew, object, relationship.name, "leads to \(count) objects, expected at least \(least)"))
+                ValidationError(
+                    .tooFew, object, relationship.name, "leads to \(count) objects, expected at least \(least)"))
         }
         if said.maximumCount > 0, count > said.maximumCount {
             faults.append(

@@ -76,7 +76,8 @@ package struct EntityCodec: Sendable {
         try slots.withUnsafeBufferPointer { slots in
             for place in 0..<slots.count {
                 try EntityCodec.bind(
-                    slots[place], of: row, to: statement, at: start + place, isReference: place >= attributeCount, arena)
+                    slots[place], of: row, to: statement, at: start + place, isReference: place >= attributeCount, arena
+                )
             }
         }
     }

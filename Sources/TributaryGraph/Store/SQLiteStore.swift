@@ -30,7 +30,8 @@ package final class SQLiteStore: Sendable {
     }
 
     private struct Writer {
-        var connection: Connection
+        /// Nil when the store is closed.
+        var connection: Connection?
         var lock: WriterLock?
     }
 
@@ -46,8 +47,8 @@ package final class SQLiteStore: Sendable {
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
-    private let idleReaders = Guarded<[Connection]>([])
-    private let isClosed = Guarded(false)
+    /// Nil when the store is closed.
+    private let idleReaders = Guarded<[Connection]?>([])
 
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
     ///
@@ -59,6 +60,9 @@ package final class SQLiteStore: Sendable {
         self.location = location
         self.options = options
         schema = Schema(model, configuration: configuration)
+        if options.isReadOnly, case .sqlite(let path) = location, !FileManager.default.fileExists(atPath: path) {
+            throw SQLiteStore.missing(path)
+        }
         let connection: Connection
         do {
             connection = try SQLiteStore.connection(location, memoryKey, options, isReader: options.isReadOnly)
@@ -81,8 +85,7 @@ package final class SQLiteStore: Sendable {
             return identity
         }
         guard !options.isReadOnly else {
-            throw StoreError(
-                .missing, connection.name, "there is no store to be read", hint: "open it for writing to make one")
+            throw missing(connection.name)
         }
         if case .sqlite(let path) = location {
             lock = try WriterLock(database: path)
@@ -99,6 +102,10 @@ package final class SQLiteStore: Sendable {
         return identity
     }
 
+    private static func missing(_ name: String) -> StoreError {
+        StoreError(.missing, name, "there is no store to be read", hint: "open it for writing to make one")
+    }
+
     private static func connection(
         _ location: StoreLocation, _ memoryKey: String, _ options: Options, isReader: Bool
     ) throws -> Connection {
@@ -113,9 +120,13 @@ package final class SQLiteStore: Sendable {
                 // Exactly one connection checkpoints.
                 try connection.execute("PRAGMA wal_autocheckpoint = 0")
             } else {
-                try connection.execute(
-                    options.isDurable || !options.usesWriteAheadLog
-                        ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+                // Without a log the commit is that the journal is deleted, which FULL alone does not sync.
+                if options.isDurable {
+                    try connection.execute("PRAGMA synchronous = EXTRA")
+                } else {
+                    try connection.execute(
+                        options.usesWriteAheadLog ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
+                }
             }
         case .memory:
             connection = try Connection(.sharedMemory(memoryKey), options: opening)
@@ -136,9 +147,9 @@ package final class SQLiteStore: Sendable {
             throw StoreError(.readOnly, name, "it was opened for reading only", hint: "open it for writing")
         }
         return try writer.withLock { writer in
-            try checkIsOpen()
+            guard let connection = writer.connection else { throw closed }
             if writer.lock == nil, case .sqlite(let path) = location { writer.lock = try WriterLock(database: path) }
-            return try body(writer.connection)
+            return try body(connection)
         }
     }
 
@@ -146,24 +157,29 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try checkIsOpen()
-        let idle = idleReaders.withLock { $0.popLast() }
+        let idle = try idleReaders.withLock { readers in
+            guard readers != nil else { throw closed }
+            return readers?.popLast()
+        }
         let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
-        defer { idleReaders.withLock { $0.append(connection) } }
+        defer { idleReaders.withLock { $0?.append(connection) } }
         return try body(connection)
     }
 
-    /// Lets go of the file: whoever still uses the store gets an error.
+    /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
     func close() {
+        idleReaders.withLock { $0 = nil }
+        // The connection closes the file, and with it the log beside it, before another process may write.
+        writer.withLock { $0.connection = nil }
         writer.withLock { $0.lock = nil }
-        isClosed.withLock { $0 = true }
-        idleReaders.withLock { $0 = [] }
     }
 
-    private func checkIsOpen() throws {
-        guard isClosed.withLock({ $0 }) else { return }
-        throw StoreError(
-            .missing, name, "the store was closed and its file deleted", hint: "take a new context from the manager")
+    /// Whether it was closed.
+    var isClosed: Bool { idleReaders.withLock { $0 == nil } }
+
+    private var closed: StoreError {
+        StoreError(
+            .missing, name, "the store was closed", hint: "take a new context from the manager, or open it again")
     }
 
     /// An error of SQLite, in words of the store where it means more.

@@ -10,7 +10,12 @@ extension Schema {
             _ table: TableLayout, _ columns: [(column: ColumnLayout, isAscending: Bool)], only entity: Entity?,
             isUnique: Bool
         ) {
-            let parts = columns.map { $0.column.name + ($0.isAscending ? "" : " desc") }.joined(separator: ",")
+            let parts = columns.map { part in
+                // A name that could be read as two, or as one with a direction, stands in quotes.
+                let name = part.column.name
+                let isPlain = !name.unicodeScalars.contains { ", \"".unicodeScalars.contains($0) }
+                return (isPlain ? name : SQLIdentifier(name).quoted) + (part.isAscending ? "" : " desc")
+            }.joined(separator: ",")
             let owner = entity?.name ?? table.name
             let name = "_\(isUnique ? "unique" : "index").\(owner).\(parts)"
             guard !columns.isEmpty, names.insert(name.lowercasedASCII).inserted else { return }

@@ -2,7 +2,7 @@
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble it is.
     public struct Code: Sendable, Hashable {
-        private enum Kind { case foreign, incompatibleModel, damaged, missing, readOnly }
+        private enum Kind { case foreign, incompatibleModel, damaged, missing, readOnly, inUse }
         private let kind: Kind
 
         /// The file belongs to another program.
@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let missing = Code(kind: .missing)
         /// It was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
+        /// It is open already, in a way that does not go together with this one.
+        public static let inUse = Code(kind: .inUse)
     }
 
     /// What kind of trouble it is.

@@ -12,10 +12,10 @@ package final class StoreSet: Sendable {
     let classes: ModelClasses
     /// The stores, each with the entities of its configuration.
     package let stores: [SQLiteStore]
-    /// For each entity by its index the store with its table.
-    private let places: [Int]
+    /// For each entity by its index the store with its table; nil if no configuration that is open contains it.
+    private let places: [Int?]
     /// How rows are written, by the index of the entity.
-    let codecs: [EntityCodec]
+    private let codecs: [EntityCodec?]
     /// What is demanded of objects, by the index of the entity.
     let validators: [Validator]
     let contexts = ContextRegistry()
@@ -26,16 +26,14 @@ package final class StoreSet: Sendable {
         self.model = model
         self.classes = classes
         self.stores = stores
-        var places: [Int] = []
-        var codecs: [EntityCodec] = []
+        var places: [Int?] = []
+        var codecs: [EntityCodec?] = []
         var faults: [String] = []
         for entity in model.entities {
-            guard let place = stores.firstIndex(where: { $0.schema.table(of: entity) != nil }) else {
-                faults.append("\(entity.name) is in no store: no configuration that is open contains it")
-                continue
-            }
+            let place = stores.firstIndex { $0.schema.table(of: entity) != nil }
             places.append(place)
-            codecs.append(EntityCodec(entity, in: stores[place].schema))
+            codecs.append(place.map { EntityCodec(entity, in: stores[$0].schema) })
+            guard let place else { continue }
             for relationship in entity.relationships
             where stores[place].schema.table(of: relationship.destination) == nil {
                 faults.append(
@@ -49,11 +47,30 @@ package final class StoreSet: Sendable {
         validators = model.entities.map(Validator.init)
     }
 
-    /// The store with the table of an entity.
-    func store(of entity: Entity) -> SQLiteStore { stores[places[entity.index]] }
+    /// Closes the stores: whoever still uses them gets an error.
+    func close() { for store in stores { store.close() } }
 
-    /// The place of that store among the stores.
-    func storeIndex(of entity: Entity) -> Int { places[entity.index] }
+    /// Whether they were closed.
+    var isClosed: Bool { stores.contains(where: \.isClosed) }
+
+    /// The store with the table of an entity.
+    func store(of entity: Entity) -> SQLiteStore {
+        guard let place = places[entity.index] else {
+            preconditionFailure("\(entity.name) is in no store that is open")
+        }
+        return stores[place]
+    }
+
+    /// The place of that store among the stores; nil if there is none.
+    func storeIndex(of entity: Entity) -> Int? { places[entity.index] }
+
+    /// How rows of an entity are written.
+    func codec(of entity: Entity) -> EntityCodec {
+        guard let codec = codecs[entity.index] else {
+            preconditionFailure("\(entity.name) is in no store that is open")
+        }
+        return codec
+    }
 
     /// Which store has the table of an entity.
     func storeID(of entity: Entity) -> UUID { store(of: entity).id }

@@ -49,7 +49,13 @@ public final class Connection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch location {
         case .file(let file):
-            path = file
+            // SQLite would cut the one, and make a database of the other that is gone in the end.
+            guard !file.isEmpty, !file.utf8.contains(0) else {
+                throw SQLiteError(
+                    .cannotOpen, file.isEmpty ? "a file needs a name" : "its name holds U+0000", database: file,
+                    hint: "give it another name")
+            }
+            path = file == ":memory:" ? "./:memory:" : file
             name = file
         case .memory:
             path = ":memory:"

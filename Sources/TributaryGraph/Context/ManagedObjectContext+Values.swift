@@ -1,0 +1,87 @@
+import TributarySQLite
+
+/// What needs no objects: values straight from the store, and changes of many rows at once.
+extension ManagedObjectContext {
+    /// The values of a request, from the store: what has not been saved does not count.
+    ///
+    /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, what reading throws.
+    public func values(_ request: ValueRequest) throws -> [ValueRow] {
+        check()
+        let entity = try entity(named: request.entityName)
+        let store = stores.store(of: entity)
+        let query = try ValueCompiler(schema: store.schema, model: model).query(request)
+        return try store.read { connection in
+            try query.rows(on: connection) { FilterReference(ObjectID(stores, $0, $1)) }
+        }
+    }
+
+    /// Changes all rows that pass a filter in the store at once, without making objects; gives back their ids.
+    ///
+    /// Objects in memory, here and in contexts that merge automatically, take the new values. Neither validation nor
+    /// `willSave` sees it.
+    ///
+    /// - Throws: `FetchError` for what a batch cannot do, what writing throws; then nothing was changed.
+    @discardableResult
+    public func execute(_ update: BatchUpdate) throws -> SavedChanges {
+        check()
+        let entity = try entity(named: update.entityName)
+        if let parent { return try merged { try parent.sync { try $0.execute(update) } } }
+        return try executeBatch(entity) { try BatchCompiler(schema: $0.schema, model: model).execute(update, on: $1) }
+    }
+
+    /// Deletes all rows that pass a filter in the store at once, with what the delete rules say, without making objects;
+    /// gives back the ids.
+    ///
+    /// - Throws: `FetchError` for what a batch cannot do, what writing throws; then nothing was changed.
+    @discardableResult
+    public func execute(_ delete: BatchDelete) throws -> SavedChanges {
+        check()
+        let entity = try entity(named: delete.entityName)
+        if let parent { return try merged { try parent.sync { try $0.execute(delete) } } }
+        return try executeBatch(entity) { try BatchCompiler(schema: $0.schema, model: model).execute(delete, on: $1) }
+    }
+
+    private func merged(_ body: () throws -> SavedChanges) rethrows -> SavedChanges {
+        let saved = try body()
+        merge(saved)
+        return saved
+    }
+
+    private func executeBatch(
+        _ entity: Entity, _ body: (SQLiteStore, Connection) throws -> BatchResult
+    ) throws -> SavedChanges {
+        let store = stores.store(of: entity)
+        let result = try store.write { connection in
+            try connection.transaction { try body(store, connection) }
+        }
+        var saved = SavedChanges(stores)
+        saved.updatedKeys = SavedChanges.keys(result.updated)
+        saved.deletedKeys = SavedChanges.keys(result.deleted)
+        guard !saved.isEmpty else { return saved }
+        merge(saved)
+        if shouldMergeOnSave { tellOthers(saved) }
+        return saved
+    }
+
+    /// The SQL of a request, and how SQLite would run it.
+    ///
+    /// - Throws: as `fetch`.
+    public func explain<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> QueryExplanation {
+        check()
+        let entity = try entity(named: request.entityName)
+        let store = stores.store(of: entity)
+        let query = try FetchCompiler(schema: store.schema, model: model).objects(RowRequest(request))
+        return try store.read { try query.sql.explanation(on: $0) }
+    }
+
+    /// The SQL of a request for values, and how SQLite would run it.
+    ///
+    /// - Throws: as `values`.
+    public func explain(_ request: ValueRequest) throws -> QueryExplanation {
+        check()
+        let entity = try entity(named: request.entityName)
+        let store = stores.store(of: entity)
+        let query = try ValueCompiler(schema: store.schema, model: model).query(request)
+        return try store.read { try query.sql.explanation(on: $0) }
+    }
+}

@@ -1,0 +1,12 @@
+extension ObjectID: FilterArgument {
+    /// The object as a constant: `"author == \(id)"`.
+    public var filterOperand: FilterOperand { .value(.object(self)) }
+}
+
+extension FilterValue {
+    /// An object by its id, as the value of a variable.
+    public static func object(_ id: ObjectID) -> FilterValue { .object(FilterReference(id)) }
+
+    /// An object, as the value of a variable; before it is saved it is found in its own context only.
+    public static func object(_ object: ManagedObject) -> FilterValue { .object(object.objectID) }
+}

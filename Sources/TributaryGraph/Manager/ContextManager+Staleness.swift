@@ -1,0 +1,23 @@
+extension ContextManager {
+    /// Deletes and saves in the background what the `stalenessFilter` of its class says, and what depends on it.
+    ///
+    /// A class hands its filter down to those below that do not override it.
+    ///
+    /// - Returns: how many objects were stale.
+    /// - Throws: what fetching and saving throw; then nothing was deleted.
+    @discardableResult
+    public func purgeStaleObjects() async throws -> Int {
+        try await write { context in
+            var count = 0
+            for home in context.homes where !home.entity.isAbstract && home.storeIndex != nil {
+                guard let filter = home.factory.type.stalenessFilter else { continue }
+                var request = FetchRequest<ManagedObject>(entity: home.entity.name, where: filter)
+                request.includesSubentities = false
+                let stale = try context.fetch(request)
+                for object in stale { context.delete(object) }
+                count += stale.count
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TributaryGraph
+
+/// The companies of DLData's tests, as a model without classes that keeps requests under names.
+@MainActor
+struct Mayhem {
+    let manager: ContextManager
+
+    init(_ store: StoreLocation = .memory, alias: String? = nil) throws {
+        manager = try ContextManager(model: Model(Mayhem.model), store: store, alias: alias)
+    }
+
+    var context: ManagedObjectContext { manager.mainContext }
+
+    nonisolated static var model: ModelDescription {
+        var company = EntityDescription("Company")
+        company.attributes = [required("companyID", .integer64, 0), required("companyName", .string)]
+        var employees = RelationshipDescription("employees", to: "Employee")
+        employees.isToMany = true
+        employees.inverse = "company"
+        employees.deleteRule = .cascade
+        company.relationships = [employees]
+        var employee = EntityDescription("Employee")
+        employee.attributes = [
+            required("employeeID", .integer64, 0), required("employeeName", .string),
+            required("employeeSalary", .float, 0),
+        ]
+        var owner = RelationshipDescription("company", to: "Company")
+        owner.inverse = "employees"
+        owner.isOptional = false
+        employee.relationships = [owner]
+        var model = ModelDescription([company, employee])
+        model.fetchTemplates = [
+            FetchTemplate("wellPaidEmployees", of: "Employee", where: "employeeSalary >= 300"),
+            FetchTemplate("ridiculouslySalariedEmployees", of: "Employee", where: "employeeSalary > 300"),
+            FetchTemplate(
+                "companyWellPaidEmployees", of: "Employee", where: "employeeSalary >= 300 AND company == $company"),
+            FetchTemplate(
+                "companyEmployeeByName", of: "Employee", where: "company == $company AND employeeName == $employeeName"),
+            FetchTemplate("allEmployeesByCompanyName", of: "Employee", where: "company.companyName == $companyName"),
+        ]
+        return model
+    }
+
+    private nonisolated static func required(
+        _ name: String, _ type: AttributeType, _ value: Int64? = nil
+    ) -> AttributeDescription {
+        var attribute = AttributeDescription(name, type)
+        attribute.isOptional = false
+        attribute.defaultValue = value.map { type == .float ? .double(Double($0)) : .integer($0) }
+        return attribute
+    }
+
+    /// The companies and employees of the seed files.
+    func fill() throws {
+        try company("Diabolical Labs, LLC", ["Mr. T": 300])
+        try company(
+            "Foo Inc.",
+            [
+                "Greg Gerg": 100_000_000, "Poor Sapp": 1, "Ms. Melody Treated": 2, "Dr. Knowledge J. Destitute": 3,
+                "Andrew Hannon": 0,
+            ])
+    }
+
+    @discardableResult
+    func company(_ name: String, _ salaries: KeyValuePairs<String, Double> = [:]) throws -> ManagedObject {
+        let company = try context.insert(entity: "Company")
+        company["companyName"] = .string(name)
+        for (name, salary) in salaries {
+            let employee = try context.insert(entity: "Employee")
+            employee["employeeName"] = .string(name)
+            employee["employeeSalary"] = .double(salary)
+            employee.setObject(company, forKey: "company")
+        }
+        return company
+    }
+}

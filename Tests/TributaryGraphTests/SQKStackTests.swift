@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// What SQKDataKit's context manager and additions to managed objects did.
+@MainActor @Suite struct SQKStackTests {
+    @Test func aManagerIsMadeOfAModelAndAPlace() throws {
+        let library = try Library()
+        #expect(library.manager.model === library.model && library.manager.storeNames.count == 1)
+        #expect(!library.manager.didEraseStores && !library.manager.options.isReadOnly)
+        #expect(throws: ModelError.self) {
+            try ContextManager(model: Model(ModelDescription()), classes: [Reader.self])
+        }
+        let folder = try TemporaryFolder()
+        let text = try folder.write("not a database".utf8, to: "x.sqlite")
+        let error = #expect(throws: StoreError.self) { try ContextManager(model: library.model, store: .sqlite(text)) }
+        #expect(error?.code == .damaged)
+        #expect(throws: (any Error).self) {
+            try ContextManager(model: library.model, store: .sqlite(folder.path("no/such/folder.sqlite")))
+        }
+    }
+
+    @Test func theDefaultPlaceIsNamedByTheAlias() throws {
+        let alias = "tributary-tests-\(UUID())"
+        let location = try StoreLocation.default(for: alias)
+        guard case .sqlite(let path) = location else { return #expect(Bool(false), "it is a file") }
+        #expect(path.hasSuffix("/\(alias).sqlite") && !FileManager.default.fileExists(atPath: path))
+        let manager = try ContextManager(model: SeedStage.model(), alias: alias)
+        #expect(FileManager.default.fileExists(atPath: path) && manager.storeNames == [path])
+        manager.close()
+        #expect(try ContextManager.erase(location))
+        #expect(SeedStage.endings(of: path) == [])
+    }
+
+    @Test func theMainContextIsOneAndPrivateOnesAreNew() async throws {
+        let stage = try SeedStage()
+        #expect(stage.manager.mainContext === stage.manager.mainContext)
+        let (one, other) = (stage.manager.newPrivateContext(), stage.manager.newPrivateContext())
+        #expect(one !== other)
+        stage.tweet(1)
+        // They stand beside the main context on the store: what it has not saved is not there.
+        #expect(try await one.perform { try Tweet.count(in: $0) } == 0)
+        try stage.context.save()
+        #expect(try await other.perform { try Tweet.count(in: $0) } == 1)
+    }
+
+    @Test func savesOfPrivateContextsAreMerged() async throws {
+        let stage = try SeedStage()
+        let tweet = stage.tweet(1, "old")
+        stage.tweet(2, "old")
+        try stage.context.save()
+        // Nobody holds the second; an observer that waits for it hears of it all the same.
+        var heard: [String] = []
+        let watching = try stage.context.watch("Tweet", where: "text == \("new")")
+        let observation = stage.context.observeChanges { _, changes in
+            heard += (changes.inserted.union(changes.refreshed)).compactMap { ($0 as? Tweet).map { "\($0.id)" } }
+        }
+        let context = stage.manager.newPrivateContext()
+        try await context.perform { context in
+            for tweet in try Tweet.all(in: context) { tweet.text = "new" }
+            SeedStage.tweet(3, "new", in: context)
+            try context.save()
+        }
+        await mainQueue()
+        #expect(tweet.text == "new" && !tweet.hasChanges)
+        #expect(heard.sorted() == ["1", "2", "3"])
+        #expect(try Tweet.count(in: stage.context, where: "text == \("new")") == 3)
+        withExtendedLifetime((watching, observation)) {}
+    }
+
+    @Test func mergingIsASwitchOfTheContextThatSaves() async throws {
+        let stage = try SeedStage()
+        let tweet = stage.tweet(1, "old")
+        try stage.context.save()
+        let context = stage.manager.newPrivateContext()
+        try await context.perform { context in
+            #expect(context.shouldMergeOnSave)
+            context.shouldMergeOnSave = false
+            try #require(try Tweet.first(in: context)).text = "new"
+            try context.save()
+        }
+        await mainQueue()
+        #expect(tweet.text == "old")
+        try stage.context.refresh(tweet, mergeChanges: true)
+        #expect(tweet.text == "new")
+    }
+
+    @Test func aForeignStoreIsNotMerged() async throws {
+        let (one, other) = (try SeedStage(), try SeedStage())
+        let (mine, theirs) = (one.tweet(1, "mine"), other.tweet(1, "theirs"))
+        try one.context.save()
+        try other.context.save()
+        let observation = one.manager.observeSaves { saved in
+            Task { @MainActor in other.context.merge(saved) }
+        }
+        try await one.manager.write { try Tweet.first(in: $0)?.text = "changed" }
+        await mainQueue()
+        #expect(mine.text == "changed" && theirs.text == "theirs")
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func destroyedStoresAreBuiltAnew() async throws {
+        let stage = try SeedStage(nil, alias: "destroyed \(UUID())")
+        let path = stage.folder.path("tweets.sqlite")
+        let sibling = try ContextManager(model: SeedStage.model(), store: .sqlite(path), alias: stage.manager.alias)
+        stage.tweet(1)
+        try stage.context.save()
+        let (old, background) = (stage.context, stage.manager.newPrivateContext())
+        let siblings = sibling.mainContext
+        #expect(try Tweet.count(in: siblings) == 1)
+        try stage.manager.destroyAndRebuild()
+        #expect(stage.context !== old && sibling.mainContext !== siblings)
+        #expect(try Tweet.count(in: stage.context) == 0 && Tweet.count(in: sibling.mainContext) == 0)
+        let error = #expect(throws: StoreError.self) { try Tweet.count(in: old) }
+        #expect(error?.code == .missing)
+        await #expect(throws: StoreError.self) { try await background.perform { try Tweet.count(in: $0) } }
+        SeedStage.tweet(1, in: sibling.mainContext)
+        try sibling.mainContext.save()
+        #expect(try Tweet.count(in: stage.context) == 1)
+    }
+
+    @Test func modelsAreFoundByNameAndMerged() throws {
+        let model = try Model(named: "Library", in: ["/no/such/folder", ModelSamples.folder])
+        #expect(model["Book"] != nil && model.declaration.versionIdentifiers == ["2"])
+        let error = #expect(throws: ModelError.self) { try Model(named: "Librarry", in: [ModelSamples.folder]) }
+        #expect(error?.description.contains("no model \"Librarry\"") == true)
+        let folder = try TemporaryFolder()
+        for name in ["One", "Two"] {
+            let place = folder.url.appending(path: "\(name).resources/\(name).xcdatamodel")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let text = ModelFile.write(ModelDescription([EntityDescription(name)]))
+            try Data(text.utf8).write(to: place.appending(path: "contents"))
+        }
+        #expect(try Model.merging(in: [folder.url.path]).entities.map(\.name) == ["One", "Two"])
+        #expect(throws: ModelError.self) { try Model.merging(in: []) }
+        // Classes stay classes.
+        let merged = try Model.merging([SeedStage.model(), Model(Lone.self)])
+        let manager = try ContextManager(model: merged, store: .memory)
+        #expect(try manager.mainContext.insert(entity: "Lone") is Lone)
+    }
+
+    @Test func entityNamesAreTheLastPartOfTheClass() throws {
+        #expect(Tweet.entityName == "Tweet" && Lone.entityName == "Lone" && Named.entityName == "OtherName")
+        let manager = try ContextManager(model: Model(Lone.self, Named.self), store: .memory)
+        let context = manager.mainContext
+        context.insert(Named.self).title = "x"
+        #expect(try context.fetch(FetchRequest<Named>()).count == 1)
+        #expect(try context.fetch(FetchRequest<ManagedObject>(entity: "OtherName")).first is Named)
+        #expect(try context.entity(named: "Lone")["title"]?.name == "title")
+        #expect(try context.entity(named: "Lone")["no"] == nil)
+        let error = #expect(throws: ContextError.self) { try context.entity(named: "Named") }
+        #expect(error?.code == .unknownEntity)
+    }
+
+    @Test func requestsFindTheirEntityWhenTheyAreExecuted() throws {
+        let request = FetchRequest<ManagedObject>(entity: "Tweet", where: "text BEGINSWITH \("a")")
+        let (one, other) = (try SeedStage(), try Library())
+        one.tweet(1, "ab")
+        one.tweet(2, "b")
+        #expect(try one.context.fetch(request).count == 1)
+        #expect(throws: ContextError.self) { try other.context.fetch(request) }
+        try one.manager.destroyAndRebuild()
+        #expect(try one.context.fetch(request).isEmpty)
+    }
+
+    @Test func objectsAreFoundByAKeyOrMade() throws {
+        let stage = try SeedStage()
+        let made = try Tweet.findOrInsert(["id": 7], in: stage.context)
+        #expect(made.id == 7 && made.isInserted)
+        #expect(try Tweet.findOrInsert(["id": 7], in: stage.context) === made)
+        try stage.context.save()
+        #expect(try Tweet.findOrInsert(["id": 7], in: stage.context) === made && !made.hasChanges)
+        // A value that the attribute cannot have is told, and leaves nothing behind.
+        #expect(throws: (any Error).self) { try Tweet.findOrInsert(["id": "seven"], in: stage.context) }
+        #expect(throws: (any Error).self) { try Tweet.findOrInsert(["no": 1], in: stage.context) }
+        #expect(try !stage.context.hasChanges && Tweet.count(in: stage.context) == 1)
+    }
+
+    @Test func allOrSomeAreDeletedByTheNextSave() async throws {
+        let stage = try SeedStage()
+        for id in 0..<10 { stage.tweet(id, age: id) }
+        try stage.context.save()
+        #expect(try Tweet.deleteAll(in: stage.context, where: "age < 3") == 3)
+        #expect(try Tweet.count(in: stage.context) == 7)
+        #expect(try await stage.manager.newPrivateContext().perform { try Tweet.count(in: $0) } == 10)
+        #expect(try Tweet.deleteAll(in: stage.context) == 7)
+        try stage.context.save()
+        #expect(try await stage.manager.newPrivateContext().perform { try Tweet.count(in: $0) } == 0)
+    }
+}
+
+private final class Lone: ManagedObject {
+    @Attribute var title: String?
+}
+
+private final class Named: ManagedObject {
+    @Attribute var title: String?
+    override class var entityName: String { "OtherName" }
+}
