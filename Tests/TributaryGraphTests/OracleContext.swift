@@ -155,7 +155,11 @@ struct OracleContext {
 
     /// Takes what a child saves.
     mutating func take(_ child: OracleContext) {
-        for (id, object) in child.world where !child.deleted.contains(id) {
+        for (id, object) in child.world {
+            if child.deleted.contains(id) {
+                world[id] = object
+                continue
+            }
             if !isSame(id, child) || child.inserted.contains(id) {
                 if child.inserted.contains(id), world[id] == nil { inserted.insert(id) } else { touched.insert(id) }
             }

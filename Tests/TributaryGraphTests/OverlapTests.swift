@@ -38,8 +38,8 @@ import TributaryTestSupport
                                 book.author = author
                             }
                             try context.save()
-                            let own = try Author.count(
-                                in: context, where: "id >= \(number * 1000) AND id < \(number * 1000 + 1000)")
+                            let (first, last) = (number * 1000, number * 1000 + 999)
+                            let own = try Author.count(in: context, where: "id BETWEEN {\(first), \(last)}")
                             if own != round + 1 { failures.withLock { $0.append("\(own) of \(round + 1)") } }
                         }
                     } catch {
@@ -180,8 +180,8 @@ import TributaryTestSupport
             for round in 0..<Self.rounds {
                 line.pass()
                 let observation = manager.observeSaves { _ in told.add(1, ordering: .relaxed) }
-                let other = context.performAndWait {
-                    Handed($0.observeDidSave { _, _ in told.add(1, ordering: .relaxed) })
+                let other = context.performAndWait { context in
+                    Handed(context.observeDidSave { _, _ in told.add(1, ordering: .relaxed) })
                 }
                 if number == 0 { _ = try? manager.writeAndWait { $0.insert(Reader.self).id = round } }
                 if number == 1 { context.perform { try? $0.save() } }

@@ -108,18 +108,17 @@ extension WorkshopRun {
 
     func refresh(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {
         let live = player.oracle.live.filter { !player.oracle.inserted.contains($0) }
-        guard let id = live.randomElement(using: &generator), let now = player.oracle.world[id] else { return }
-        let old = base(of: player)[id]
-        let hasOwnLinks = old?.ones != now.ones || old?.manys != now.manys
-        let merges = hasOwnLinks || player.base != nil || generator.once(in: 2)
+        guard let id = live.randomElement(using: &generator) else { return }
+        let merges = generator.once(in: 2)
         note(player, "refresh \(id)\(merges ? ", keeping changes" : "")")
         let object = try object(player, context, id)
         try context.refresh(object, mergeChanges: merges)
-        if !merges {
-            try WorkshopFailure.unless(object.isFault, "\(id) is no fault after it was refreshed")
-            player.oracle.world[id] = old
-            player.oracle.touched.remove(id)
-        }
+        if merges { return }
+        player.oracle.undo(id, base(of: player))
+        // Of what comes back to the place that it had nothing need be left.
+        if !player.oracle.touched.contains(id), object.isUpdated { player.oracle.touched.insert(id) }
+        let isClean = !player.oracle.touched.contains(id)
+        try WorkshopFailure.unless(!isClean || object.isFault, "\(id) is no fault after it was refreshed")
     }
 
     func refreshAll(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {

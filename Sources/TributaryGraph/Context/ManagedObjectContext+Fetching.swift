@@ -102,7 +102,7 @@ extension ManagedObjectContext {
     }
 
     /// The objects that the store, or the parent, has for a request.
-    private func candidates<Object>(
+    func candidates<Object>(
         _ plain: RowRequest, _ entity: Entity, _ request: FetchRequest<Object>
     ) throws -> [ManagedObject] {
         if let parent { return try fetchFromParent(parent, plain, entity, pending: request.includesPendingChanges) }

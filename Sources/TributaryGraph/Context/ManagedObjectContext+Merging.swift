@@ -118,10 +118,10 @@ extension ManagedObjectContext {
         let numbers = FilterExpression.constant(
             .list(keys.map { .object(FilterReference(ObjectID(stores, interest.entity, $0))) }))
         let among = Filter(.subject, .in, numbers)
-        var request = FetchRequest<ManagedObject>(
+        let request = FetchRequest<ManagedObject>(
             entity: interest.entity.name, where: interest.filter.map { $0 && among } ?? among)
-        request.includesPendingChanges = false
-        return try fetch(request)
+        // Not by `fetch`, which would tell of the merge before it is done.
+        return try candidates(RowRequest(request), interest.entity, request)
     }
 
     /// Sees to it that `observeChanges` hears of objects of an entity that pass a filter, also if another context has

@@ -44,23 +44,28 @@ extension ManagedObjectContext {
         var told = changes
         changes = ContextChanges()
         let isObserved = !changeObservers.isEmpty
+        var hasVanished = false
         for object in pending[min(processedCount, pending.count)...] where object.state.contains(.fresh) {
-            settle(object, isObserved, &told)
+            settle(object, isObserved, &told, &hasVanished)
         }
-        for object in touched { settle(object, isObserved, &told) }
+        for object in touched { settle(object, isObserved, &told, &hasVanished) }
         touched.removeAll(keepingCapacity: true)
+        if hasVanished { pending.removeAll { $0.state.contains(.detached) } }
         processedCount = pending.count
         guard isObserved, !told.isEmpty else { return }
         for observer in changeObservers.sorted(by: { $0.key < $1.key }) { observer.value(self, told) }
     }
 
     /// The change of one object has been seen; the next one is to be noted.
-    private func settle(_ object: ManagedObject, _ isObserved: Bool, _ told: inout ContextChanges) {
+    private func settle(
+        _ object: ManagedObject, _ isObserved: Bool, _ told: inout ContextChanges, _ hasVanished: inout Bool
+    ) {
         if isObserved { tell(object, &told) }
         object.state.subtract([.touched, .fresh])
         if object.state.contains([.inserted, .deleted]) {
             // It never was anywhere: it is forgotten.
             vanish(object)
+            hasVanished = true
         } else if !object.gate.contains(.fault) {
             object.gate.insert(.notes)
         }

@@ -46,60 +46,10 @@ extension ManagedObjectContext {
     }
 
     /// Forgets the objects of relationships to many, and what has changed in them.
-    private func unloadMany(_ object: ManagedObject) {
+    func unloadMany(_ object: ManagedObject) {
         for relationship in object.entity.relationships where relationship.isToMany {
             if !relationship.isTransient { object.row.clear(relationship.slot) }
         }
-    }
-
-    /// Forgets the values of an object, so that they are read anew; with `mergeChanges` what was changed here stays.
-    ///
-    /// An object that was never saved keeps its values: there is nothing to read.
-    ///
-    /// - Throws: what reading throws.
-    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
-        check()
-        guard object.context === self, object.state.isDisjoint(with: [.inserted, .gone]) else { return }
-        if mergeChanges, !object.gate.contains(.fault), object.hasChanges {
-            for relationship in object.entity.relationships where relationship.isToMany {
-                object.manyObjects(relationship.slot)?.unload()
-            }
-            _ = try loadRows(object.entity.root, [object.key], refreshing: true)
-        } else {
-            turnIntoFault(object)
-        }
-        if !changeObservers.isEmpty { changes.refreshed.insert(object) }
-    }
-
-    private func turnIntoFault(_ object: ManagedObject) {
-        guard !object.gate.contains(.fault) else {
-            unloadMany(object)
-            object.state.subtract(.anyChange)
-            return
-        }
-        object.willTurnIntoFault()
-        object.row.clear()
-        object.committed?.deallocate()
-        object.committed = nil
-        object.gate = .fault
-        object.state.subtract([.updated, .deleted, .propagated])
-    }
-
-    /// Lets all unchanged objects be read anew; changed ones keep their changes.
-    ///
-    /// - Throws: what reading throws.
-    public func refreshAllObjects() throws {
-        check()
-        var changed: [ManagedObject] = []
-        for object in allObjects where !object.state.contains(.gone) {
-            if object.hasChanges {
-                changed.append(object)
-            } else {
-                turnIntoFault(object)
-                if !changeObservers.isEmpty { changes.refreshed.insert(object) }
-            }
-        }
-        for object in changed { try refresh(object, mergeChanges: true) }
     }
 
     /// Forgets every object and every change; objects that somebody still holds are of no use any more.

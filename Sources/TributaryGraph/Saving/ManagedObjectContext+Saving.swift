@@ -58,6 +58,8 @@ extension ManagedObjectContext {
         var faults: [ValidationError] = []
         for object in changed {
             guard let validator = object.home?.validator else { continue }
+            // Whether somebody else may delete what is gone is not asked any more.
+            if object.state.contains(.gone) { continue }
             if object.state.contains(.deleted) {
                 validator.checkDeletion(object, &faults)
             } else if !object.gate.contains(.fault) {

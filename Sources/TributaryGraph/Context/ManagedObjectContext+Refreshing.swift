@@ -1,0 +1,91 @@
+/// Reading anew what is in memory.
+extension ManagedObjectContext {
+    /// Forgets the values of an object, so that they are read anew; with `mergeChanges` what was changed here stays.
+    ///
+    /// Without it the object's own changes are undone, on both sides of its relationships. What others have changed stays:
+    /// an author's new book is the book's change. An object that was never saved keeps its values, and one that is marked
+    /// as deleted stays so.
+    ///
+    /// - Throws: what reading throws.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
+        check()
+        guard object.context === self, object.state.isDisjoint(with: [.inserted, .deleted]) else { return }
+        if !mergeChanges, object.hasChanges { undoChanges(of: object) }
+        if object.hasChanges {
+            for relationship in object.entity.relationships where relationship.isToMany {
+                object.manyObjects(relationship.slot)?.unload()
+            }
+            if !object.gate.contains(.fault) { try loadRows(object.entity.root, [object.key], refreshing: true) }
+        } else {
+            turnIntoFault(object)
+        }
+        if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+    }
+
+    /// Lets all unchanged objects be read anew; changed ones keep their changes.
+    ///
+    /// - Throws: what reading throws.
+    public func refreshAllObjects() throws {
+        check()
+        for object in allObjects { try refresh(object, mergeChanges: true) }
+    }
+
+    private func turnIntoFault(_ object: ManagedObject) {
+        guard !object.gate.contains(.fault) else { return unloadMany(object) }
+        object.willTurnIntoFault()
+        object.row.clear()
+        object.committed?.deallocate()
+        object.committed = nil
+        object.gate = .fault
+    }
+
+    /// Takes back what the object itself has changed; if nothing is left, it is unchanged.
+    private func undoChanges(of object: ManagedObject) {
+        for property in object.entity.properties {
+            let slot = property.slot
+            guard let relationship = property.relationship else {
+                if let committed = object.committed { object.row.assign(committed, slot) }
+                continue
+            }
+            if relationship.isToMany {
+                undoLinks(of: object, relationship)
+            } else if let committed = object.committed, !object.row.isEqual(committed, slot) {
+                guard relationship.inverse != nil else {
+                    object.row.assign(committed, slot)
+                    continue
+                }
+                let old = stored(committed, slot, home(relationship.destination))
+                // Where it has led to what is deleted here, it leads nowhere.
+                if old?.state.contains(.deleted) ?? false { continue }
+                object.setOne(slot, old)
+                object.row.assign(committed, slot)
+            }
+        }
+        let isLinked = object.entity.relationships.contains {
+            $0.isToMany && object.manyObjects($0.slot)?.hasChanges ?? false
+        }
+        if !isLinked, !object.differsFromRow { object.state.remove(.updated) }
+    }
+
+    private func undoLinks(of object: ManagedObject, _ relationship: RelationshipProperty) {
+        let slot = relationship.slot
+        guard let many = object.manyObjects(slot), many.hasChanges else { return }
+        guard let inverse = relationship.inverse else { return object.row.clear(slot) }
+        // What leads here by a column of its own has changed itself.
+        if !inverse.isToMany { return }
+        for other in many.added.objects { object.removeFromMany(slot, other) }
+        for other in many.removed.objects where !other.state.contains(.deleted) { object.addToMany(slot, other) }
+        if many.added.isEmpty, many.removed.isEmpty { object.row.clear(slot) }
+    }
+
+    /// The object that a row of the store leads to; nil if there is none any more.
+    private func stored(_ row: Row, _ slot: Int, _ home: EntityHome) -> ManagedObject? {
+        let other: ManagedObject?
+        switch row.kind(slot) {
+        case .boxed: other = row.boxed(slot) as? ManagedObject
+        case .integer: other = find(home, row.integer(slot)) ?? (try? loadRows(home.entity, [row.integer(slot)]))?.first
+        default: other = nil
+        }
+        return other.flatMap { $0.state.isDisjoint(with: [.detached, .gone]) ? $0 : nil }
+    }
+}

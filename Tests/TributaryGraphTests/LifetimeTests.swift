@@ -1,0 +1,200 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// Who keeps whom: objects their context, a context what has changed, nobody anything for good.
+@Suite struct LifetimeTests {
+    private let manager: ContextManager
+
+    /// An author with two books, who is her own friend.
+    init() throws {
+        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        try manager.writeAndWait { context in
+            let author = context.insert(Author.self)
+            author.id = 1
+            author.friends.insert(author)
+            for number in 0..<2 {
+                let book = context.insert(Book.self)
+                book.isbn = "\(number)"
+                book.author = author
+            }
+        }
+    }
+
+    /// What shall be gone at the end.
+    private final class Remains {
+        weak var context: ManagedObjectContext?
+        var objects: [() -> ManagedObject?] = []
+        func watch(_ object: ManagedObject) { objects.append { [weak object] in object } }
+        func watch(_ all: [ManagedObject]) { for object in all { watch(object) } }
+        var isEmpty: Bool { context == nil && objects.allSatisfy { $0() == nil } }
+        var count: Int { objects.count { $0() != nil } }
+    }
+
+    /// Works in a private context that nobody keeps, and gives what must be gone after it.
+    private func leave(_ body: (ManagedObjectContext, Remains) throws -> Void) throws -> Remains {
+        let remains = Remains()
+        let context = manager.newPrivateContext()
+        try context.performAndWait { context in
+            remains.context = context
+            try body(context, remains)
+        }
+        drain(context)
+        return remains
+    }
+
+    /// Lets a context go, and waits for what it does then: its queue is its own.
+    private func drain(_ context: consuming PrivateContext) { _ = consume context }
+
+    /// Waits until `condition` holds: a context is let go on a queue of its own.
+    private func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async -> Bool {
+        for _ in 0..<10_000 {
+            if condition() { return true }
+            await Task.yield()
+        }
+        return condition()
+    }
+
+    @Test func unsavedChangesGoWithTheContext() async throws {
+        let remains = try leave { context, remains in
+            let author = context.insert(Author.self)
+            author.id = 2
+            let book = context.insert(Book.self)
+            book.author = author
+            author.friends.insert(author)
+            let old = try #require(try Author.find(["id": .integer(1)], in: context))
+            old.name = "changed"
+            remains.watch([author, book, old] + old.books.objects)
+            old.books.objects[0].delete()
+        }
+        #expect(await eventually { remains.isEmpty }, "\(remains.count) of \(remains.objects.count) objects are left")
+    }
+
+    @Test func cyclesOfLoadedObjectsGoWithTheContext() async throws {
+        let remains = try leave { context, remains in
+            for author in try Author.all(in: context) {
+                for book in author.books { remains.watch(book) }
+                #expect(author.friends.contains(author) && author.books.objects.allSatisfy { $0.author === author })
+                remains.watch(author)
+            }
+        }
+        #expect(remains.objects.count == 3)
+        #expect(await eventually { remains.isEmpty }, "\(remains.count) objects are left")
+    }
+
+    @Test func refreshingBreaksCycles() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let remains = Remains()
+            func load() throws {
+                for author in try Author.all(in: context) {
+                    remains.watch(author)
+                    remains.watch(author.books.objects)
+                    for book in author.books { #expect(book.author === author) }
+                }
+            }
+            try load()
+            #expect(remains.count == 3, "objects keep one another")
+            try context.refreshAllObjects()
+            #expect(remains.count == 0 && context.registeredObjects.isEmpty)
+        }
+    }
+
+    @Test func aSavedContextKeepsNothing() async throws {
+        let remains = try leave { context, remains in
+            let author = context.insert(Author.self)
+            author.id = 2
+            let book = context.insert(Book.self)
+            book.isbn = "2"
+            author.books.insert(book)
+            try context.save()
+            remains.watch([author, book])
+        }
+        #expect(await eventually { remains.isEmpty }, "\(remains.count) objects are left")
+    }
+
+    @Test func anObjectKeepsItsContext() async throws {
+        let remains = Remains()
+        var kept: Author?
+        do {
+            let context = manager.newPrivateContext()
+            try context.performAndWait { context in
+                remains.context = context
+                kept = try Author.first(in: context)
+                remains.watch(try #require(kept))
+            }
+        }
+        #expect(remains.context != nil && kept?.context != nil)
+        kept = nil
+        #expect(await eventually { remains.isEmpty })
+    }
+
+    @Test func objectsOfARollbackDoNotKeepOneAnother() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let remains = Remains()
+            func make() throws {
+                let author = context.insert(Author.self)
+                let book = context.insert(Book.self)
+                book.author = author
+                try context.obtainPermanentIDs(for: [book])
+                remains.watch([author, book])
+            }
+            try make()
+            context.rollback()
+            #expect(remains.count == 0)
+            try make()
+            for author in try Author.fetch(in: context, where: "id == nil OR id == 0") { author.delete() }
+            context.processPendingChanges()
+            #expect(remains.count == 0)
+            try make()
+            context.reset()
+            #expect(remains.count == 0)
+        }
+    }
+
+    @Test func anObjectOfAResetContextIsDetached() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let author = try #require(try Author.first(in: context))
+            let book = context.insert(Book.self)
+            book.author = author
+            context.reset()
+            #expect(author.context == nil && book.context == nil && author.isFault && !author.hasChanges)
+            #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+            let again = try #require(try Author.first(in: context))
+            #expect(again !== author && again.books.count == 2)
+        }
+    }
+
+    @Test func aDeletedObjectIsDetachedByTheSave() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let author = try #require(try Author.first(in: context))
+            let books = author.books.objects
+            author.delete()
+            #expect(author.isDeleted && author.id == 1 && author.context === context)
+            try context.save()
+            #expect(author.context == nil && !author.isDeleted && author.isFault)
+            #expect(books.allSatisfy { $0.context == nil })
+            #expect(try context.registeredObjects.isEmpty && Author.count(in: context) == 0)
+            #expect(!(try author.exists()))
+        }
+    }
+
+    @MainActor @Test func objectsOutliveTheirManager() async throws {
+        let remains = Remains()
+        var author: Author?
+        do {
+            let library = try Library()
+            let made = library.author(1, "x")
+            _ = library.book("1", by: made)
+            try library.context.save()
+            remains.context = library.context
+            remains.watch(made)
+            remains.watch(made.books.objects)
+            author = made
+        }
+        #expect(author?.name == "x" && author?.books.count == 1 && author?.context != nil)
+        author?.name = "y"
+        try author?.context?.save()
+        author = nil
+        #expect(await eventually { remains.isEmpty }, "\(remains.count) objects are left")
+    }
+}
