@@ -54,7 +54,7 @@ package final class StoreSet: Sendable {
     var isClosed: Bool { stores.contains(where: \.isClosed) }
 
     /// The store with the table of an entity.
-    func store(of entity: Entity) -> SQLiteStore {
+    package func store(of entity: Entity) -> SQLiteStore {
         guard let place = places[entity.index] else {
             preconditionFailure("\(entity.name) is in no store that is open")
         }
@@ -81,7 +81,7 @@ package final class StoreSet: Sendable {
 
 extension StoreSet {
     /// Reserves numbers for rows of a root entity; gives back the last of them.
-    func reserve(_ count: Int, _ root: Entity, _ connection: Connection) throws -> Int64 {
+    package func reserve(_ count: Int, _ root: Entity, _ connection: Connection) throws -> Int64 {
         let row = try connection.value(
             of: """
                 INSERT INTO \(identifier: Schema.counters) ("entity", "last") VALUES (\(root.name), \(count))
