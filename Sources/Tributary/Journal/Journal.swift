@@ -104,7 +104,9 @@ package struct Journal: Sendable {
             if isUnread {
                 entry.sources[index] = prints[index]
             } else {
-                (entry.sources[index].size, entry.sources[index].modified) = (prints[index].size, prints[index].modified)
+                (entry.sources[index].size, entry.sources[index].modified) = (
+                    prints[index].size, prints[index].modified
+                )
             }
         }
         if let kept = entry.rejects {

@@ -82,7 +82,9 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         guard let size, let head else {
             return now.size == nil ? .same : .changed("it is a file now")
         }
-        guard let newSize = now.size, let file = source as? FileSource else { return .changed("it is no file any more") }
+        guard let newSize = now.size, let file = source as? FileSource else {
+            return .changed("it is no file any more")
+        }
         guard newSize >= size else { return .changed("it has \(newSize) bytes instead of \(size)") }
         guard try file.window(head.start..<head.start + head.length) == head else {
             return .changed("its first bytes differ")

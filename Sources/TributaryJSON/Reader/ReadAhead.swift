@@ -108,9 +108,12 @@ final class ReadAhead: Sendable {
         let wanted = index == start.source ? max(start.byte, begin) : begin
         let isStored = compression == nil && isPlain
         // A file that is read as it is stored can be looked at again; of all others hashes are kept.
-        let watch = isStored && source.isFile ? nil : trail.map { trail in
-            SourceWatch(trail, source: index, name: source.name, start: begin, expected: expected)
-        }
+        let watch =
+            isStored && source.isFile
+            ? nil
+            : trail.map { trail in
+                SourceWatch(trail, source: index, name: source.name, start: begin, expected: expected)
+            }
         let canSeek = isStored && wanted > begin && watch == nil
         let offset = try canSeek && text.seek(to: wanted) ? wanted : begin
         guard queue.push(.begin(source: index, compression: compression, encoding: encoding, offset: wanted), weight: 0)
