@@ -22,6 +22,11 @@ struct ChunkMaker: Sendable {
     func make(_ chunk: RecordChunk, limit: Int) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
         var refusals: [PreparedChunk.Refusal] = []
+        var unreadable = 0
+        func note(_ reject: Reject) {
+            refusals.append(.init(reject: reject, route: 0))
+            unreadable += 1
+        }
         var rejects = chunk.rejects[...]
         var parts: [PreparedChunk.Part] = []
         let count = min(limit, chunk.count)
@@ -31,7 +36,7 @@ struct ChunkMaker: Sendable {
         for index in 0..<count {
             let record = chunk[index]
             while let reject = rejects.first, reject.offset < record.offset {
-                refusals.append(.init(reject: reject, route: 0))
+                note(reject)
                 rejects.removeFirst()
             }
             let route = min(record.route, makings.count - 1)
@@ -45,13 +50,13 @@ struct ChunkMaker: Sendable {
                 }
             }
         }
-        if !endsImport, count == chunk.count { refusals += rejects.map { .init(reject: $0, route: 0) } }
+        if !endsImport, count == chunk.count { rejects.forEach(note) }
         for (route, work) in work.enumerated() where work.count > 0 {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
         return PreparedChunk(
-            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, refusals: refusals, parts: parts,
+            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: unreadable, refusals: refusals, parts: parts,
             numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 

@@ -25,6 +25,8 @@ final class PreparedChunk: Sendable {
     let chunk: RecordChunk?
     /// How many records were read.
     let recordCount: Int
+    /// How many parts were no records.
+    let unreadable: Int
     /// What was refused so far, in the order of the feed.
     let refusals: [Refusal]
     let parts: [Part]
@@ -38,11 +40,12 @@ final class PreparedChunk: Sendable {
     let byteCount: Int
 
     init(
-        chunk: RecordChunk?, recordCount: Int, refusals: [Refusal], parts: [Part], numbers: [Int],
+        chunk: RecordChunk?, recordCount: Int, unreadable: Int, refusals: [Refusal], parts: [Part], numbers: [Int],
         checkpoint: Checkpoint, endsImport: Bool
     ) {
         self.chunk = chunk
         self.recordCount = recordCount
+        self.unreadable = unreadable
         self.refusals = refusals
         self.parts = parts
         self.numbers = numbers

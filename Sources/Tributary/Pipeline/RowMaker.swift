@@ -27,12 +27,14 @@ struct RowMaker: Sendable {
     }
 
     let table: BulkTable
+    let paths: [[String]]
     private let columns: [Column]
     private let projection: Projection
 
     /// Rows of `table`, whose values stand at `paths` in a record.
     init(_ table: BulkTable, paths: [[String]]) {
         self.table = table
+        self.paths = paths
         projection = Projection(paths)
         columns = table.columns.enumerated().map { index, column in
             let isKey = table.key.contains(index)

@@ -2,7 +2,7 @@ import Foundation
 
 import Synchronization
 import TributaryConcurrency
-import TributarySQLite
+package import TributarySQLite
 
 /// The stores that are open under one name, and what all their contexts share: the model, its classes, the numbers of
 /// objects that have no row yet.
@@ -62,7 +62,7 @@ package final class StoreSet: Sendable {
     }
 
     /// The place of that store among the stores; nil if there is none.
-    func storeIndex(of entity: Entity) -> Int? { places[entity.index] }
+    package func storeIndex(of entity: Entity) -> Int? { places[entity.index] }
 
     /// How rows of an entity are written.
     func codec(of entity: Entity) -> EntityCodec {
