@@ -24,7 +24,9 @@ struct RowOrigin: Codable {
 
     /// The place as text.
     var text: String {
-        guard let data = try? JSONEncoder().encode(self) else { fatalError("a place is plain values, which can be written") }
+        guard let data = try? JSONEncoder().encode(self) else {
+            fatalError("a place is plain values, which can be written")
+        }
         return String(decoding: data, as: UTF8.self)
     }
 
@@ -47,7 +49,8 @@ extension BulkOutcome.Fault {
         switch self {
         case .incomplete(let column):
             JSONError(.validateRequired, "\(column) has no value, and a new object must have one")
-        case .notUnique(let message): JSONError(.storeUnique, "a value is there already that must be unique: \(message)")
+        case .notUnique(let message):
+            JSONError(.storeUnique, "a value is there already that must be unique: \(message)")
         case .otherEntity(let entity):
             JSONError(.storeEntity, "the key belongs to an object that is no \(entity)")
         }

@@ -26,6 +26,10 @@ package struct RejectedLine: Sendable {
     package let reason: String?
     /// The bytes of the record, mended or not; nil if the line has none.
     package let raw: [UInt8]?
+    /// The offset of the first byte that was cut out of the source.
+    package let start: Int?
+    /// How many bytes were cut out.
+    package let length: Int?
     /// Whether only the first bytes of the record are there.
     package let isTruncated: Bool
 
@@ -53,6 +57,8 @@ package struct RejectedLine: Sendable {
         raw =
             string("raw").map { Array($0.utf8) }
             ?? string("rawBase64").flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+        start = integer("start")
+        length = integer("length")
         isTruncated = (try? (line["truncated"] as JSON).require(Bool.self)) ?? false
     }
 }

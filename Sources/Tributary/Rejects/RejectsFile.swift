@@ -132,17 +132,36 @@ package final class RejectsFile {
         if buffer.count >= RejectsFile.bufferSize { try flush() }
     }
 
+    /// Adds a line that is one already, with its line feed.
+    func append(line: [UInt8]) throws {
+        buffer += line
+        length += line.count
+        if buffer.count >= RejectsFile.bufferSize { try flush() }
+    }
+
+    /// Sees to it that there is a file, if it were empty, and that it is on the disk.
+    func makeSure() throws {
+        if descriptor < 0, buffer.isEmpty { _ = try open(creating: true) }
+        needsSync = true
+        try sync()
+    }
+
+    /// Sees to it that the folder knows the file.
+    func syncFolder() throws {
+        let opened = openFile(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        guard opened >= 0 else { throw failure("cannot be written to the disk") }
+        defer { close(opened) }
+        // Some file systems know no fsync of a folder; they have nothing to lose there.
+        guard fsync(opened) == 0 || errno == EINVAL else { throw failure("cannot be written to the disk") }
+    }
+
     /// Sees to it that all lines are on the disk; call it before the commit that counts them.
     package func sync() throws {
         try flush()
         guard needsSync else { return }
         guard fsync(descriptor) == 0 else { throw failure("cannot be written to the disk") }
         if isNew {
-            let opened = openFile(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-            guard opened >= 0 else { throw failure("cannot be written to the disk") }
-            defer { close(opened) }
-            // Some file systems know no fsync of a folder; they have nothing to lose there.
-            guard fsync(opened) == 0 || errno == EINVAL else { throw failure("cannot be written to the disk") }
+            try syncFolder()
             isNew = false
         }
         needsSync = false

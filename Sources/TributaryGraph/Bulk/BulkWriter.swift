@@ -106,7 +106,9 @@ package final class BulkWriter {
         var runs: [Run] = []
         runs.reserveCapacity(places.count)
         for index in places.indices {
-            if index > 0, places[index].prefix == places[index - 1].prefix, order(places[index - 1], places[index]) == nil {
+            if index > 0, places[index].prefix == places[index - 1].prefix,
+                order(places[index - 1], places[index]) == nil
+            {
                 runs[runs.count - 1].count += 1
             } else {
                 runs.append(Run(start: Int32(index), count: 1))

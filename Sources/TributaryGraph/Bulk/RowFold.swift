@@ -23,7 +23,9 @@ struct RowFold {
 
     /// Takes over what a record says; true if it changes anything of the row at hand of `stored`.
     @inline(__always)
-    mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>, _ stored: borrowing Statement, from first: Int) -> Bool {
+    mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>, _ stored: borrowing Statement, from first: Int)
+        -> Bool
+    {
         var isChanged = false
         for column in 0..<current.count where cells[column].kind != .absent {
             let isSame =

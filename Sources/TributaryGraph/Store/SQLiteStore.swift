@@ -105,6 +105,7 @@ package final class SQLiteStore: Sendable {
                 SQLFragment(stringLiteral: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
             for statement in schema.creation() { try connection.execute(statement) }
             try identity.write(to: connection)
+            try StoredModel.write(schema.model.declaration, on: connection)
         }
         return identity
     }

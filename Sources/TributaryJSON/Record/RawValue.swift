@@ -31,7 +31,8 @@ package enum RawValue {
     /// Decodes escaped text into memory that has room for as many bytes; gives the number written.
     package static func decode(_ text: UnsafeBufferPointer<UInt8>, into memory: UnsafeMutableRawPointer) -> Int {
         JSONText.decode(
-            text, into: UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: text.count))
+            text, into: UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: text.count)
+        )
     }
 }
 

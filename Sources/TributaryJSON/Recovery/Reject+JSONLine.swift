@@ -17,7 +17,7 @@ extension Reject {
     /// Appends the reject as one line of JSON that begins with what it was to become.
     ///
     ///     {"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
-    package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?) {
+    package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?, code: String? = nil) {
         var writer = JSONLineWriter()
         if let origin {
             writer.add("run", origin.run)
@@ -36,7 +36,7 @@ extension Reject {
         }
         if let record { writer.add("record", record) }
         if let path = error.path { writer.add("path", path) }
-        writer.add("code", origin?.code ?? error.code.rawValue)
+        writer.add("code", code ?? origin?.code ?? error.code.rawValue)
         writer.add("reason", error.reason)
         writer.add("start", offset)
         writer.add("length", length)

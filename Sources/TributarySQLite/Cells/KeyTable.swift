@@ -29,7 +29,9 @@ public final class KeyTable {
         let result = sqlite3_create_module_v2(connection.handle, KeyTable.name, &KeyTable.module, context) { context in
             context.map { Unmanaged<KeyTable>.fromOpaque($0).release() }
         }
-        guard result == SQLITE_OK else { throw SQLiteError(result, of: connection.handle, sql: nil, database: connection.name) }
+        guard result == SQLITE_OK else {
+            throw SQLiteError(result, of: connection.handle, sql: nil, database: connection.name)
+        }
     }
 
     /// Calls `body` while the table has the rows in `cells`, each of `width` columns.
@@ -76,7 +78,9 @@ public final class KeyTable {
             return SQLITE_OK
         }
         module.xFilter = { cursor, _, _, _, _ in
-            guard let cursor = KeyTable.cursor(cursor), let context = cursor.pointee.context else { return SQLITE_MISUSE }
+            guard let cursor = KeyTable.cursor(cursor), let context = cursor.pointee.context else {
+                return SQLITE_MISUSE
+            }
             cursor.pointee.rows = Unmanaged<KeyTable>.fromOpaque(context).takeUnretainedValue().rows
             cursor.pointee.row = 0
             return SQLITE_OK
