@@ -10,8 +10,8 @@ package import TributarySQLite
 package struct BulkTable: Sendable {
     /// A column that rows say something about.
     package struct Column: Sendable {
-        /// The attribute that is kept in it.
-        package let attribute: AttributeProperty
+        /// The name of the attribute that is kept in it.
+        package let attributeName: String
         /// The name in the table.
         package let name: String
         /// What a new row has where nothing is said.
@@ -49,13 +49,13 @@ package struct BulkTable: Sendable {
         columns = attributes.compactMap { attribute in
             layout.column(.attribute(attribute), of: entity).map { column in
                 Column(
-                    attribute: attribute, name: column.name,
+                    attributeName: attribute.name, name: column.name,
                     standard: attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
                     isMandatory: !attribute.isOptional)
             }
         }
         let columns = columns
-        self.key = key.compactMap { part in columns.firstIndex { $0.attribute == part } }
+        self.key = key.compactMap { part in columns.firstIndex { $0.attributeName == part.name } }
         kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
         let names = Set(key.map(\.name))
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)

@@ -190,7 +190,7 @@ package final class BulkWriter {
     /// The first mandatory column that has nothing; nil if there is none.
     func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? {
         for (index, column) in table.columns.enumerated() where column.isMandatory && cells[index].kind == .null {
-            return column.attribute.name
+            return column.attributeName
         }
         return nil
     }
