@@ -30,7 +30,7 @@ struct ImportPlan: Sendable {
             reading = min(6 << 20, bytes / 24)
             feed = bytes / 10
             group = bytes / 4
-            cacheKiB = bytes / 8 >> 10
+            cacheKiB = bytes / 8192
             filter = bytes / 8
         }
     }

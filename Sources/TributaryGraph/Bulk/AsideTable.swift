@@ -33,7 +33,7 @@ package enum AsideTable {
     }
 
     private static func isThere(_ connection: Connection) throws -> Bool {
-        try connection.value(of: "SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)") != nil
+        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
     static func hashes(of table: String, on connection: Connection) throws -> [UInt64] {
@@ -79,7 +79,7 @@ package enum AsideTable {
             origins.append(row.text(at: 3))
         }
         guard batch.count > 0 else {
-            if try connection.value(of: "SELECT 1 FROM \(identifier: name) LIMIT 1") == nil {
+            if try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") {
                 try connection.execute("DROP TABLE \(identifier: name)")
                 connection.clearStatements()
             }

@@ -35,7 +35,7 @@ package final class FirstLoad {
             try load.fillFilter()
             return load
         }
-        guard try connection.value(of: "SELECT 1 FROM \(identifier: table.name) LIMIT 1") == nil else { return nil }
+        guard try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1") else { return nil }
         try MissingIndexes.take(of: table.name, on: connection)
         try AsideTable.create(on: connection)
         return load

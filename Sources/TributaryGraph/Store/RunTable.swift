@@ -91,7 +91,7 @@ package enum RunTable {
     }
 
     private static func exists(on connection: Connection) throws -> Bool {
-        try connection.value(of: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)") != nil
+        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
     }
 
     private static func rows(of query: SQLFragment, on connection: Connection) throws -> [Row] {

@@ -51,7 +51,7 @@ package struct NumberLiteral: Sendable {
         return digits.count <= 400 ? String(decoding: digits, as: UTF8.self) : nil
     }
 
-    /// `-`? (`0` or digits that begin otherwise) (`.` digits)? (`e` sign? digits)?
+    /// Whether text is a number: a sign, digits without leading zeros, perhaps a fraction, perhaps an exponent.
     private static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func takeDigits(_ rest: inout Substring.UTF8View) -> Int {
