@@ -25,7 +25,7 @@ public struct ImportRoute: Sendable {
     }
 
     /// Each record makes a new object.
-    static func newRows(_ entityName: String, at path: RecordPath? = nil) -> ImportRoute {
+    package static func newRows(_ entityName: String, at path: RecordPath? = nil) -> ImportRoute {
         ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true)
     }
 

@@ -119,6 +119,7 @@ final class ImportRun {
             // What was not committed has not been.
             journal = earlier
             books = earlierBooks
+            try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
             throw error
         }
         watch.summary = books
@@ -160,7 +161,9 @@ final class ImportRun {
     func refuse(_ reject: Reject, lane: Int) throws {
         books.rejected += 1
         let route = plan.lanes[lane].route
-        let origin = RejectOrigin(run: journal.entry.run, entity: route.entityName, path: route.path?.description)
+        let origin = RejectOrigin(
+            run: journal.entry.run, entity: route.entityName, path: route.path?.description,
+            key: reject.key.map { RejectOrigin.Key($0, as: options.reading.keyName) })
         try rejects?.append(reject, of: origin)
     }
 
