@@ -25,32 +25,15 @@ final class FoundMaker: Sendable {
     /// The names of all columns so far.
     var names: [String] { columns.withLock { $0.names } }
 
-    /// Makes the rows of a chunk: one call at a time, in the order of the feed.
-    func make(_ records: [(record: Record, ordinal: Int)], refuse: (Int, JSONError) -> Bool) -> RowBatch {
-        let batch = RowBatch(width: 0)
-        batch.reserve(rows: records.count)
-        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: (key.map(\.place).max() ?? 0) + 1)
-        defer { cells.deallocate() }
-        columns.withLock { columns in
-            var work = Work(columns: columns, key: key, cells: cells)
-            for (index, item) in records.enumerated() {
-                do {
-                    try work.add(item.record, item.ordinal, to: batch)
-                } catch {
-                    let error = error as? JSONError ?? JSONError(.convertFormat, "\(error)")
-                    if refuse(index, error) { break }
-                }
-            }
-            columns = work.columns
-            batch.width = columns.names.count
-        }
-        return batch
-    }
+    /// Begins a chunk: one at a time, in the order of the feed.
+    func begin() -> Making { Making(self) }
 
     /// The making of one chunk.
-    private struct Work {
-        var columns: FoundColumns
-        let key: [(place: Int, path: [String])]
+    final class Making {
+        let batch = RowBatch(width: 0)
+        private let maker: FoundMaker
+        private var columns: FoundColumns
+        private let key: [(place: Int, path: [String])]
         private let keyPlaces: [Int]
         /// The values of the record at hand, by column.
         private var values: [JSON?] = []
@@ -59,14 +42,36 @@ final class FoundMaker: Sendable {
         /// The key of each member of the record before, and the column of it.
         private var shape: [(name: String, place: Int?)] = []
 
-        init(columns: FoundColumns, key: [(place: Int, path: [String])], cells: UnsafeMutableBufferPointer<SQLCell>) {
-            self.columns = columns
-            self.key = key
+        init(_ maker: FoundMaker) {
+            self.maker = maker
+            key = maker.key
             keyPlaces = key.map(\.place)
-            self.cells = cells
+            columns = maker.columns.withLock { $0 }
+            cells = .allocate(capacity: (keyPlaces.max() ?? 0) + 1)
         }
 
-        mutating func add(_ record: Record, _ ordinal: Int, to batch: RowBatch) throws {
+        deinit { cells.deallocate() }
+
+        /// What was found counts from here on.
+        func end() {
+            let columns = columns
+            maker.columns.withLock { $0 = columns }
+            batch.width = columns.names.count
+        }
+
+        /// Adds the row of a record; gives back why it is refused, if it is.
+        func add(_ record: Record, _ ordinal: Int) -> JSONError? {
+            do {
+                try add(record, ordinal, to: batch)
+                return nil
+            } catch {
+                return error as? JSONError ?? JSONError(.convertFormat, "\(error)")
+            }
+        }
+
+        private func add(_ record: Record, _ ordinal: Int, to batch: RowBatch) throws {
+            // The key comes first: a record that is refused adds no columns.
+            let found = try key.map { part in try keyValue(part.path, of: record, columns.names[part.place]) }
             for index in values.indices { values[index] = nil }
             var rest: [(name: String, value: JSON)] = []
             if record.value.kind == .object {
@@ -79,10 +84,8 @@ final class FoundMaker: Sendable {
             } else if let place = place(of: FoundColumns.value, 0) {
                 values[place] = record.value
             }
-            for part in key where part.path != [columns.names[part.place]] {
-                values[part.place] = part.path.reduce(record.value) { $0[$1] }
-            }
-            try checkKey(record)
+            while values.count < columns.names.count { values.append(nil) }
+            for (part, value) in zip(key, found) { values[part.place] = value }
             let restPlace = rest.isEmpty ? -1 : columns.restPlace()
             while values.count < columns.names.count { values.append(nil) }
             batch.begin(ordinal: ordinal)
@@ -99,7 +102,7 @@ final class FoundMaker: Sendable {
             batch.finish(key: keyPlaces, scratch: cells)
         }
 
-        private mutating func place(of name: String, _ position: Int) -> Int? {
+        private func place(of name: String, _ position: Int) -> Int? {
             if position < shape.count, shape[position].name == name { return shape[position].place }
             let place = columns.place(of: name)
             while values.count < columns.names.count { values.append(nil) }
@@ -111,22 +114,22 @@ final class FoundMaker: Sendable {
             return place
         }
 
-        private func checkKey(_ record: Record) throws {
-            for place in keyPlaces {
-                let name = columns.names[place]
-                guard place < values.count, let value = values[place], !value.isMissing else {
-                    throw JSONError(.keyMissing, "found no member for the key \(name)", position: record.position)
-                }
-                if value.isNull { throw JSONError(.keyNull, "the key \(name) is null", position: record.position) }
-                guard value.kind != .object, value.kind != .array else {
-                    throw JSONError(
-                        .keyType, "the key \(name) is \(value.kind == .array ? "an array" : "an object")",
-                        position: record.position)
-                }
+        private func keyValue(_ path: [String], of record: Record, _ name: String) throws -> JSON {
+            let value = path.reduce(record.value) { $0[$1] }
+            record.clearFailure()
+            switch value.kind {
+            case .missing:
+                throw JSONError(.keyMissing, "found no member for the key \(name)", position: record.position)
+            case .null: throw JSONError(.keyNull, "the key \(name) is null", position: record.position)
+            case .array, .object:
+                throw JSONError(
+                    .keyType, "the key \(name) is \(value.kind == .array ? "an array" : "an object")",
+                    position: record.position)
+            case .boolean, .number, .string: return value
             }
         }
 
-        private mutating func add(_ value: JSON, to batch: RowBatch) {
+        private func add(_ value: JSON, to batch: RowBatch) {
             switch value.kind {
             case .missing, .null: batch.addNull()
             case .boolean: batch.add((value.read() as Bool?) == true ? 1 : 0 as Int64)
@@ -142,7 +145,7 @@ final class FoundMaker: Sendable {
         }
 
         /// What has no column: an object with each member once, the last one of a name.
-        private mutating func addRest(_ rest: [(name: String, value: JSON)], to batch: RowBatch) {
+        private func addRest(_ rest: [(name: String, value: JSON)], to batch: RowBatch) {
             var writer = JSONLineWriter()
             for (index, member) in rest.enumerated()
             where !rest[(index + 1)...].contains(where: { $0.name == member.name }) {

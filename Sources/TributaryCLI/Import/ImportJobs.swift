@@ -12,7 +12,8 @@ enum ImportJobs {
         _ options: ImportOptions
     ) throws -> any ImportJob {
         guard let model = target.model else {
-            throw UsageError("imports without a model are not built in yet; name one: --model MODEL", command: "import")
+            return try InferredImport(
+                into: database, entity: target.entity, key: target.key, from: sources, at: path, options: options)
         }
         let manager = try ContextManager(model: model, store: .sqlite(database))
         let job = StreamImport(into: manager, from: sources, options: options)
@@ -22,3 +23,4 @@ enum ImportJobs {
 }
 
 extension StreamImport: ImportJob {}
+extension InferredImport: ImportJob {}
