@@ -7,14 +7,14 @@ import TributarySQLite
 /// The text of the statement is the same for any number of keys, which are one bound value. Keys that JSON in SQLite would
 /// spoil (reals, bytes, text with U+0000) are bound one by one.
 struct KeyQuery {
-    private let table: KeyTable
+    private let table: SortedKeys
     private let entity: Entity
     private let compiler: FetchCompiler
     private let columns: [String]
     /// The most values that are bound in one statement.
     static let limit = 20_000
 
-    init?(_ table: KeyTable, of entity: Entity, _ compiler: FetchCompiler) {
+    init?(_ table: SortedKeys, of entity: Entity, _ compiler: FetchCompiler) {
         guard let layout = compiler.schema.table(of: entity) else { return nil }
         let columns = table.columns.compactMap { layout.column(.attribute($0.attribute), of: entity)?.name }
         guard columns.count == table.columns.count else { return nil }

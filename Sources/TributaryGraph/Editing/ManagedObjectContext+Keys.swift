@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     /// count. Where several have it, the one that was made first.
     ///
     /// One SELECT, whatever the number of keys.
-    package func objects(with table: KeyTable, of entity: Entity) throws -> [ManagedObject?] {
+    package func objects(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject?] {
         check()
         var found: [ManagedObject?] = Array(repeating: nil, count: table.groupCount)
         guard table.groupCount > 0 else { return found }
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     }
 
     /// The objects whose rows have one of the keys.
-    private func candidates(with table: KeyTable, of entity: Entity) throws -> [ManagedObject] {
+    private func candidates(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject] {
         if let parent { return try candidates(with: table, of: entity, in: parent) }
         let store = stores.store(of: entity)
         guard let query = KeyQuery(table, of: entity, FetchCompiler(schema: store.schema, model: model)) else {
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
     /// The same from the parent, which knows of filters only.
     private func candidates(
-        with table: KeyTable, of entity: Entity, in parent: ParentContext
+        with table: SortedKeys, of entity: Entity, in parent: ParentContext
     ) throws -> [ManagedObject] {
         let samples = table.samples.map(Int.init)
         return try stride(from: 0, to: samples.count, by: KeyQuery.limit / 2).flatMap { start in
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
     /// Whether another object than `object` has the only key of a table.
-    func hasObject(with table: KeyTable, of entity: Entity, besides object: ManagedObject) throws -> Bool {
+    func hasObject(with table: SortedKeys, of entity: Entity, besides object: ManagedObject) throws -> Bool {
         processPendingChanges()
         func isOther(_ other: ManagedObject) -> Bool {
             other !== object && other.state.isDisjoint(with: [.deleted, .detached])

@@ -66,7 +66,7 @@ package final class ObjectEditor {
 
     /// Makes an object with the key of a record; `number` is that of its row, if it has been reserved.
     @inline(__always)
-    package func make(_ keys: KeyTable, _ record: Int, number: Int64?) -> ManagedObject {
+    package func make(_ keys: SortedKeys, _ record: Int, number: Int64?) -> ManagedObject {
         context.insert(home, number: number) { keys.write(record, to: $0) }
     }
 
@@ -101,7 +101,7 @@ package final class ObjectEditor {
 
     /// Whether an object has the key of a record.
     @inline(__always)
-    package func hasKey(_ object: ManagedObject, _ keys: KeyTable, _ record: Int) -> Bool {
+    package func hasKey(_ object: ManagedObject, _ keys: SortedKeys, _ record: Int) -> Bool {
         if object.gate.contains(.fault) { object.fire() }
         return keys.order(record, object.row) == 0
     }
@@ -212,11 +212,11 @@ package final class ObjectEditor {
     // MARK: Keys that are taken
 
     /// The number of a key among those of a batch, if an object has one of them.
-    package func group(of object: ManagedObject, in keys: KeyTable) -> Int? { keys.find(object.row, near: 0) }
+    package func group(of object: ManagedObject, in keys: SortedKeys) -> Int? { keys.find(object.row, near: 0) }
 
     /// Whether another object has the key that `object` has, in the store or among what is not saved.
     package func hasDouble(_ object: ManagedObject, of entity: Entity) throws -> Bool {
-        var keys = KeyTable(key)
+        var keys = SortedKeys(key)
         guard object.row.count > (key.map(\.slot).max() ?? 0) else { return false }
         let values = key.map { attribute in KeyColumn.value(of: attribute, in: object.row) }
         guard !values.contains(.null) else { return false }

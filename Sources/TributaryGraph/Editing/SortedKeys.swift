@@ -4,7 +4,7 @@ package import TributarySQLite
 ///
 ///     records   7  2  7  –  5          order    1 4 0 2        (record 3 has none)
 ///     group     2  0  2  –  1          groups   2 · 5 · 7
-package struct KeyTable {
+package struct SortedKeys {
     package private(set) var columns: [KeyColumn]
     /// For each record the number of its key among the distinct ones; -1 for a record without.
     package private(set) var group: [Int32] = []
