@@ -40,7 +40,9 @@ let package = Package(
         .target(
             name: "Tributary",
             dependencies: ["TributaryJSON", "TributaryGraph", "TributarySQLite", "TributaryConcurrency"]),
-        .executableTarget(name: "TributaryCLI", dependencies: ["Tributary", "TributaryJSON", "TributaryConcurrency"]),
+        .executableTarget(
+            name: "TributaryCLI",
+            dependencies: ["Tributary", "TributaryGraph", "TributarySQLite", "TributaryJSON", "TributaryConcurrency"]),
         .target(
             name: "TributaryTestSupport",
             dependencies: ["TributaryJSON", "TributaryConcurrency"]
@@ -63,7 +65,9 @@ let package = Package(
             dependencies: [
                 "Tributary", "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport", "CTributaryFaults",
             ]),
-        .testTarget(name: "TributaryCLITests", dependencies: ["TributaryCLI", "TributaryTestSupport"]),
+        .testTarget(
+            name: "TributaryCLITests",
+            dependencies: ["TributaryCLI", "Tributary", "TributaryGraph", "TributarySQLite", "TributaryTestSupport"]),
         .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]
 )

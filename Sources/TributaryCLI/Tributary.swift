@@ -21,6 +21,9 @@ enum Tributary {
                 return try show(command.map(HelpText.text) ?? HelpText.overview)
             case .version: return try show("tributary \(HelpText.version)\n")
             case .validate(let command): return try read(command.operands, ValidateCommand.spec, command.run)
+            case .load(let command): return try read(command.operands, ImportCommand.spec, command.run)
+            case .status(let command): return try command.run()
+            case .retry(let command): return try command.run()
             case .records(let command): return try read(command.operands, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {

@@ -6,8 +6,13 @@ package enum Invocation {
     case version
     case validate(ValidateCommand)
     case records(RecordsCommand)
+    case load(ImportCommand)
+    case status(StatusCommand)
+    case retry(RetryCommand)
 
-    package static let commands = [RecordsCommand.spec, ValidateCommand.spec]
+    package static let commands = [
+        ImportCommand.spec, StatusCommand.spec, RetryCommand.spec, RecordsCommand.spec, ValidateCommand.spec,
+    ]
 
     /// Reads the words behind the name of the program.
     package init(_ words: [String]) throws(UsageError) {
@@ -43,6 +48,9 @@ package enum Invocation {
     private static func make(_ command: CommandSpec, _ words: [String]) throws(UsageError) -> Invocation {
         let parsed = try ParsedOptions(words, of: command)
         switch command.name {
+        case ImportCommand.spec.name: return .load(try ImportCommand(parsed))
+        case StatusCommand.spec.name: return .status(try StatusCommand(parsed))
+        case RetryCommand.spec.name: return .retry(try RetryCommand(parsed))
         case ValidateCommand.spec.name: return .validate(try ValidateCommand(parsed))
         default: return .records(try RecordsCommand(parsed))
         }

@@ -1,15 +1,19 @@
 import TributaryJSON
 
 /// The words of a command line, sorted into options and operands.
-package struct ParsedOptions: Equatable {
+package struct ParsedOptions {
     /// The values by main name; a switch has an empty one.
     private(set) var values: [String: String] = [:]
     private(set) var operands: [String] = []
+    private let command: String
+    /// The options in the order in which they were given.
+    private var order: [OptionSpec] = []
 
     /// Sorts `words` by the options that `command` has.
     ///
     /// `--name value`, `--name=value`, `-n value`; `--` ends the options, and `-` is an operand.
     init(_ words: [String], of command: CommandSpec) throws(UsageError) {
+        self.command = command.name
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -28,6 +32,7 @@ package struct ParsedOptions: Equatable {
             guard values[option.name] == nil else {
                 throw UsageError("Option '\(option.name)' is given twice", command: command.name)
             }
+            order.append(option)
             values[option.name] = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest, command)
         }
     }
@@ -51,6 +56,20 @@ package struct ParsedOptions: Equatable {
         let near = Suggestion.nearest(to: name, among: command.options.flatMap(\.names))
         let hint = near.map { ". Did you mean '\($0)'?" } ?? ""
         return UsageError("Unknown option '\(name)'\(hint)", command: command.name)
+    }
+
+    /// The command line again, for a shell, without some of its options.
+    func line(leavingOut names: Set<String>) -> String {
+        var words = ["tributary", command]
+        // A name that begins like an option stands behind --, at the end.
+        let isOdd = operands.contains { $0.hasPrefix("-") && $0 != "-" }
+        if !isOdd { words += operands }
+        for option in order where !names.contains(option.name) {
+            words.append(option.name)
+            if option.value != nil { words.append(values[option.name] ?? "") }
+        }
+        if isOdd { words += ["--"] + operands }
+        return words.map(ShellWord.quoted).joined(separator: " ")
     }
 
     func has(_ name: String) -> Bool { values[name] != nil }

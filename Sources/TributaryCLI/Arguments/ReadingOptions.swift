@@ -45,6 +45,36 @@ enum ReadingOptions {
         return options
     }
 
+    /// Where the records are, if the command line says so.
+    static func path(_ parsed: ParsedOptions) throws(UsageError) -> RecordPath? {
+        guard let path = parsed.text("--at") else { return nil }
+        do {
+            return try RecordPath(path)
+        } catch {
+            throw UsageError("Option '--at': \(error)")
+        }
+    }
+
+    /// What happens to a bad record; `bearing` is an option that makes sense only if some are borne.
+    static func policy(_ parsed: ParsedOptions, bearing: String? = nil) throws(UsageError) -> ErrorPolicy {
+        let rejects = parsed.text("--rejects")
+        if let rejects, rejects.isEmpty || rejects == "-" {
+            throw UsageError("Option '--rejects' takes the name of a file, not '\(rejects)'")
+        }
+        let stated = try parsed.choice("--on-error", ["stop", "skip", "quarantine"]) { ErrorPolicy($0) }
+        let policy = stated ?? (rejects != nil ? .quarantine : bearing != nil ? .skip : .stop)
+        if policy == .quarantine, rejects == nil {
+            throw UsageError("With '--on-error quarantine' say where: --rejects FILE")
+        }
+        if policy != .quarantine, rejects != nil {
+            throw UsageError("'--rejects' is for '--on-error quarantine', not for '\(policy)'")
+        }
+        if policy == .stop, let bearing {
+            throw UsageError("With '--on-error stop' the first error ends the run; leave '\(bearing)' out")
+        }
+        return policy
+    }
+
     /// The operands, which name files; `-` is standard input.
     static func operands(_ parsed: ParsedOptions) throws(UsageError) -> [String] {
         guard parsed.operands.count(where: { $0 == "-" }) <= 1 else {

@@ -4,13 +4,16 @@ package enum HelpText {
 
     package static let exitCodes: [(code: Int, meaning: String)] = [
         (0, "all is well"),
-        (1, "an error: text that is not JSON, a file that cannot be read, a disk that is full"),
+        (
+            1,
+            "an error: text that is not JSON, a file that cannot be read, a disk that is full, books that do not balance"
+        ),
         (3, "finished, but something was rejected"),
         (64, "the command line cannot be understood"),
-        (129, "stopped because the terminal has gone; every line written is whole"),
-        (130, "stopped by Ctrl-C; every line written is whole"),
+        (129, "stopped because the terminal has gone; what is written is whole"),
+        (130, "stopped by Ctrl-C; what is written is whole"),
         (141, "the reader of the output went away"),
-        (143, "stopped by kill; every line written is whole"),
+        (143, "stopped by kill; what is written is whole"),
     ]
 
     /// The help of the program.
@@ -21,9 +24,10 @@ package enum HelpText {
         Usage: tributary COMMAND [OPTIONS] FILE...
 
         Examples:
-          tributary records users.json.gz            each record on a line
-          tributary records --at '.rows[]' dump.json  the records under a key
-          tributary validate *.json                  silence if all is well
+          tributary import users.json.gz --into app.sqlite --key id   rows of a table
+          tributary status app.sqlite                                 what was imported
+          tributary records --at '.rows[]' dump.json                  each record on a line
+          tributary validate *.json                                   silence if all is well
 
         Commands:
         \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Tell about a command")]))

@@ -45,26 +45,9 @@ package struct RecordsCommand {
     init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
         var options = try ReadingOptions.options(parsed)
-        if let path = parsed.text("--at") {
-            do {
-                options.paths = [try RecordPath(path)]
-            } catch {
-                throw UsageError("Option '--at': \(error)")
-            }
-        }
+        if let path = try ReadingOptions.path(parsed) { options.paths = [path] }
+        options.onError = try ReadingOptions.policy(parsed)
         rejectsPath = parsed.text("--rejects")
-        if let rejectsPath, rejectsPath.isEmpty || rejectsPath == "-" {
-            throw UsageError("Option '--rejects' takes the name of a file, not '\(rejectsPath)'")
-        }
-        let policies = ["stop", "skip", "quarantine"]
-        let policy = try parsed.choice("--on-error", policies) { ErrorPolicy($0) }
-        options.onError = policy ?? (rejectsPath == nil ? .stop : .quarantine)
-        if options.onError == .quarantine, rejectsPath == nil {
-            throw UsageError("With '--on-error quarantine' say where: --rejects FILE")
-        }
-        if options.onError != .quarantine, rejectsPath != nil {
-            throw UsageError("'--rejects' is for '--on-error quarantine', not for '\(options.onError)'")
-        }
         if let name = parsed.text("--key-as") {
             guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
             options.keyName = name

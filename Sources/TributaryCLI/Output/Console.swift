@@ -13,6 +13,12 @@ struct Console {
     private static let isTerminal = isatty(STDERR_FILENO) == 1 && terminalName != "dumb"
     private static var terminalName: String? { getenv("TERM").map { String(cString: $0) } }
     private var hasProgress = false
+    private let mode: ProgressMode
+
+    init(progress mode: ProgressMode = .auto) { self.mode = mode }
+
+    /// How long the progress stays the same, in seconds: lines of a log are fewer than pictures on a terminal.
+    var interval: Double { Console.isTerminal ? 0.1 : 5 }
 
     /// Writes a line of its own.
     mutating func say(_ text: String) {
@@ -20,9 +26,13 @@ struct Console {
         Console.write(text + "\n")
     }
 
-    /// Replaces the progress line, on a terminal only.
+    /// Replaces the progress line on a terminal; elsewhere it is written only if that is always wanted.
     mutating func progress(_ text: @autoclosure () -> String) {
-        guard Console.isTerminal else { return }
+        guard mode != .never else { return }
+        guard Console.isTerminal else {
+            if mode == .always { Console.write(text() + "\n") }
+            return
+        }
         hasProgress = true
         Console.write("\r\u{1B}[2K\(text())")
     }

@@ -114,7 +114,7 @@ extension ManagedObjectContext {
         guard object.key > 0 else { return false }
         let table = object.entity.root.name
         return try stores.store(of: object.entity).read { connection in
-            try connection.value(of: "SELECT 1 FROM \(identifier: table) WHERE \"_pk\" = \(object.key)") != nil
+            try connection.hasRows("SELECT 1 FROM \(identifier: table) WHERE \"_pk\" = \(object.key)")
         }
     }
 }

@@ -19,6 +19,23 @@ package struct JSONLineWriter {
         bytes += Array((value ? "true" : "false").utf8)
     }
 
+    package mutating func add(_ key: String, _ value: Double) {
+        addKey(key)
+        // JSON has no word for what is no number.
+        bytes += Array((value.isFinite ? "\(value)" : "null").utf8)
+    }
+
+    package mutating func addNull(_ key: String) {
+        addKey(key)
+        bytes += Array("null".utf8)
+    }
+
+    /// Adds a value that is JSON already.
+    package mutating func add(_ key: String, json: some Sequence<UInt8>) {
+        addKey(key)
+        bytes += json
+    }
+
     /// The line with its line feed.
     package func finish() -> [UInt8] { bytes + Array("}\n".utf8) }
 
@@ -28,9 +45,11 @@ package struct JSONLineWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    private mutating func append(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        bytes += text.jsonEscaped
-        bytes.append(UInt8(ascii: "\""))
+    private mutating func append(_ text: String) { bytes += JSONLineWriter.quoted(text) }
+
+    /// A text as a JSON string, with its quotes.
+    package static func quoted(_ text: String) -> [UInt8] {
+        let quote = UInt8(ascii: "\"")
+        return [quote] + text.jsonEscaped + [quote]
     }
 }

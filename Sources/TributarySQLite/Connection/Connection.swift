@@ -165,6 +165,11 @@ public final class Connection {
         try withStatement(query) { statement in try statement.step() ? statement.value(at: 0) : nil }
     }
 
+    /// Whether a query has any row.
+    ///
+    /// - Throws: `SQLiteError`.
+    public func hasRows(_ query: SQLFragment) throws -> Bool { try withStatement(query) { try $0.step() } }
+
     /// Forgets the statements kept, as before a change of the schema.
     public func clearStatements() { cache.removeAll() }
 

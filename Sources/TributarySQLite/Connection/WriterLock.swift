@@ -41,6 +41,17 @@ public final class WriterLock {
 
     deinit { close(descriptor) }
 
+    /// The process that wrote its number beside the database at `path` last, if it is still there.
+    package static func holder(database path: String) -> Int? {
+        let opened = open(path + "-writer", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard opened >= 0 else { return nil }
+        defer { close(opened) }
+        guard let process = holder(opened), kill(pid_t(truncatingIfNeeded: process), 0) == 0 || errno == EPERM else {
+            return nil
+        }
+        return process
+    }
+
     private static func holder(_ descriptor: Int32) -> Int? {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(descriptor, &bytes, bytes.count, 0)

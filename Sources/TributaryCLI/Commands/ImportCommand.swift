@@ -1,0 +1,100 @@
+package import Tributary
+package import TributaryJSON
+
+/// `tributary import`: carries dumps into a database.
+package struct ImportCommand {
+    static let spec = CommandSpec(
+        name: "import",
+        summary: "Carry dumps into a SQLite database, and keep it in step with the next ones",
+        operands: "[OPTIONS] FILE... --into DB",
+        examples: [
+            "tributary import users.json.gz --into app.sqlite",
+            "tributary import users.json.gz --into app.sqlite --key id",
+            "tributary import dump.json --into library.sqlite --model Library.xcdatamodeld --entity Book --at '.books[]'",
+            "tributary import events.ndjson --into app.sqlite --key id --rejects bad.ndjson --max-errors 1%",
+            "curl … | tributary import - --into app.sqlite --entity User --key id",
+        ],
+        discussion: """
+            With a model, attributes take the JSON key of their own name, or the key path that their userInfo entry
+            'json' gives (address.street); the entity's uniqueness constraint is the key. A database that was made with
+            a model keeps it, so that --model is needed once. Without a model the columns are found from the data:
+            values stay what they were, and without --key each record is a new row.
+            An import that was stopped, killed or met an error goes on behind its last commit when the same command is
+            given again; one that is done says so and changes nothing. Ctrl-C finishes the chunk and commits it; a second
+            one stops at once. Files, layouts and paths are as in 'tributary help records'.
+            Modes: upsert (change or make), insert (only make; a key that is there is a duplicate), update (only
+            change), ignore (only make; a key that is there is skipped), replace (what a record does not tell is reset).
+            """,
+        options: [
+            ImportOptionSpecs.into,
+            ImportOptionSpecs.model,
+            OptionSpec(
+                "--entity", value: "NAME", help: "What the records are; from the model or the file's name if left out"),
+            OptionSpec("--key", "--pk", value: "NAME,..", help: "The attributes that tell one record from another"),
+            OptionSpec(
+                "--remote-key", value: "PATH,..", help: "Where their values stand in a record (under their names)"),
+            OptionSpec("--at", value: "PATH", help: "Where the records are"),
+            OptionSpec(
+                "--mode", value: "MODE", help: "What to do with keys: upsert, insert, update, ignore, replace (upsert)"),
+            OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most so many records"),
+            OptionSpec("--restart", help: "Begin an unfinished import anew"),
+            OptionSpec("--again", help: "Run an import that is done once more"),
+            OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
+        ] + ImportOptionSpecs.working + [ReadingOptions.format, ImportOptionSpecs.keyAs] + ReadingOptions.specs)
+
+    /// The files; none for standard input.
+    package let operands: [String]
+    /// The database.
+    package let database: String
+    package let model: String?
+    package let entity: String?
+    package let key: [String]?
+    package let remoteKey: [String]?
+    package let path: RecordPath?
+    package let options: ImportOptions
+    package let output: ImportOutput
+    /// The command line that goes on with what is unfinished.
+    package let continuation: String
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        operands = try ReadingOptions.operands(parsed)
+        database = try ImportOptionSpecs.database(parsed, operands: operands)
+        model = parsed.text("--model")
+        entity = parsed.text("--entity")
+        if entity == "" { throw UsageError("Option '--entity' takes a name") }
+        key = try ImportOptionSpecs.names(parsed, "--key")
+        remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")
+        if let key, let remoteKey, key.count != remoteKey.count {
+            throw UsageError("'--key' names \(key.count) attributes and '--remote-key' \(remoteKey.count) places")
+        }
+        path = try ReadingOptions.path(parsed)
+        var options = try ImportOptionSpecs.options(parsed)
+        if let path { options.reading.paths = [path] }
+        let modes = ImportMode.allCases.map(\.rawValue)
+        options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert
+        options.limit = try parsed.number("--limit", atLeast: 0)
+        options.isDryRun = parsed.has("--dry-run")
+        let wishes = ["--restart", "--again", "--dry-run"].filter(parsed.has)
+        guard wishes.count <= 1 else {
+            throw UsageError("'\(wishes[0])' and '\(wishes[1])' do not go together; leave one out")
+        }
+        if options.isDryRun, options.rejects != nil {
+            throw UsageError("A dry run keeps no rejects; leave '--rejects' out, or say '--on-error skip'")
+        }
+        options.resuming =
+            switch wishes.first {
+            case "--restart": .restart
+            case "--again": .again
+            case "--dry-run": .never
+            default: .resume
+            }
+        self.options = options
+        output = try ImportOutput(parsed)
+        continuation = parsed.line(leavingOut: ["--restart", "--again"])
+    }
+
+    func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
+        var run = ImportCommandRun(self, sources, signals)
+        return try run.run()
+    }
+}

@@ -1,0 +1,66 @@
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+/// `tributary status`: tells what has been imported into a database.
+package struct StatusCommand {
+    static let spec = CommandSpec(
+        name: "status",
+        summary: "Tell what has been imported into a database, and what is unfinished",
+        operands: "[OPTIONS] DB",
+        examples: [
+            "tributary status app.sqlite",
+            "tributary status app.sqlite --unfinished",
+            "tributary status app.sqlite --json | jq .rejected",
+        ],
+        discussion: """
+            Each run of an import has a number. One that is running, or was interrupted or stopped or has failed, goes
+            on when its command is given again. Nothing is changed, and a running import is not disturbed.
+            """,
+        options: [
+            OptionSpec("--unfinished", help: "Only runs that can go on"),
+            OptionSpec("--json", help: "Print each run as one JSON object on a line"),
+        ])
+
+    /// The database.
+    package let database: String
+    package let isJSON: Bool
+    package let showsUnfinishedOnly: Bool
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
+            throw UsageError("Name one database: tributary status DB")
+        }
+        database = parsed.operands[0]
+        isJSON = parsed.has("--json")
+        showsUnfinishedOnly = parsed.has("--unfinished")
+    }
+
+    func run() throws -> Int32 {
+        let entries = try StoreInspection.read(database) { connection in
+            try showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)
+        }
+        guard let entries else {
+            throw StatusError(reason: "\(Excerpt.escape(database)): there is no database, or an empty one")
+        }
+        let output = OutputFile.standardOutput()
+        let process = StatusReport.process(writing: database)
+        for entry in entries {
+            try output.write { bytes in
+                bytes += isJSON ? StatusReport.json(entry) : Array(StatusReport.text(entry, process: process).utf8)
+            }
+        }
+        if entries.isEmpty, !isJSON {
+            let what = showsUnfinishedOnly ? "nothing is unfinished" : "nothing has been imported"
+            try output.write { $0 += Array("\(what)\n".utf8) }
+        }
+        try output.flush()
+        return ExitCode.success
+    }
+}
+
+/// Why there is no status to tell.
+struct StatusError: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { reason }
+}

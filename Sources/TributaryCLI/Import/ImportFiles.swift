@@ -1,0 +1,33 @@
+import TributaryJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Sees to it that a command does not write over what it reads.
+enum ImportFiles {
+    /// Refuses a database, a file of rejects or an output that is one of the others.
+    static func check(
+        _ sources: [any ByteSource], database: String, rejects: String?, command: String
+    ) throws(UsageError) {
+        var known: [(name: String, file: FileIdentity)] = []
+        for source in sources {
+            let file = (source as? FileSource).map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO)
+            if let file { known.append(("the input '\(source.name)'", file)) }
+        }
+        func add(_ role: String, _ file: FileIdentity?, _ hint: String) throws(UsageError) {
+            guard let file else { return }
+            if let other = known.first(where: { $0.file == file }) {
+                throw UsageError("\(role) is \(other.name); \(hint)", command: command)
+            }
+            known.append((role.prefix(1).lowercased() + role.dropFirst(), file))
+        }
+        try add("The database", FileIdentity(path: database), "choose another one")
+        if let rejects { try add("The file of rejects", FileIdentity(path: rejects), "choose another file") }
+        try add("Standard output", FileIdentity(STDOUT_FILENO), "send it elsewhere")
+    }
+}

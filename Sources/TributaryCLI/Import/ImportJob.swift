@@ -1,0 +1,18 @@
+import Tributary
+import TributaryJSON
+
+/// An import that can be run, watched and stopped, whatever its columns come from.
+protocol ImportJob: Sendable {
+    /// The books so far.
+    var summary: ImportSummary { get }
+    /// What it is doing, in words.
+    var phase: String { get }
+    /// Bytes taken from the sources so far, as they are stored.
+    var storedBytes: Int { get }
+    /// What each source was found to be.
+    var sourceReports: [SourceReport] { get }
+    /// Runs it on the calling thread.
+    func perform() throws -> ImportOutcome
+    /// Lets it stop behind the chunk at hand.
+    func cancel()
+}

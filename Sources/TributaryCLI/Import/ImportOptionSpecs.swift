@@ -1,0 +1,79 @@
+import Tributary
+import TributaryJSON
+
+/// The options that the commands share which write into a database.
+enum ImportOptionSpecs {
+    static let into = OptionSpec("--into", value: "DB", help: "The database; made if it does not exist")
+    static let model = OptionSpec("--model", value: "MODEL", help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
+    static let keyAs = OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)")
+
+    /// How the work is done, and what is said about it.
+    static let working: [OptionSpec] =
+        [
+            OptionSpec(
+                "--on-error", value: "POLICY",
+                help: "What to do about a bad record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
+            OptionSpec("--max-errors", value: "N|N%", help: "Give up when more are rejected (any number)"),
+            OptionSpec("--rejects", value: "FILE", help: "Keep bad records in a file, for 'tributary retry'"),
+        ] + pace
+
+    /// How fast, and with what memory.
+    static let pace: [OptionSpec] =
+        [
+            OptionSpec("--batch-size", value: "N", help: "Records prepared together (10000)"),
+            OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one a processor)"),
+            OptionSpec("--max-memory", value: "BYTES", help: "Memory of the whole process (128M)"),
+        ] + output
+
+    static let output: [OptionSpec] = [
+        OptionSpec("--json", help: "Print the summary as one JSON object"),
+        OptionSpec("--quiet", "-q", "--silent", help: "Say nothing but errors"),
+        OptionSpec("--progress", value: "WHEN", help: "Tell the progress: auto (on a terminal), always, never"),
+    ]
+
+    /// The database that is written.
+    static func database(_ parsed: ParsedOptions, operands: [String]) throws(UsageError) -> String {
+        guard let path = parsed.text("--into") else {
+            let meant = operands.first { name in [".sqlite", ".sqlite3", ".db"].contains { name.hasSuffix($0) } }
+            throw UsageError(
+                "Say where to: --into DB" + (meant.map { ". Did you mean '--into \($0)'?" } ?? ""))
+        }
+        guard !path.isEmpty, path != "-", path != ":memory:" else {
+            throw UsageError("Option '--into' takes the name of a file, not '\(path)'")
+        }
+        return path
+    }
+
+    /// Names divided by commas.
+    static func names(_ parsed: ParsedOptions, _ option: String) throws(UsageError) -> [String]? {
+        guard let text = parsed.text(option) else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ !$0.isEmpty }), Set(names).count == names.count else {
+            throw UsageError("Option '\(option)' takes names divided by commas, not '\(text)'")
+        }
+        return names
+    }
+
+    /// What `parsed` says of how to read and work.
+    static func options(_ parsed: ParsedOptions) throws(UsageError) -> ImportOptions {
+        var options = ImportOptions()
+        options.reading = try ReadingOptions.options(parsed)
+        if let name = parsed.text("--key-as") {
+            guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
+            options.reading.keyName = name
+        }
+        if let size = try parsed.number("--batch-size", atMost: 10_000_000) { options.batchSize = size }
+        options.jobs = try parsed.number("--jobs", atMost: 1024)
+        if let bytes = try parsed.bytes("--max-memory", atLeast: 16 << 20) { options.maxMemory = bytes }
+        if let text = parsed.text("--max-errors") {
+            guard let limit = ErrorLimit(text) else {
+                throw UsageError("Option '--max-errors' takes a number or a share such as 100 or 2.5%, not '\(text)'")
+            }
+            options.maxErrors = limit
+        }
+        options.rejects = parsed.text("--rejects")
+        options.onError = try ReadingOptions.policy(parsed, bearing: options.maxErrors == nil ? nil : "--max-errors")
+        options.reading.onError = options.onError
+        return options
+    }
+}

@@ -1,0 +1,141 @@
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One run of `tributary retry`.
+struct RetryCommandRun {
+    private let command: RetryCommand
+    private let signals: StopSignals
+    private let output: OutputFile
+    private var console = Console()
+    private var total = ImportSummary()
+
+    init(_ command: RetryCommand, _ signals: StopSignals) {
+        self.command = command
+        self.signals = signals
+        output = .standardOutput(stop: signals.descriptor)
+    }
+
+    mutating func run() throws -> Int32 {
+        try ImportFiles.check(
+            [FileSource(command.file)], database: command.database, rejects: nil, command: RetryCommand.spec.name)
+        let (groups, lines) = try RetryGroup.all(in: command.file)
+        let before = try SourceFingerprint(of: FileSource(command.file))
+        let entries = try StoreInspection.read(command.database) { try Journal.entries(on: $0) } ?? []
+        var rewriting = RejectsRewriting(path: command.file)
+        var leftovers: [String] = []
+        for (index, group) in groups.enumerated() {
+            let rejects = "\(command.file).retry\(index == 0 ? "" : "-\(index + 1)")"
+            if let code = try retry(group, entries.first { $0.run == group.run }, rejects) { return code }
+            leftovers.append(rejects)
+            if !command.options.isDryRun { try rewriting.take(rejects: rejects) }
+        }
+        guard !command.options.isDryRun else { return try reportDryRun() }
+        guard try before.change(in: FileSource(command.file)) == .same else {
+            console.say(
+                "tributary: \(command.file) was changed meanwhile and stays as it is; what could be imported is imported"
+            )
+            return ExitCode.failure
+        }
+        if lines > 0 { try rewriting.run() }
+        for path in leftovers { unlink(path) }
+        return try report(rewriting, untried: lines == 0)
+    }
+
+    /// Imports a group; the exit code if that was not done to the end.
+    private mutating func retry(_ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String) throws -> Int32? {
+        var options = command.options
+        let route = entry?.identity.routes.first { $0.entity == group.entity } ?? entry?.identity.routes.first
+        options.mode = command.mode ?? entry?.identity.mode ?? .upsert
+        options.rejects = options.isDryRun ? nil : rejects
+        options.reading.paths = [group.path]
+        if !command.hasKeyName, let names = entry?.identity.memberNames, names.count == 2 {
+            (options.reading.keyName, options.reading.valueName) = (names[0], names[1])
+            if case .member(let name?) = group.layout { options.reading.keyName = name }
+        }
+        var wish = ImportTarget.Wish()
+        wish.command = RetryCommand.spec.name
+        wish.mode = options.mode
+        wish.entity = command.entity ?? group.entity ?? route?.entity
+        (wish.key, wish.remoteKey) = (command.key, command.remoteKey)
+        if command.key == nil, command.remoteKey == nil, let texts = route?.key {
+            let key = ImportKey(texts: texts)
+            wish.key = key.parts.map(\.attribute)
+            wish.remoteKey = key.parts.map { $0.remote.path.isEmpty ? "." : $0.remote.path.joined(separator: ".") }
+        }
+        let source = RetrySource(path: command.file, group: group)
+        let model = try ImportTarget.model(command.model, database: command.database)
+        let job = try ImportJobs.make(
+            try ImportTarget(wish, model: model), path: group.path, database: command.database, from: [source], options)
+        signals.onStop { job.cancel() }
+        var performance = ImportPerformance(job, from: [source], command.output, statesSources: false)
+        do {
+            let outcome = try performance.run()
+            total.add(outcome.summary)
+            guard case .stopped = outcome else { return nil }
+            console.say("tributary: stopped; to go on run: \(command.continuation)")
+            return signals.exitCode ?? ExitCode.failure
+        } catch {
+            console.say(
+                "tributary: \(error)\ntributary: \(command.file) stays as it is; to go on run: \(command.continuation)")
+            return ExitCode.failure
+        }
+    }
+
+    // MARK: The end
+
+    private mutating func report(_ rewriting: RejectsRewriting, untried: Bool) throws -> Int32 {
+        if command.output.isJSON {
+            try output.write { $0 += SummaryReport.json(total) }
+        } else if !command.output.isQuiet {
+            let kept = rewriting.kept == 0 ? "none is left" : "\(Progress.grouped(rewriting.kept)) kept"
+            let lines =
+                untried ? "nothing can be tried again" : "\(Progress.grouped(rewriting.imported)) imported, \(kept)"
+            try output.write { $0 += Array("\(command.file): \(lines)\n\(SummaryReport.books(total))\n".utf8) }
+        }
+        try output.flush()
+        if !total.isBalanced {
+            console.say("tributary: the books do not balance; this is an error of the program")
+            return ExitCode.failure
+        }
+        return rewriting.kept > 0 ? ExitCode.rejected : ExitCode.success
+    }
+
+    private mutating func reportDryRun() throws -> Int32 {
+        try output.write { bytes in
+            if command.output.isJSON {
+                bytes += SummaryReport.json(total)
+            } else if !command.output.isQuiet {
+                bytes += Array("a dry run: \(SummaryReport.books(total))\n".utf8)
+            }
+        }
+        try output.flush()
+        return SummaryReport.exitCode(total)
+    }
+}
+
+extension ImportSummary {
+    /// Takes the books of another import into these.
+    fileprivate mutating func add(_ other: ImportSummary) {
+        read += other.read
+        inserted += other.inserted
+        updated += other.updated
+        unchanged += other.unchanged
+        duplicate += other.duplicate
+        skipped += other.skipped
+        rejected += other.rejected
+        bytes += other.bytes
+        seconds += other.seconds
+        peakMemory = max(peakMemory, other.peakMemory)
+        resumedAt = resumedAt ?? other.resumedAt
+        run = other.run
+    }
+}

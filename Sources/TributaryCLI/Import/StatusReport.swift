@@ -1,0 +1,71 @@
+import Foundation
+package import Tributary
+import TributaryJSON
+import TributarySQLite
+
+/// A run of the journal, for people and for programs.
+package enum StatusReport {
+    /// The process that writes a database, if there is one.
+    static func process(writing database: String) -> Int? { WriterLock.holder(database: database) }
+
+    /// How a run stands, in words.
+    package static func state(_ entry: JournalEntry, process: Int?) -> String {
+        switch entry.state {
+        case .finished: "finished"
+        case .failed: "failed" + (entry.failure.map { ": \($0)" } ?? "")
+        case .stopped: "stopped"
+        case .abandoned: "begun anew"
+        case .running:
+            process.map { "running, if process \($0) is its" } ?? "interrupted"
+        }
+    }
+
+    /// A run as a person reads it: two lines.
+    package static func text(_ entry: JournalEntry, process: Int?) -> String {
+        let sources = entry.identity.sources.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        let entities = entry.identity.routes.map(\.entity).joined(separator: ", ")
+        var text = "run \(entry.run)  \(date(entry.updated))  "
+        text += "\(sources.map(Excerpt.escape).joined(separator: ", ")) into \(Excerpt.escape(entities))"
+        if entry.identity.mode != .upsert { text += ", \(entry.identity.mode.rawValue)" }
+        text += "  \(Excerpt.escape(state(entry, process: process)))\n"
+        text += "    \(SummaryReport.books(entry.summary))"
+        if let rejects = entry.rejects, entry.summary.rejected > 0 {
+            text += ", kept in \(Excerpt.escape(rejects.path))"
+        }
+        return text + "\n"
+    }
+
+    /// A run as one JSON object on a line.
+    package static func json(_ entry: JournalEntry) -> [UInt8] {
+        var writer = JSONLineWriter()
+        let summary = entry.summary
+        writer.add("run", entry.run)
+        writer.add("state", entry.state.rawValue)
+        writer.add("phase", entry.phase.rawValue)
+        writer.add("started", date(entry.started))
+        writer.add("updated", date(entry.updated))
+        writer.add("sources", json: array(entry.identity.sources))
+        writer.add("entities", json: array(entry.identity.routes.map(\.entity)))
+        writer.add("mode", entry.identity.mode.rawValue)
+        for (name, count) in [
+            ("read", summary.read), ("inserted", summary.inserted), ("updated", summary.updated),
+            ("unchanged", summary.unchanged), ("duplicate", summary.duplicate), ("skipped", summary.skipped),
+            ("rejected", summary.rejected), ("bytes", summary.bytes),
+        ] { writer.add(name, count) }
+        writer.add("seconds", summary.seconds)
+        if let rejects = entry.rejects { writer.add("rejects", rejects.path) } else { writer.addNull("rejects") }
+        if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
+        return writer.finish()
+    }
+
+    private static func array(_ texts: [String]) -> [UInt8] {
+        var bytes = Array("[".utf8)
+        for (index, text) in texts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += JSONLineWriter.quoted(text)
+        }
+        return bytes + Array("]".utf8)
+    }
+
+    private static func date(_ date: Date) -> String { date.formatted(.iso8601) }
+}

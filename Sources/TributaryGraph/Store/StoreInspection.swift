@@ -1,0 +1,32 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+package import TributarySQLite
+
+/// Looks into a database file without its model, and changes nothing.
+package enum StoreInspection {
+    /// Calls `body` with a connection that reads a database of ours.
+    ///
+    /// - Returns: nil if there is no file or it is empty.
+    /// - Throws: `StoreError` if it is none of ours, `SQLiteError`, or what `body` throws.
+    package static func read<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        var options = Connection.Options()
+        options.isReadOnly = true
+        do {
+            let connection = try Connection(.file(path), options: options)
+            try connection.execute("PRAGMA wal_autocheckpoint = 0")
+            return try connection.snapshot {
+                try StoreIdentity(of: connection) == nil ? nil : try body(connection)
+            }
+        } catch let error as SQLiteError {
+            guard error.code.primary == .notADatabase else { throw error }
+            throw StoreError(
+                .damaged, path, "it is no database, or is encrypted or damaged",
+                hint: "choose another file; this one was not changed")
+        }
+    }
+}
