@@ -2,7 +2,9 @@
 public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble it is.
     public struct Code: Sendable, Hashable {
-        private enum Kind { case unknownEntity, wrongClass, missing, foreignID, unknownProperty, unstable, noDefault }
+        private enum Kind {
+            case unknownEntity, wrongClass, missing, foreignID, unknownProperty, unstable, noDefault, notPrivate
+        }
         private let kind: Kind
 
         /// The model has no such entity.
@@ -17,6 +19,8 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unknownProperty = Code(kind: .unknownProperty)
         /// `willSave` of an object changes something each time.
         public static let unstable = Code(kind: .unstable)
+        /// The work is for private contexts only.
+        public static let notPrivate = Code(kind: .notPrivate)
         /// There is no default manager.
         public static let noDefault = Code(kind: .noDefault)
     }
@@ -28,7 +32,7 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// How to go on.
     public let hint: String
 
-    init(_ code: Code, _ reason: String, hint: String) {
+    package init(_ code: Code, _ reason: String, hint: String) {
         self.code = code
         self.reason = reason
         self.hint = hint

@@ -23,6 +23,7 @@ extension ManagedObjectContext {
         let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         pending.append(object)
+        trail?.noteInsertion(of: object)
         if object.key > 0 {
             // It has got its permanent id in a child.
             home.map.insert(object)
@@ -30,6 +31,24 @@ extension ManagedObjectContext {
             temporaries?[object.key] = object
         }
         if key == nil { object.awakeFromInsert() }
+        return object
+    }
+
+    /// Makes an object whose key is set before anybody sees it, with the number of its row if it has been reserved.
+    @inline(__always)
+    func insert(_ home: EntityHome, number: Int64?, _ setKey: (Row) -> Void) -> ManagedObject {
+        let row = home.factory.newRow()
+        setKey(row)
+        let object = home.make(row, key: number ?? stores.temporaryKey())
+        object.state = [.inserted, .listed, .touched, .fresh]
+        pending.append(object)
+        trail?.noteInsertion(of: object)
+        if number != nil {
+            home.map.insert(object)
+        } else if temporaries != nil {
+            temporaries?[object.key] = object
+        }
+        object.awakeFromInsert()
         return object
     }
 
@@ -43,6 +62,7 @@ extension ManagedObjectContext {
         object.prepareForDeletion()
         // Its values are still wanted when the row is gone.
         if object.gate.contains(.fault) { load(object) }
+        trail?.noteDeletion(of: object)
         object.state.insert(.deleted)
         list(object)
         touch(object)

@@ -4,6 +4,7 @@ extension ManagedObjectContext {
     func note(_ object: ManagedObject) {
         check()
         guard !object.state.contains(.detached) else { return }
+        trail?.noteValues(of: object)
         if object.committed == nil, !object.state.contains(.inserted) {
             object.committed = object.row.copy()
         }
@@ -17,6 +18,7 @@ extension ManagedObjectContext {
     func noteLinks(_ object: ManagedObject) {
         check()
         guard !object.state.contains(.detached) else { return }
+        trail?.noteState(of: object)
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
         list(object)
         touch(object)
@@ -84,7 +86,7 @@ extension ManagedObjectContext {
 
     // MARK: Deletions
 
-    private func propagateDeletions() {
+    func propagateDeletions() {
         while !deletions.isEmpty {
             let round = deletions
             deletions = []

@@ -3,6 +3,7 @@ extension ManagedObjectContext {
     /// Drops everything that was not saved: objects are as they were, new ones are gone, deleted ones are back.
     public func rollback() {
         check()
+        demand(trail == nil, "a setter does not roll back its context; throw an error to have its changes undone")
         let all = pending
         pending = []
         processedCount = 0
@@ -55,6 +56,7 @@ extension ManagedObjectContext {
     /// Forgets every object and every change; objects that somebody still holds are of no use any more.
     public func reset() {
         check()
+        demand(trail == nil, "a setter does not reset its context")
         for object in allObjects { detach(object) }
         pending = []
         processedCount = 0

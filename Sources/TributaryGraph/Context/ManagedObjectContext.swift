@@ -52,6 +52,8 @@ public final class ManagedObjectContext {
     /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
     var isAbandoned = false
     var isSaving = false
+    /// What happens to objects while they are edited one after the other, so that an edit can be undone.
+    @exclusivity(unchecked) var trail: ChangeTrail?
 
     var willSaveObservers: [Int: (ManagedObjectContext) -> Void] = [:]
     var didSaveObservers: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]

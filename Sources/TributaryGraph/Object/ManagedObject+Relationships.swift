@@ -55,6 +55,7 @@ extension ManagedObject {
             guard let source = here.all.place(of: object), source != target else { continue }
             noteLinks()
             here.move(from: source, to: target)
+            home?.context?.trail?.noteMove(in: here, from: source, to: target)
         }
     }
 
@@ -69,8 +70,7 @@ extension ManagedObject {
         } else if loadedMany(slot)?.contains(other) ?? false {
             return false
         }
-        noteLinks()
-        manyToChange(slot).append(other)
+        append(other, at: slot)
         if let inverse = relationship.inverse { other.learn(self, through: inverse) }
         return true
     }
@@ -86,8 +86,7 @@ extension ManagedObject {
         } else {
             guard loadedMany(slot)?.contains(other) ?? false else { return false }
         }
-        noteLinks()
-        manyToChange(slot).remove(other)
+        remove(other, at: slot)
         if let inverse = relationship.inverse { other.forget(self, at: inverse.slot) }
         return true
     }
@@ -98,8 +97,7 @@ extension ManagedObject {
     final func learn(_ other: ManagedObject, through relationship: RelationshipProperty) {
         let slot = relationship.slot
         if relationship.isToMany {
-            noteLinks()
-            manyToChange(slot).append(other)
+            append(other, at: slot)
             return
         }
         let old = one(slot)
@@ -112,8 +110,7 @@ extension ManagedObject {
     final func forget(_ other: ManagedObject, at slot: Int) {
         let relationship = relationship(slot)
         if relationship.isToMany {
-            noteLinks()
-            manyToChange(slot).remove(other)
+            remove(other, at: slot)
         } else if one(slot) === other {
             put(nil, slot)
         }
@@ -126,6 +123,23 @@ extension ManagedObject {
 
     /// Notes that what leads here, or from here to many, is about to change; the row stays as it is.
     private func noteLinks() { home?.context?.noteLinks(self) }
+
+    private func append(_ other: ManagedObject, at slot: Int) {
+        noteLinks()
+        let many = manyToChange(slot)
+        if many.append(other) { home?.context?.trail?.noteAddition(of: other, to: many) }
+    }
+
+    private func remove(_ other: ManagedObject, at slot: Int) {
+        noteLinks()
+        let many = manyToChange(slot)
+        guard let trail = home?.context?.trail else {
+            many.remove(other)
+            return
+        }
+        let places = many.places(of: other)
+        if many.remove(other) { trail.noteRemoval(of: other, from: many, places) }
+    }
 
     private func manyToChange(_ slot: Int) -> ManyObjects {
         if let many = manyObjects(slot) { return many }

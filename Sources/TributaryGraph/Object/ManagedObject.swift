@@ -36,6 +36,10 @@ open class ManagedObject {
 
         /// Somebody else has deleted its row.
         static var gone: State { State(rawValue: 256) }
+        /// The trail knows how it stood before this edit.
+        static var trailed: State { State(rawValue: 512) }
+        /// The trail knows its values before this edit.
+        static var imaged: State { State(rawValue: 1024) }
 
         static var anyChange: State { State(rawValue: 7) }
     }

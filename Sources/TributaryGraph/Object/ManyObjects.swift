@@ -83,6 +83,26 @@ final class ManyObjects {
         return added.remove(object, keepingOrder: true) || removed.append(object)
     }
 
+    /// Where an object stands among all, and among those added; nil where it does not, or where nobody cares.
+    func places(of object: ManagedObject) -> (all: Int?, added: Int?) {
+        (keepsOrder && isLoaded ? all.place(of: object) : nil, added.place(of: object))
+    }
+
+    /// Undoes that `object` was taken out, from where it stood then.
+    func restore(_ object: ManagedObject, to places: (all: Int?, added: Int?)) {
+        if let place = places.added {
+            added.append(object)
+            if keepsOrder, place < added.count { added.move(from: added.count - 1, to: place) }
+        } else {
+            removed.remove(object, keepingOrder: true)
+        }
+        guard isLoaded, all.append(object), keepsOrder else { return }
+        if let place = places.all, place < all.count { all.move(from: all.count - 1, to: place) }
+    }
+
+    /// Whether the order of the objects means something.
+    var isOrdered: Bool { keepsOrder }
+
     /// Moves an object of an ordered relationship.
     func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
 

@@ -10,6 +10,7 @@ extension ManagedObjectContext {
     public func save() throws {
         check()
         demand(!isSaving, "a context does not save while it saves")
+        demand(trail == nil, "a setter does not save its context; save when all records are done")
         isSaving = true
         defer { isSaving = false }
         processPendingChanges()

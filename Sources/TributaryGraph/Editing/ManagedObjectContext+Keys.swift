@@ -1,0 +1,69 @@
+/// Finding objects by their keys.
+extension ManagedObjectContext {
+    /// For each distinct key of a table the object of `entity`, or of one below it, that has it; changes that are not saved
+    /// count. Where several have it, the one that was made first.
+    ///
+    /// One SELECT, whatever the number of keys.
+    package func objects(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject?] {
+        check()
+        var found: [ManagedObject?] = Array(repeating: nil, count: table.groupCount)
+        guard table.groupCount > 0 else { return found }
+        processPendingChanges()
+        var guess = 0
+        for object in try candidates(with: table, of: entity)
+        where object.state.isDisjoint(with: [.deleted, .detached]) {
+            guard !object.gate.contains(.fault), let group = table.find(object.row, near: guess) else { continue }
+            if found[group] == nil { found[group] = object }
+            guess = group + 1
+        }
+        // What has no row yet, or another key than its row.
+        for object in pending
+        where object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
+            && (object.state.contains(.inserted) || object.committed != nil) && object.entity.isKind(of: entity)
+        {
+            if let group = table.find(object.row, near: 0), found[group] == nil { found[group] = object }
+        }
+        return found
+    }
+
+    /// The objects whose rows have one of the keys.
+    private func candidates(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject] {
+        if let parent { return try candidates(with: table, of: entity, in: parent) }
+        let store = stores.store(of: entity)
+        guard let query = KeyQuery(table, of: entity, FetchCompiler(schema: store.schema, model: model)) else {
+            return []
+        }
+        return try query.queries.flatMap { try read($0, entity) }
+    }
+
+    /// The same from the parent, which knows of filters only.
+    private func candidates(
+        with table: SortedKeys, of entity: Entity, in parent: ParentContext
+    ) throws -> [ManagedObject] {
+        let samples = table.samples.map(Int.init)
+        return try stride(from: 0, to: samples.count, by: KeyQuery.limit / 2).flatMap { start in
+            let part = samples[start..<min(start + KeyQuery.limit / 2, samples.count)]
+            let filter = Filter.and(
+                table.columns.map { column in
+                    Filter(
+                        .keyPath([column.attribute.name]), .in,
+                        .constant(.list(part.map { column.filterValue($0) })))
+                })
+            let request = RowRequest(entity: entity.name, where: filter)
+            return try fetchFromParent(parent, request, entity, pending: true)
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Whether another object than `object` has the only key of a table.
+    func hasObject(with table: SortedKeys, of entity: Entity, besides object: ManagedObject) throws -> Bool {
+        processPendingChanges()
+        func isOther(_ other: ManagedObject) -> Bool {
+            other !== object && other.state.isDisjoint(with: [.deleted, .detached])
+                && other.entity.isKind(of: entity) && table.find(other.row, near: 0) != nil
+        }
+        if try candidates(with: table, of: entity).contains(where: isOther) { return true }
+        return pending.contains { $0.hasChanges && !$0.gate.contains(.fault) && isOther($0) }
+    }
+}

@@ -1,0 +1,156 @@
+package import TributarySQLite
+
+/// The keys of many records, sorted as the store sorts them, and which records have the same.
+///
+///     records   7  2  7  –  5          order    1 4 0 2        (record 3 has none)
+///     group     2  0  2  –  1          groups   2 · 5 · 7
+package struct SortedKeys {
+    package private(set) var columns: [KeyColumn]
+    /// For each record the number of its key among the distinct ones; -1 for a record without.
+    package private(set) var group: [Int32] = []
+    /// For each distinct key, in their order, a record that has it.
+    private(set) var samples: [Int32] = []
+    private var valid: [Int32] = []
+    private var isAscending = true
+    private var count = 0
+
+    /// No keys yet, of `attributes`.
+    package init(_ attributes: [AttributeProperty], capacity: Int = 0) {
+        columns = attributes.map { KeyColumn($0, capacity: capacity) }
+        valid.reserveCapacity(capacity)
+    }
+
+    /// The number of distinct keys.
+    package var groupCount: Int { samples.count }
+
+    /// Adds the key of the next record; nil if it has none.
+    @inline(__always)
+    package mutating func append(_ value: SQLValue?) {
+        let isValid = columns[0].append(value ?? .null)
+        if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
+        count += 1
+    }
+
+    /// Adds the key of several attributes of the next record; nil if it has none.
+    package mutating func append(_ values: [SQLValue]?) {
+        var isValid = values != nil
+        for place in columns.indices where !columns[place].append(values?[place] ?? .null) { isValid = false }
+        if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
+        count += 1
+    }
+
+    // MARK: Sorting
+
+    /// Sorts the keys, and finds those that are the same; to be called once, when all are here.
+    package mutating func sort() {
+        group = Array(repeating: -1, count: count)
+        samples.reserveCapacity(valid.count)
+        if columns.count == 1, columns[0].form == .integer {
+            sortIntegers()
+        } else if columns.count == 1, columns[0].form == .bytes {
+            sortBytes()
+        } else {
+            let sorted = valid.sorted { one, other in
+                let order = order(Int(one), Int(other))
+                return order == 0 ? one < other : order < 0
+            }
+            for index in sorted { place(index, isNew: samples.last.map { order(Int($0), Int(index)) != 0 } ?? true) }
+        }
+        valid = []
+    }
+
+    private mutating func place(_ index: Int32, isNew: Bool) {
+        if isNew { samples.append(index) }
+        group[Int(index)] = Int32(truncatingIfNeeded: samples.count - 1)
+    }
+
+    private mutating func sortIntegers() {
+        let numbers = columns[0].integers
+        var keys = valid.map { (key: numbers[Int($0)], index: $0) }
+        var isSorted = true
+        for place in keys.indices.dropFirst() where keys[place - 1].key > keys[place].key {
+            isSorted = false
+            break
+        }
+        if !isSorted { keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index } }
+        var last: Int64?
+        for (key, index) in keys {
+            place(index, isNew: key != last)
+            last = key
+        }
+    }
+
+    /// By the first eight bytes, and only where they are the same by the rest.
+    private mutating func sortBytes() {
+        let column = columns[0]
+        var keys = valid.map { index -> (head: UInt64, index: Int32) in
+            var head: UInt64 = 0
+            let range = column.range(Int(index))
+            for place in 0..<8 {
+                head = head << 8 | (place < range.count ? UInt64(column.bytes[range.lowerBound + place]) : 0)
+            }
+            return (head, index)
+        }
+        func isBefore(_ one: (head: UInt64, index: Int32), _ other: (head: UInt64, index: Int32)) -> Bool {
+            if one.head != other.head { return one.head < other.head }
+            let order = column.order(Int(one.index), Int(other.index))
+            return order == 0 ? one.index < other.index : order < 0
+        }
+        var isSorted = true
+        for place in keys.indices.dropFirst() where !isBefore(keys[place - 1], keys[place]) {
+            isSorted = false
+            break
+        }
+        if !isSorted { keys.sort(by: isBefore) }
+        var last: (head: UInt64, index: Int32)?
+        for key in keys {
+            let isSame = last.map { $0.head == key.head && column.order(Int($0.index), Int(key.index)) == 0 } ?? false
+            place(key.index, isNew: !isSame)
+            last = key
+        }
+    }
+
+    private func order(_ one: Int, _ other: Int) -> Int {
+        for column in columns {
+            let order = column.order(one, other)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+
+    // MARK: Rows
+
+    /// The order of the key of a record and that in a row; nil if something is missing there.
+    @inline(__always)
+    func order(_ record: Int, _ row: Row) -> Int? {
+        if columns.count == 1 { return columns[0].order(record, row) }
+        var result = 0
+        for column in columns {
+            guard let order = column.order(record, row) else { return nil }
+            if result == 0 { result = order }
+        }
+        return result
+    }
+
+    /// The group of the key in a row, looking at `guess` first; nil if no record has it.
+    func find(_ row: Row, near guess: Int) -> Int? {
+        if guess < samples.count {
+            guard let order = order(Int(samples[guess]), row) else { return nil }
+            if order == 0 { return guess }
+        }
+        var (low, high) = (0, samples.count)
+        while low < high {
+            let middle = (low + high) / 2
+            guard let order = order(Int(samples[middle]), row) else { return nil }
+            if order == 0 { return middle }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    /// Makes the key of a record that of a row.
+    @inline(__always)
+    package func write(_ record: Int, to row: Row) {
+        for column in columns { column.write(record, to: row) }
+    }
+}
