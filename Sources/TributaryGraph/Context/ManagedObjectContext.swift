@@ -52,6 +52,10 @@ public final class ManagedObjectContext {
     /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
     var isAbandoned = false
     var isSaving = false
+    /// How many calls wait for what cannot be read, one inside the other.
+    var catchers = 0
+    /// What could not be read since the innermost of them began.
+    var readFailure: (any Error)?
 
     var willSaveObservers: [Int: (ManagedObjectContext) -> Void] = [:]
     var didSaveObservers: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]

@@ -148,7 +148,11 @@ open class ManagedObject {
     @usableFromInline
     @inline(never)
     final func willChange() {
-        if gate.contains(.fault) { fire() }
+        if gate.contains(.fault) {
+            fire()
+            // What cannot be read cannot be changed.
+            if gate.contains(.fault) { return }
+        }
         home?.context?.note(self)
     }
 }

@@ -4,7 +4,8 @@ import TributarySQLite
 extension ManagedObjectContext {
     /// Writes everything that has changed, all of it or nothing: into the store, or into the parent context.
     ///
-    /// If it throws, nothing was written and all changes are still there, to be mended and saved again.
+    /// If it throws, nothing was written and all changes are still there, to be mended and saved again. What `willSave` and
+    /// the rules for deletion ask for and cannot read makes it throw as well, where elsewhere it would trap.
     ///
     /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
     public func save() throws {
@@ -12,22 +13,31 @@ extension ManagedObjectContext {
         demand(!isSaving, "a context does not save while it saves")
         isSaving = true
         defer { isSaving = false }
-        processPendingChanges()
-        for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
-        processPendingChanges()
-        guard hasChanges else {
+        guard let changed = try throwingReadFailures(prepareAll) else {
             finish(ContextChanges(), nil)
             return
         }
-        let changed = try prepare()
-        try derive(changed)
-        try validate(changed)
         if let parent {
-            try push(to: parent)
+            try throwingReadFailures { try push(to: parent) }
             finish(changed, keepingNumbers: true)
         } else {
             try write(changed)
         }
+    }
+
+    /// Everything before the first row is written; gives back who has changed, or nil if nobody has.
+    private func prepareAll() throws -> [ManagedObject]? {
+        processPendingChanges()
+        try checkReads()
+        for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
+        processPendingChanges()
+        try checkReads()
+        guard hasChanges else { return nil }
+        let changed = try prepare()
+        try checkReads()
+        try derive(changed)
+        try validate(changed)
+        return changed
     }
 
     /// Saves this context and all above it, up to the store.
@@ -77,7 +87,7 @@ extension ManagedObjectContext {
         let temporary = inserted.map(\.key)
         do {
             try loadOrders(changed)
-            outcomes = try write(changed, to: stores.stores[...])
+            outcomes = try throwingReadFailures { try write(changed, to: stores.stores[...]) }
         } catch {
             var refusal = error as? SaveError
             for (object, key) in zip(inserted, temporary) where object.key != key {
@@ -116,6 +126,7 @@ extension ManagedObjectContext {
                 try number(inserted, connection)
                 var writer = StoreWriter(self, store, connection)
                 try writer.write(deleted: deleted, updated: updated, inserted: inserted)
+                try checkReads()
                 return [writer.outcome] + (try write(changed, to: rest.dropFirst()))
             }
         }

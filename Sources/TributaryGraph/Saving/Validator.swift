@@ -27,14 +27,17 @@ struct Validator: Sendable {
 
     /// The slots in which something must stand: of attributes, and of relationships to one.
     private let mandatory: [Int]
+    /// Those of relationships.
+    private let mandatoryOnes: [Int]
     private let bounded: [Bounds]
     private let countedMany: [RelationshipProperty]
     private let deniers: [RelationshipProperty]
 
     init(_ entity: Entity) {
+        mandatoryOnes = entity.relationships.filter { !$0.isToMany && !$0.isOptional }.map(\.slot)
         mandatory =
             entity.attributes.filter { !$0.isOptional && $0.declaration.derivation == nil }.map(\.slot)
-            + entity.relationships.filter { !$0.isToMany && !$0.isOptional }.map(\.slot)
+            + mandatoryOnes
         bounded = entity.attributes.compactMap { attribute in
             let said = attribute.declaration
             guard said.minimum != nil || said.maximum != nil || said.regularExpression != nil else { return nil }
@@ -59,6 +62,13 @@ struct Validator: Sendable {
                 property.attribute == nil
                 ? "leads nowhere, and must lead to an object" : "has no value, and must have one"
             faults.append(ValidationError(.missing, object, property.name, reason))
+        }
+        for slot in mandatoryOnes where row.kind(slot) == .boxed {
+            let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
+            guard other.state.contains(.detached), !other.mayHaveRow else { continue }
+            let name = object.entity.properties[slot].name
+            let reason = "leads to an object that was forgotten before it was saved"
+            faults.append(ValidationError(.dangling, object, name, reason))
         }
         for bounds in bounded { check(bounds, object, &faults) }
         for relationship in countedMany { check(relationship, object, &faults) }
