@@ -2,7 +2,9 @@
 public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble it is.
     public struct Code: Sendable, Hashable {
-        private enum Kind { case unknownEntity, wrongClass, missing, foreignID, unknownProperty, unstable, noDefault }
+        private enum Kind {
+            case unknownEntity, wrongClass, missing, foreignID, unknownProperty, derived, unstable, noDefault
+        }
         private let kind: Kind
 
         /// The model has no such entity.
@@ -15,6 +17,8 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let foreignID = Code(kind: .foreignID)
         /// The entity has no such property.
         public static let unknownProperty = Code(kind: .unknownProperty)
+        /// The property is computed, and not set.
+        public static let derived = Code(kind: .derived)
         /// `willSave` of an object changes something each time.
         public static let unstable = Code(kind: .unstable)
         /// There is no default manager.

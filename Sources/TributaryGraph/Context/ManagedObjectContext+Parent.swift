@@ -133,9 +133,11 @@ extension ManagedObjectContext {
                     continue
                 }
                 guard let many = object.manyObjects(slot), isNew || many.hasChanges else { continue }
+                // What was taken out and put back has only moved.
+                let removed = many.removed.objects.filter { !many.added.contains($0) }
                 manys.append(
                     Many(
-                        slot: slot, added: many.added.objects.map(\.key), removed: many.removed.objects.map(\.key),
+                        slot: slot, added: many.added.objects.map(\.key), removed: removed.map(\.key),
                         order: relationship.isOrdered ? object.many(slot).map(\.key) : nil))
             }
         }
@@ -144,11 +146,11 @@ extension ManagedObjectContext {
     /// Reads whatever the changes of a child concern, so that nothing need be read while they are taken; gives back the
     /// objects, to be held until then.
     private func prepare(_ pushes: [Push]) throws -> [ManagedObject] {
-        let new = Set(pushes.filter(\.image.isInserted).map { NumberedRoot($0.image.entity, $0.image.key) })
+        let new = Set(pushes.filter(\.image.isInserted).map { RowKey($0.image.entity.root, $0.image.key) })
         var objects: [ManagedObject] = []
         func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
             // New ones are not here yet, even if they have got their permanent ids.
-            find(home, key) ?? (new.contains(NumberedRoot(home.entity, key)) ? nil : received(home, key))
+            find(home, key) ?? (new.contains(RowKey(home.entity.root, key)) ? nil : received(home, key))
         }
         for push in pushes {
             guard let object = known(home(push.image.entity), push.image.key) else { continue }
@@ -173,17 +175,6 @@ extension ManagedObjectContext {
             try checkReads()
         }
         return objects
-    }
-
-    /// What tells an object from all others, before it is there.
-    private struct NumberedRoot: Hashable {
-        let root: Entity
-        let key: Int64
-
-        init(_ entity: Entity, _ key: Int64) {
-            root = entity.root
-            self.key = key
-        }
     }
 
     private func prepare(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {

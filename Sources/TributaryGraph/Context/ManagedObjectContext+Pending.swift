@@ -10,7 +10,8 @@ extension ManagedObjectContext {
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
         list(object)
         touch(object)
-        object.gate.remove(.notes)
+        // Where something is computed, each change must be looked at.
+        if object.home?.derived == nil { object.gate.remove(.notes) }
     }
 
     /// What leads to `object`, or from it to many, is about to change; its row need not be loaded for that.
@@ -62,6 +63,7 @@ extension ManagedObjectContext {
     ) {
         if isObserved { tell(object, &told) }
         object.state.subtract([.touched, .fresh])
+        changedInSave?.append(object)
         if object.state.contains([.inserted, .deleted]) {
             // It never was anywhere: it is forgotten.
             vanish(object)

@@ -52,6 +52,8 @@ public final class ManagedObjectContext {
     /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
     var isAbandoned = false
     var isSaving = false
+    /// What has changed since `willSave` began to be called; nil while it is not.
+    var changedInSave: [ManagedObject]?
     /// How many calls wait for what cannot be read, one inside the other.
     var catchers = 0
     /// What could not be read since the innermost of them began.

@@ -54,10 +54,13 @@ extension ManagedObjectContext {
     private func prepare() throws -> [ManagedObject] {
         let changed = pending.filter(\.hasChanges)
         var concerned = changed
+        defer { changedInSave = nil }
         for round in 0..<1000 {
+            changedInSave = []
             for object in concerned where !object.state.contains(.detached) { object.willSave() }
-            concerned = touched + pending[processedCount...].filter { $0.state.contains(.fresh) }
             processPendingChanges()
+            // A fetch of `willSave` may have processed some of it already.
+            concerned = changedInSave ?? []
             if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
@@ -98,9 +101,16 @@ extension ManagedObjectContext {
                     refusal?.conflicts[place].objectID = object.objectID
                 }
             }
+            if let error = error as? SQLiteError, error.code == .foreignKeyConstraint {
+                throw SaveError(
+                    .conflict,
+                    reason:
+                        "others have saved what leads to an object deleted here, or have deleted what is led to from here; "
+                        + "merge their changes, or roll back")
+            }
             throw refusal ?? error
         }
-        settle(outcomes)
+        settle(outcomes, inserted)
         finish(changed, keepingNumbers: false)
     }
 
@@ -202,12 +212,9 @@ extension ManagedObjectContext {
     // MARK: Afterwards
 
     /// Carries out what the writers have settled.
-    private func settle(_ outcomes: [StoreWriter.Outcome]) {
+    private func settle(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
-            for (object, key) in outcome.merged {
-                // There is one object for each row; the one that stood for it gives way to the new one.
-                if let earlier = object.home?.map.find(key) { detach(earlier) }
-            }
+            giveWay(outcome.merged, inserted)
             for (object, version) in outcome.written { object.version = version }
             for (object, row, version) in outcome.adopted { adopt(row, version: version, for: object) }
             for object in outcome.spared where object.context === self {
@@ -250,12 +257,7 @@ extension ManagedObjectContext {
         let earlier = pending
         pending = []
         processedCount = 0
-        for object in changed {
-            if object.state.contains(.deleted) {
-                object.didSave()
-                detach(object)
-                continue
-            }
+        for object in changed where !object.state.contains(.deleted) {
             let isNew = object.state.contains(.inserted)
             object.state = object.state.intersection(.detached)
             object.committed?.deallocate()
@@ -269,10 +271,21 @@ extension ManagedObjectContext {
                 if temporaries == nil { temporaries = [:] }
                 temporaries?[object.key] = object
             }
-            object.didSave()
         }
         if !keepingNumbers { temporaries = nil }
-        for object in earlier where !object.hasChanges { object.state.remove(.listed) }
+        let gone = changed.filter { $0.state.contains(.deleted) }
+        let isGone = Set(gone.map(ObjectIdentifier.init))
+        for object in earlier {
+            // What validation has changed besides is still to be saved.
+            if object.hasChanges, !isGone.contains(ObjectIdentifier(object)) {
+                pending.append(object)
+            } else {
+                object.state.remove(.listed)
+            }
+        }
+        // All objects are as they will be before the first is told: it may change others.
+        for object in changed { object.didSave() }
+        for object in gone { detach(object) }
         finish(done, isHeard ? saved : nil)
     }
 
