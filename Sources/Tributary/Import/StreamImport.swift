@@ -25,7 +25,8 @@ open class StreamImport: Operation, @unchecked Sendable {
     private let watch = ImportWatch()
 
     /// An import of `sources`; add routes before it begins.
-    public init(into manager: ContextManager, from sources: [any ByteSource], options: ImportOptions = ImportOptions()) {
+    public init(into manager: ContextManager, from sources: [any ByteSource], options: ImportOptions = ImportOptions())
+    {
         self.manager = manager
         self.sources = sources
         self.options = options

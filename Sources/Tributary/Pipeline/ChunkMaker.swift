@@ -56,7 +56,8 @@ struct ChunkMaker: Sendable {
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
         return PreparedChunk(
-            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: unreadable, refusals: refusals, parts: parts,
+            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: unreadable, refusals: refusals,
+            parts: parts,
             numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 

@@ -73,7 +73,8 @@ struct ImportPlan: Sendable {
                 ImportIdentity.Route(
                     entity: route.entityName, path: route.path?.description,
                     key: route.key?.parts.map { "\($0.attribute)=\($0.remote.path.joined(separator: "."))" })
-            }, options: options, model: hashes.joined(separator: "\n"), mapping: lanes.map(\.mapping).joined(separator: "\n"))
+            }, options: options, model: hashes.joined(separator: "\n"),
+            mapping: lanes.map(\.mapping).joined(separator: "\n"))
     }
 
     private static func lane(_ route: ImportRoute, _ stores: StoreSet) throws -> Lane {

@@ -157,7 +157,9 @@ extension ImportRun {
             let kept = options.reading.limits.rejectedBytes
             let outcome = try rowLane.take(batches, firstKeys: firstKeys, on: connection) { batch, row in
                 let entry = batches[batch].entries[row]
-                guard entry.isIncomplete, let record = found.record(origins[batch].chunk, entry.ordinal) else { return "" }
+                guard entry.isIncomplete, let record = found.record(origins[batch].chunk, entry.ordinal) else {
+                    return ""
+                }
                 return RowOrigin(record, keepingBytes: kept).text
             }
             count(outcome, lane: lane)

@@ -18,7 +18,8 @@ final class RecordFinder {
     /// The record of a number; nil if the chunk has let its records go.
     func record(_ offset: Int, _ ordinal: Int) -> Record? {
         guard let records = chunks[chunks.startIndex + offset].chunk else { return nil }
-        let found = places[offset] ?? records.indices.filter { routes[min(records[$0].route, routes.count - 1)] == table }
+        let found =
+            places[offset] ?? records.indices.filter { routes[min(records[$0].route, routes.count - 1)] == table }
         places[offset] = found
         return ordinal < found.count ? records[found[ordinal]] : nil
     }
