@@ -9,6 +9,9 @@ final class IdentityMap {
     @exclusivity(unchecked) private var shift: UInt64
     @exclusivity(unchecked) private var mask: Int
     private(set) var count = 0
+    /// Objects that a save has just given numbers that follow one another. As long as it is at work they are found here;
+    /// most of them nobody holds any more when it is done, and they never get into the table.
+    private var arrivals: (first: Int64, objects: [ManagedObject])?
     /// Where the next look around begins.
     private var cursor = 0
 
@@ -43,7 +46,7 @@ final class IdentityMap {
             if here == key { return object(at: place) }
             place = (place + 1) & mask
         }
-        return nil
+        return arrivals == nil ? nil : arrival(key)
     }
 
     /// Takes an object in; its number must not be there yet.
@@ -95,7 +98,35 @@ final class IdentityMap {
     }
 
     /// All objects.
-    var all: [ManagedObject] { (0...mask).compactMap { object(at: $0) } }
+    var all: [ManagedObject] {
+        let arrived = arrivals.map { $0.objects.filter { !$0.state.contains(.detached) } } ?? []
+        return (0...mask).compactMap { object(at: $0) } + arrived
+    }
+
+    // MARK: Arrivals
+
+    /// Lets objects be found whose numbers follow one another from `first` on.
+    func receive(_ objects: [ManagedObject], from first: Int64) { arrivals = (first, objects) }
+
+    /// Takes in those of the objects received that somebody else holds; all others can go.
+    func settleArrivals() {
+        guard let objects = arrivals?.objects else { return }
+        arrivals = nil
+        objects.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            // The count of references is read there, and nothing written.
+            let places = UnsafeMutablePointer(mutating: start)
+            for place in 0..<buffer.count where !isKnownUniquelyReferenced(&places[place]) {
+                if !places[place].state.contains(.detached) { insert(places[place]) }
+            }
+        }
+    }
+
+    private func arrival(_ key: Int64) -> ManagedObject? {
+        guard let (first, objects) = arrivals, key >= first, key - first < objects.count else { return nil }
+        let object = objects[Int(key - first)]
+        return object.state.contains(.detached) ? nil : object
+    }
 
     /// Up to `limit` objects for which `isWanted` holds, among the next few in the table.
     ///

@@ -20,7 +20,9 @@ extension ManagedObjectContext {
     func insert(_ home: EntityHome, key: Int64? = nil) -> ManagedObject {
         demand(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
         demand(home.storeIndex != nil, "\(home.entity.name) is in no store that is open")
-        let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
+        let row = home.emptyRow()
+        home.factory.writeDefaults(row)
+        let object = home.make(row, key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         pending.append(object)
         if object.key > 0 {

@@ -60,12 +60,12 @@ package struct RowLayout: Sendable {
 
     /// The number of the row at hand.
     @inline(__always)
-    package func key(of row: borrowing Statement) -> Int64 { row.integer(at: keyColumn) }
+    func key(of row: borrowing some RowSource) -> Int64 { row.integer(at: keyColumn) }
 
     /// What the row at hand is.
     ///
     /// - Throws: `FetchError` if it says that it is something else.
-    package func entity(of row: borrowing Statement) throws(FetchError) -> Entity {
+    func entity(of row: borrowing some RowSource) throws(FetchError) -> Entity {
         guard let entityColumn else { return entity }
         let name = row.text(at: entityColumn)
         guard let entity = entities[name] else {

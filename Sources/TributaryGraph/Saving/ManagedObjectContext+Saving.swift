@@ -19,15 +19,15 @@ extension ManagedObjectContext {
             finish(ContextChanges(), nil)
             return
         }
-        let changed = try prepare()
+        var changed = try prepare()
         try derive(changed)
         try validate(changed)
         if let parent {
             try push(to: parent)
-            finish(changed, keepingNumbers: true)
         } else {
             try write(changed)
         }
+        finish(&changed, keepingNumbers: parent != nil)
     }
 
     /// Saves this context and all above it, up to the store.
@@ -42,13 +42,16 @@ extension ManagedObjectContext {
 
     /// Calls `willSave` of all objects concerned until none of them changes anything more; gives back who has changed.
     private func prepare() throws -> [ManagedObject] {
-        let changed = pending.filter(\.hasChanges)
+        let changed = pending.those(\.hasChanges)
         var concerned = changed
         for round in 0..<1000 {
-            for object in concerned where !object.state.contains(.detached) { object.willSave() }
+            concerned.forEachUnretained { object in
+                if !object.state.contains(.detached) { object.willSave() }
+                return true
+            }
             concerned = touched + pending[processedCount...].filter { $0.state.contains(.fresh) }
             processPendingChanges()
-            if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
+            if concerned.isEmpty { return round == 0 ? changed : pending.those(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
         throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
@@ -56,15 +59,15 @@ extension ManagedObjectContext {
 
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
-        for object in changed {
-            guard let validator = object.home?.validator else { continue }
+        changed.forEachUnretained { object in
             // Whether somebody else may delete what is gone is not asked any more.
-            if object.state.contains(.gone) { continue }
+            guard let home = object.home, !object.state.contains(.gone) else { return true }
             if object.state.contains(.deleted) {
-                validator.checkDeletion(object, &faults)
+                home.validator.checkDeletion(object, &faults)
             } else if !object.gate.contains(.fault) {
-                validator.check(object, &faults)
+                home.validator.check(object, &faults)
             }
+            return true
         }
         if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
     }
@@ -73,7 +76,7 @@ extension ManagedObjectContext {
 
     private func write(_ changed: [ManagedObject]) throws {
         var outcomes: [StoreWriter.Outcome] = []
-        let inserted = changed.filter { $0.state.contains(.inserted) }
+        let inserted = changed.those { $0.state.contains(.inserted) }
         let temporary = inserted.map(\.key)
         do {
             try loadOrders(changed)
@@ -91,21 +94,39 @@ extension ManagedObjectContext {
             throw refusal ?? error
         }
         settle(outcomes)
-        finish(changed, keepingNumbers: false)
+        receive(changed)
+    }
+
+    /// Lets new objects be found by their numbers before each of them is taken in.
+    private func receive(_ changed: [ManagedObject]) {
+        guard let first = changed.first, let map = first.home?.map else { return }
+        var next = first.key
+        let areNew = changed.holdsForAll { object in
+            defer { next += 1 }
+            return object.key == next && object.state.intersection([.inserted, .deleted, .detached]) == .inserted
+                && object.home?.map === map
+        }
+        // One that has had its number before is in the map already.
+        if areNew, changed.count > 1, map.find(first.key) == nil, map.find(next - 1) == nil {
+            map.receive(changed, from: first.key)
+        }
     }
 
     /// Writes into each store that is concerned, one transaction inside the other, so that all are kept or none.
     private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
         guard let store = rest.first else { return [] }
         let index = rest.startIndex
-        var (deleted, updated, inserted): ([ManagedObject], [ManagedObject], [ManagedObject]) = ([], [], [])
-        for object in changed where object.home?.storeIndex == index {
-            if object.state.contains(.deleted) {
-                deleted.append(object)
-            } else if object.state.contains(.inserted) {
-                inserted.append(object)
-            } else {
-                updated.append(object)
+        var (deleted, updated): ([ManagedObject], [ManagedObject]) = ([], [])
+        let inserted = changed.those { object in
+            object.home?.storeIndex == index && object.state.intersection([.inserted, .deleted]) == .inserted
+        }
+        if inserted.count < changed.count {
+            for object in changed where object.home?.storeIndex == index {
+                if object.state.contains(.deleted) {
+                    deleted.append(object)
+                } else if !object.state.contains(.inserted) {
+                    updated.append(object)
+                }
             }
         }
         guard !deleted.isEmpty || !updated.isEmpty || !inserted.isEmpty else {
@@ -123,19 +144,30 @@ extension ManagedObjectContext {
 
     /// Gives new objects the numbers of their rows, which are never given again.
     private func number(_ objects: [ManagedObject], _ connection: Connection) throws {
-        var objects = objects.filter { $0.key < 0 }[...]
+        var objects = objects.those { $0.key < 0 }[...]
         while let first = objects.first {
-            let root = first.entity.root
-            let run = objects.prefix { $0.entity.root == root }
-            let last = try stores.reserve(run.count, root, connection)
-            for (place, object) in run.enumerated() { object.key = last - Int64(run.count) + Int64(place) + 1 }
-            objects = objects.dropFirst(run.count)
+            // Entities of one table share their map, and their numbers.
+            let map = first.home?.map
+            var count = 0
+            objects.forEachUnretained { object in
+                if object.home?.map === map { count += 1 }
+                return object.home?.map === map
+            }
+            var next = try stores.reserve(count, first.entity.root, connection) - Int64(count)
+            objects.prefix(count).forEachUnretained { object in
+                next += 1
+                object.key = next
+                return true
+            }
+            objects = objects.dropFirst(count)
         }
     }
 
     /// Of ordered relationships that have changed unseen, the order must be known before it is written.
     private func loadOrders(_ changed: [ManagedObject]) throws {
-        for object in changed where object.state.isDisjoint(with: [.deleted, .inserted]) {
+        guard homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
+        let updated = changed.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }
+        for object in updated {
             for relationship in object.entity.relationships where relationship.isOrdered && relationship.isToMany {
                 guard let many = object.manyObjects(relationship.slot), !many.isLoaded, many.hasChanges else {
                     continue
@@ -211,7 +243,7 @@ extension ManagedObjectContext {
     }
 
     /// Nothing differs from the store any more.
-    private func finish(_ changed: [ManagedObject], keepingNumbers: Bool) {
+    private func finish(_ changed: inout [ManagedObject], keepingNumbers: Bool) {
         var done = ContextChanges()
         var saved = SavedChanges(stores)
         let isTold = !didSaveObservers.isEmpty
@@ -236,14 +268,14 @@ extension ManagedObjectContext {
         for object in touched { object.state.subtract([.touched, .fresh]) }
         touched = []
         // Nothing of it is pending any more; what `didSave` changes begins anew.
-        let earlier = pending
+        var earlier = pending
         pending = []
         processedCount = 0
-        for object in changed {
+        changed.forEachUnretained { object in
             if object.state.contains(.deleted) {
                 object.didSave()
                 detach(object)
-                continue
+                return true
             }
             let isNew = object.state.contains(.inserted)
             object.state = object.state.intersection(.detached)
@@ -259,9 +291,16 @@ extension ManagedObjectContext {
                 temporaries?[object.key] = object
             }
             object.didSave()
+            return true
         }
         if !keepingNumbers { temporaries = nil }
-        for object in earlier where !object.hasChanges { object.state.remove(.listed) }
+        if earlier.count > changed.count {
+            for object in earlier where !object.hasChanges { object.state.remove(.listed) }
+        }
+        earlier = []
+        for home in homes { home.map.settleArrivals() }
+        // Whom nobody holds goes before others are told.
+        changed = []
         finish(done, isHeard ? saved : nil)
     }
 
