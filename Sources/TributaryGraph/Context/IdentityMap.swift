@@ -9,8 +9,10 @@ final class IdentityMap {
     @exclusivity(unchecked) private var shift: UInt64
     @exclusivity(unchecked) private var mask: Int
     private(set) var count = 0
-    /// Objects that a save has just given numbers that follow one another. As long as it is at work they are found here;
-    /// most of them nobody holds any more when it is done, and they never get into the table.
+    /// Objects that a save has just given numbers that follow one another.
+    ///
+    /// As long as it is at work they are found here; most of them nobody holds any more when it is done, and they never
+    /// get into the table.
     private var arrivals: (first: Int64, objects: [ManagedObject])?
     /// Where the next look around begins.
     private var cursor = 0

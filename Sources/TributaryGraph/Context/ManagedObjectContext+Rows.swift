@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         try store.read { connection in
             try connection.withStatement(query.sql) { statement in
                 while try statement.step() {
-                    objects.append(try object(statement, reader, refreshing: refreshing))
+                    objects.append(try object(copy statement, reader, refreshing: refreshing))
                     guard objects.count == ReadingThread.threshold, let thread = try? ReadingThread(copy statement)
                     else { continue }
                     return try thread.forEachRow { line in
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     ///
     /// One that is loaded keeps its values: what the user sees does not change by somebody's fetch.
     @inline(__always)
-    func object(_ source: borrowing some RowSource, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
+    func object(_ source: some RowSource, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
         let key = reader.key(source)
         let home = homes[try reader.entity(source).index]
         if let known = home.map.find(key) {
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     }
 
     /// Takes the values of the store, and keeps what was changed here on top.
-    func refresh(_ object: ManagedObject, _ source: borrowing some RowSource, _ reader: RowReader) throws {
+    func refresh(_ object: ManagedObject, _ source: some RowSource, _ reader: RowReader) throws {
         let fresh = Row.allocate(object.row.count)
         do {
             try reader.read(source, as: object.entity, into: fresh)
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         let reader = RowReader(query.layout, of: destination, store: store.name)
         try store.read { connection in
             try query.forEachRow(on: connection) { row in
-                found[row.integer(at: 0), default: []].append(try object(row, reader, refreshing: false))
+                found[row.integer(at: 0), default: []].append(try object(copy row, reader, refreshing: false))
             }
         }
     }

@@ -12,6 +12,8 @@ struct RowReader {
     private let store: String
     /// By the index of the entity in the model.
     private var layouts: [Int: Layout] = [:]
+    /// What a row may say that it is.
+    private let names: [(bytes: [UInt8], entity: Entity)]
     /// The only entity, if there are no others in the table.
     private let only: (entity: Entity, layout: Layout)?
 
@@ -30,16 +32,17 @@ struct RowReader {
             }
             layouts[entity.index] = layout
         }
+        names = ([entity] + entity.descendants).map { (Array($0.name.utf8), $0) }
         only = query.entityColumn == nil ? layouts[entity.index].map { (entity, $0) } : nil
     }
 
     /// The number of the row at hand.
     @inline(__always)
-    func key(_ source: borrowing some RowSource) -> Int64 { query.key(of: source) }
+    func key(_ source: some RowSource) -> Int64 { query.key(of: source) }
 
     /// The version of the row at hand.
     @inline(__always)
-    func version(_ source: borrowing some RowSource) -> Int64 {
+    func version(_ source: some RowSource) -> Int64 {
         guard let column = query.versionColumn else { return 0 }
         return source.integer(at: column)
     }
@@ -48,15 +51,18 @@ struct RowReader {
     ///
     /// - Throws: `FetchError` if the model does not know it.
     @inline(__always)
-    func entity(_ source: borrowing some RowSource) throws -> Entity {
+    func entity(_ source: some RowSource) throws -> Entity {
         if let only { return only.entity }
+        if let column = query.entityColumn {
+            for (bytes, entity) in names where source.holds(bytes, at: column) { return entity }
+        }
         return try query.entity(of: source)
     }
 
     /// Puts the values of the row at hand into `row`; a relationship to one gets the number of its object.
     ///
     /// - Throws: `StoreError` if a column holds what its attribute cannot have.
-    func read(_ source: borrowing some RowSource, as entity: Entity, into row: Row) throws {
+    func read(_ source: some RowSource, as entity: Entity, into row: Row) throws {
         guard let layout = only?.layout ?? layouts[entity.index] else {
             preconditionFailure("the query is not for \(entity.name)")
         }
@@ -75,7 +81,7 @@ struct RowReader {
     }
 
     /// Another program has written something: that is an error and not a zero.
-    private func misfit(_ source: borrowing some RowSource, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
+    private func misfit(_ source: some RowSource, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
         let name = "\(entity.name).\(entity.properties[codec.slot].name)"
         return StoreError(
             .damaged, store,

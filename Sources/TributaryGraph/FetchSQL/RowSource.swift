@@ -13,8 +13,12 @@ protocol RowSource {
     func text(at index: Int) -> String
     /// The value as bytes.
     func data(at index: Int) -> Data
+    /// Whether the bytes of the value as text are `bytes`.
+    func holds(_ bytes: [UInt8], at index: Int) -> Bool
 }
 
 extension Statement: RowSource {
     func data(at index: Int) -> Data { withBlob(at: index) { Data($0) } }
+
+    func holds(_ bytes: [UInt8], at index: Int) -> Bool { withText(at: index) { $0.elementsEqual(bytes) } }
 }

@@ -52,8 +52,8 @@ extension StoreWriter {
         var found: (Row, Int64)?
         try query.forEachRow(on: connection) { statement in
             let row = Row.allocate(entity.properties.count)
-            try reader.read(statement, as: try reader.entity(statement), into: row)
-            found = (row, reader.version(statement))
+            try reader.read(copy statement, as: try reader.entity(copy statement), into: row)
+            found = (row, reader.version(copy statement))
         }
         return found
     }

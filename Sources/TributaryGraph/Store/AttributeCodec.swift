@@ -20,7 +20,7 @@ struct AttributeCodec: Sendable {
 
     /// Puts the value of the row at hand into `row`; false if the column holds what the attribute cannot have.
     @inline(__always)
-    func read(_ source: borrowing some RowSource, into row: Row) -> Bool {
+    func read(_ source: some RowSource, into row: Row) -> Bool {
         switch (kind, source.storage(at: column)) {
         case (_, .null): row.clear(slot)
         case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer):

@@ -98,8 +98,9 @@ final class RowBlock: @unchecked Sendable {
 
     // MARK: Taking out
 
-    /// Binds the cells from `first` on, one for each place of the statement from `start` on. Texts stay in the block until
-    /// the statement has run.
+    /// Binds the cells from `first` on, one for each place of the statement from `start` on.
+    ///
+    /// Texts stay in the block until the statement has run.
     @inline(__always)
     func bind(_ first: Int, _ count: Int, to statement: borrowing Statement, at start: Int = 0) throws {
         for place in 0..<count {
@@ -165,4 +166,7 @@ extension RowBlock.Line: RowSource {
     func text(at index: Int) -> String { String(decoding: block.content(cell(index)), as: UTF8.self) }
     @inline(__always)
     func data(at index: Int) -> Data { Data(block.content(cell(index))) }
+    func holds(_ bytes: [UInt8], at index: Int) -> Bool {
+        storage(at: index) == .text && block.content(cell(index)).elementsEqual(bytes)
+    }
 }
