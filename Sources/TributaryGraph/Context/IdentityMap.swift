@@ -107,6 +107,9 @@ final class IdentityMap {
 
     // MARK: Arrivals
 
+    /// Whether the objects of a save are found, and not yet taken in.
+    var hasArrivals: Bool { arrivals != nil }
+
     /// Lets objects be found whose numbers follow one another from `first` on.
     func receive(_ objects: [ManagedObject], from first: Int64) { arrivals = (first, objects) }
 

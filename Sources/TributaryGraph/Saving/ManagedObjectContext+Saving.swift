@@ -284,7 +284,9 @@ extension ManagedObjectContext {
             if !object.gate.contains(.fault) { object.gate = .notes }
             if let home = object.home { for slot in home.manySlots { object.manyObjects(slot)?.commit() } }
             if isNew, object.version == 0, !keepingNumbers { object.version = 1 }
-            if isNew, object.key > 0, object.home?.map.find(object.key) == nil { object.home?.map.insert(object) }
+            if isNew, object.key > 0, let map = object.home?.map, !map.hasArrivals, map.find(object.key) == nil {
+                map.insert(object)
+            }
             if isNew, keepingNumbers, object.key < 0 {
                 // The parent knows it by the same number.
                 if temporaries == nil { temporaries = [:] }
