@@ -77,7 +77,8 @@ import TributaryTestSupport
                 ticket.number = number
                 return number % 3 == 0 ? ticket : nil
             }
-            weak var loose: Ticket? = try Ticket.find(["number": 1], in: context)
+            weak var loose: Ticket?
+            loose = try Ticket.find(["number": 1], in: context)
             #expect(loose != nil)
             try context.save()
             #expect(loose == nil)
@@ -134,7 +135,8 @@ import TributaryTestSupport
                 #expect(error?.code == .damaged && error?.reason.contains("in row 3211,") == true)
             }
             // Its connection can be used again.
-            #expect(try Ticket.fetch(in: context, where: "number < 3000").count == 3000)
+            let count = try Ticket.fetch(in: context, where: "number < 3000").count
+            #expect(count == 3000)
         }
     }
 }
