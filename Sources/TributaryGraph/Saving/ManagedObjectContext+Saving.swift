@@ -104,7 +104,7 @@ extension ManagedObjectContext {
         let areNew = changed.holdsForAll { object in
             defer { next += 1 }
             return object.key == next && object.state.intersection([.inserted, .deleted, .detached]) == .inserted
-                && object.home?.map === map
+                && (object.home === first.home || object.home?.map === map)
         }
         // One that has had its number before is in the map already.
         if areNew, changed.count > 1, map.find(first.key) == nil, map.find(next - 1) == nil {
@@ -147,11 +147,12 @@ extension ManagedObjectContext {
         var objects = objects.those { $0.key < 0 }[...]
         while let first = objects.first {
             // Entities of one table share their map, and their numbers.
-            let map = first.home?.map
+            let home = first.home
             var count = 0
             objects.forEachUnretained { object in
-                if object.home?.map === map { count += 1 }
-                return object.home?.map === map
+                guard object.home === home || object.home?.map === home?.map else { return false }
+                count += 1
+                return true
             }
             var next = try stores.reserve(count, first.entity.root, connection) - Int64(count)
             objects.prefix(count).forEachUnretained { object in

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the model demands of the objects of one entity, ready to be checked fast.
-struct Validator: Sendable {
+final class Validator: Sendable {
     private struct Bounds: Sendable {
         let attribute: AttributeProperty
         let minimum: ModelValue?
