@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "TributaryJSON", targets: ["TributaryJSON"]),
         .library(name: "TributarySQLite", targets: ["TributarySQLite"]),
         .library(name: "TributaryGraph", targets: ["TributaryGraph"]),
+        .library(name: "Tributary", targets: ["Tributary"]),
         .executable(name: "tributary", targets: ["TributaryCLI"]),
     ],
     traits: Set(
@@ -38,7 +39,10 @@ let package = Package(
         .target(name: "CTributaryThread"),
         .target(
             name: "TributaryGraph", dependencies: ["CTributaryThread", "TributarySQLite", "TributaryConcurrency"]),
-        .executableTarget(name: "TributaryCLI", dependencies: ["TributaryJSON", "TributaryConcurrency"]),
+        .target(
+            name: "Tributary",
+            dependencies: ["TributaryJSON", "TributaryGraph", "TributarySQLite", "TributaryConcurrency"]),
+        .executableTarget(name: "TributaryCLI", dependencies: ["Tributary", "TributaryJSON", "TributaryConcurrency"]),
         .target(
             name: "TributaryTestSupport",
             dependencies: ["TributaryJSON", "TributaryConcurrency"]
@@ -47,7 +51,7 @@ let package = Package(
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
         .executableTarget(
             name: "TributaryBenchmarks",
-            dependencies: ["TributaryJSON", "TributaryGraph", "TributaryTestSupport", "CTributaryTwins"]),
+            dependencies: ["Tributary", "TributaryTestSupport", "CTributaryTwins"]),
         .testTarget(
             name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryConcurrency", "TributaryTestSupport"]),
         .testTarget(
@@ -56,6 +60,11 @@ let package = Package(
         .testTarget(
             name: "TributaryGraphTests",
             dependencies: ["TributaryGraph", "TributarySQLite", "TributaryTestSupport", "CTributaryFaults"]),
+        .testTarget(
+            name: "TributaryTests",
+            dependencies: [
+                "Tributary", "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport", "CTributaryFaults",
+            ]),
         .testTarget(name: "TributaryCLITests", dependencies: ["TributaryCLI", "TributaryTestSupport"]),
         .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]

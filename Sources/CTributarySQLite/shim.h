@@ -31,4 +31,13 @@ static inline void tributary_sqlite_result_text(sqlite3_context *context, const 
     sqlite3_result_text64(context, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+/* The bytes stay where they are as long as the query runs. */
+static inline void tributary_sqlite_result_text_static(sqlite3_context *context, const void *bytes, size_t count) {
+    sqlite3_result_text64(context, bytes ? (const char *)bytes : "", count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline void tributary_sqlite_result_blob_static(sqlite3_context *context, const void *bytes, size_t count) {
+    sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_STATIC);
+}
+
 #endif

@@ -1,3 +1,5 @@
+import TributaryJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

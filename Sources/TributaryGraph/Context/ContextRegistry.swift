@@ -31,7 +31,7 @@ final class ContextRegistry: Sendable {
     var all: [Entry] { entries.withLock { $0.filter { $0.context != nil } } }
 
     /// Whether anybody hears of the saves of `context`.
-    func hasListeners(besides context: ManagedObjectContext) -> Bool {
+    func hasListeners(besides context: ManagedObjectContext?) -> Bool {
         if listeners.withLock({ !$0.isEmpty }) { return true }
         return entries.withLock { $0.contains { $0.context.map { $0 !== context } ?? false } }
     }

@@ -10,18 +10,7 @@ extension ManagedObjectContext {
     static let mergeSlice = 500
 
     /// Tells the other contexts of these stores what was saved.
-    func tellOthers(_ saved: SavedChanges) {
-        stores.contexts.tell(saved)
-        let origin = ObjectIdentifier(self)
-        for entry in stores.contexts.all {
-            entry.isolation.async {
-                guard let context = entry.context, ObjectIdentifier(context) != origin, context.mergesAutomatically,
-                    context.parent == nil
-                else { return }
-                context.merge(saved)
-            }
-        }
-    }
+    func tellOthers(_ saved: SavedChanges) { saved.tell(besides: self) }
 
     /// Takes over what another context has saved: objects in memory get the values of the store, with their own changes
     /// on top; deleted ones are marked as deleted.

@@ -1,7 +1,7 @@
 /// What an attribute holds.
 public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     /// The types; behind a struct, so that one can be added.
-    enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         case integer16 = "Integer 16"
         case integer32 = "Integer 32"
         case integer64 = "Integer 64"
@@ -20,7 +20,8 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         case undefined = "Undefined"
     }
 
-    let kind: Kind
+    /// Which one it is.
+    package let kind: Kind
 
     /// The name as model files write it; `JSON` is ours, and stands in files as a Transformable.
     public var description: String { kind.rawValue }

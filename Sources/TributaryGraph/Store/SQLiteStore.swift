@@ -5,6 +5,7 @@
 #endif
 
 package import TributarySQLite
+import Synchronization
 import TributaryConcurrency
 
 /// A store of objects on SQLite: one connection that writes, others that read beside it.
@@ -33,6 +34,10 @@ package final class SQLiteStore: Sendable {
         /// Nil when the store is closed.
         var connection: Connection?
         var lock: WriterLock?
+        /// The table of keys of the connection, once an import has asked for it.
+        var keys: KeyTable?
+        /// Whether a first load may have left indexes to be made.
+        var mayLackIndexes = true
     }
 
     /// The model the store was opened with.
@@ -47,6 +52,8 @@ package final class SQLiteStore: Sendable {
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
+    /// How many want to write and have not begun.
+    private let waiting = Atomic<Int>(0)
     /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
 
@@ -143,13 +150,42 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or what `body` throws.
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try writing { writer, connection in
+            if writer.mayLackIndexes {
+                if try !MissingIndexes.names(on: connection).isEmpty {
+                    try connection.transaction { try MissingIndexes.make(on: connection) }
+                }
+                writer.mayLackIndexes = false
+            }
+            return try body(connection)
+        }
+    }
+
+    /// Does the same for an import, which knows what indexes are missing, and gets a table for its keys.
+    ///
+    /// - Throws: as `write`.
+    package func importing<Result>(_ body: (Connection, KeyTable) throws -> Result) throws -> Result {
+        try writing { writer, connection in
+            writer.mayLackIndexes = true
+            let keys = try writer.keys ?? KeyTable(on: connection)
+            writer.keys = keys
+            return try body(connection, keys)
+        }
+    }
+
+    /// Whether somebody waits for the one who writes.
+    package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
+
+    private func writing<Result>(_ body: (inout Writer, Connection) throws -> Result) throws -> Result {
         guard !options.isReadOnly else {
             throw StoreError(.readOnly, name, "it was opened for reading only", hint: "open it for writing")
         }
+        waiting.add(1, ordering: .relaxed)
         return try writer.withLock { writer in
+            waiting.subtract(1, ordering: .relaxed)
             guard let connection = writer.connection else { throw closed }
             if writer.lock == nil, case .sqlite(let path) = location { writer.lock = try WriterLock(database: path) }
-            return try body(connection)
+            return try body(&writer, connection)
         }
     }
 
@@ -170,7 +206,10 @@ package final class SQLiteStore: Sendable {
     func close() {
         idleReaders.withLock { $0 = nil }
         // The connection closes the file, and with it the log beside it, before another process may write.
-        writer.withLock { $0.connection = nil }
+        writer.withLock {
+            $0.connection = nil
+            $0.keys = nil
+        }
         writer.withLock { $0.lock = nil }
     }
 

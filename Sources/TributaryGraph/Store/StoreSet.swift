@@ -2,7 +2,7 @@ import Foundation
 
 import Synchronization
 import TributaryConcurrency
-import TributarySQLite
+package import TributarySQLite
 
 /// The stores that are open under one name, and what all their contexts share: the model, its classes, the numbers of
 /// objects that have no row yet.
@@ -54,7 +54,7 @@ package final class StoreSet: Sendable {
     var isClosed: Bool { stores.contains(where: \.isClosed) }
 
     /// The store with the table of an entity.
-    func store(of entity: Entity) -> SQLiteStore {
+    package func store(of entity: Entity) -> SQLiteStore {
         guard let place = places[entity.index] else {
             preconditionFailure("\(entity.name) is in no store that is open")
         }
@@ -62,7 +62,7 @@ package final class StoreSet: Sendable {
     }
 
     /// The place of that store among the stores; nil if there is none.
-    func storeIndex(of entity: Entity) -> Int? { places[entity.index] }
+    package func storeIndex(of entity: Entity) -> Int? { places[entity.index] }
 
     /// How rows of an entity are written.
     func codec(of entity: Entity) -> EntityCodec {
@@ -81,7 +81,7 @@ package final class StoreSet: Sendable {
 
 extension StoreSet {
     /// Reserves numbers for rows of a root entity; gives back the last of them.
-    func reserve(_ count: Int, _ root: Entity, _ connection: Connection) throws -> Int64 {
+    package func reserve(_ count: Int, _ root: Entity, _ connection: Connection) throws -> Int64 {
         let row = try connection.value(
             of: """
                 INSERT INTO \(identifier: Schema.counters) ("entity", "last") VALUES (\(root.name), \(count))

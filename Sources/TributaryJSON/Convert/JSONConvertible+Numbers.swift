@@ -26,18 +26,9 @@ extension JSON {
 
     fileprivate func decimal() throws -> Decimal {
         guard kind == .number else { throw mismatch(expected: "a number") }
-        let parts = NumberText(storage.text(storage.word(word))).parts
-        var digits = parts.digits
-        var exponent = parts.exponent
-        // A Decimal keeps 38 digits and powers of ten from -128 to 127.
-        while exponent > 127, digits.count < 38 {
-            digits.append(0)
-            exponent -= 1
+        guard let value = NumberText(storage.text(storage.word(word))).decimal() else {
+            throw outOfRange(expected: "a Decimal")
         }
-        guard digits.count <= 38, (-128...127).contains(exponent) else { throw outOfRange(expected: "a Decimal") }
-        let significand = digits.reduce(Decimal(0)) { $0 * 10 + Decimal(Int($1)) }
-        let value = Decimal(sign: parts.isNegative ? .minus : .plus, exponent: exponent, significand: significand)
-        guard !value.isNaN else { throw outOfRange(expected: "a Decimal") }
         return value
     }
 }

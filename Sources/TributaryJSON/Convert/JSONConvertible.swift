@@ -115,7 +115,8 @@ extension JSON {
         return error
     }
 
-    func failure(_ code: JSONError.Code, _ reason: String) -> JSONError {
+    /// An error of this value, with its place.
+    package func failure(_ code: JSONError.Code, _ reason: String) -> JSONError {
         var error = JSONError(code, reason, position: storage.position(rawRange.lowerBound))
         error.record = Record(storage: storage, index: record).number
         error.path = path.jsonPath

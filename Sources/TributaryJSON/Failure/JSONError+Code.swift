@@ -2,7 +2,7 @@ extension JSONError {
     /// A stable name for a kind of failure.
     ///
     /// The part before the point is the class: `source`, `compression`, `encoding`, `syntax`, `text`, `limit`,
-    /// `shape`, `convert`.
+    /// `shape`, `recovery`, `convert`, and of an import `key`, `setter`, `validate`, `store`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case sourceOpen = "source.open"
@@ -40,6 +40,21 @@ extension JSONError {
             case convertRange = "convert.range"
             case convertMissing = "convert.missing"
             case convertFormat = "convert.format"
+            case keyMissing = "key.missing"
+            case keyNull = "key.null"
+            case keyType = "key.type"
+            case keyChanged = "key.changed"
+            case keyTaken = "key.taken"
+            case keyDeleted = "key.deleted"
+            case setterFailed = "setter.failed"
+            case validateRequired = "validate.required"
+            case validateRange = "validate.range"
+            case validateLength = "validate.length"
+            case validatePattern = "validate.pattern"
+            case validateOther = "validate.other"
+            case storeUnique = "store.unique"
+            case storeEntity = "store.entity"
+            case storeFailed = "store.failed"
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -119,5 +134,36 @@ extension JSONError {
         public static let convertMissing = Code(.convertMissing)
         /// Text that is not in the wanted format.
         public static let convertFormat = Code(.convertFormat)
+
+        /// A record without its key.
+        public static let keyMissing = Code(.keyMissing)
+        /// A record whose key is null.
+        public static let keyNull = Code(.keyNull)
+        /// A key that no object can have.
+        public static let keyType = Code(.keyType)
+        /// A setter has changed the key of its object.
+        public static let keyChanged = Code(.keyChanged)
+        /// A setter has made a second object with a key that is taken.
+        public static let keyTaken = Code(.keyTaken)
+        /// A setter has deleted its object.
+        public static let keyDeleted = Code(.keyDeleted)
+        /// A setter threw an error of its own.
+        public static let setterFailed = Code(.setterFailed)
+        /// There is no value where there must be one.
+        public static let validateRequired = Code(.validateRequired)
+        /// A number or a moment is beyond its bounds.
+        public static let validateRange = Code(.validateRange)
+        /// Text is too short or too long.
+        public static let validateLength = Code(.validateLength)
+        /// Text does not have the form it must have.
+        public static let validatePattern = Code(.validatePattern)
+        /// An object is not what its model or its class demands.
+        public static let validateOther = Code(.validateOther)
+        /// A value that must be unique is taken.
+        public static let storeUnique = Code(.storeUnique)
+        /// The key belongs to an object of another entity.
+        public static let storeEntity = Code(.storeEntity)
+        /// The store refuses the record.
+        public static let storeFailed = Code(.storeFailed)
     }
 }

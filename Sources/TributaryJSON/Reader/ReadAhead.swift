@@ -14,16 +14,25 @@ final class ReadAhead: Sendable {
     private let limits: ReadLimits
     private let bufferBytes: Int
     private let start: (source: Int, byte: Int)
+    /// Where hashes are kept, if they are wanted.
+    private let trail: DigestTrail?
+    /// The hash that the source must have where reading has stopped before.
+    private let expected: DigestMark?
     private let stored = Atomic<Int>(0)
     private let current = Guarded<(any ByteStream)?>(nil)
     private let spare = Guarded<[InputBuffer]>([])
     let queue: BoundedQueue<Event>
 
-    init(_ sources: [any ByteSource], limits: ReadLimits, bufferBytes: Int, start: (source: Int, byte: Int)) {
+    init(
+        _ sources: [any ByteSource], limits: ReadLimits, bufferBytes: Int, start: (source: Int, byte: Int),
+        trail: DigestTrail? = nil, expected: DigestMark? = nil
+    ) {
         self.sources = sources
         self.limits = limits
         self.bufferBytes = bufferBytes
         self.start = start
+        self.trail = trail
+        self.expected = expected
         queue = BoundedQueue(capacity: max(1 << 20, 2 * bufferBytes))
     }
 
@@ -65,7 +74,7 @@ final class ReadAhead: Sendable {
         if queue.isCancelled { raw.cancel() }
         defer { current.withLock { $0 = nil } }
         do {
-            return try readDecoded(raw, index: index)
+            return try readDecoded(raw, sources[index], index: index)
         } catch var error as JSONError {
             if error.position == nil, error.code != .sourceRead {
                 error.position = SourcePosition(
@@ -77,7 +86,7 @@ final class ReadAhead: Sendable {
 
     private let lastOffset = Atomic<Int>(0)
 
-    private func readDecoded(_ raw: CountingStream, index: Int) throws -> Bool {
+    private func readDecoded(_ raw: CountingStream, _ source: any ByteSource, index: Int) throws -> Bool {
         lastOffset.store(0, ordering: .relaxed)
         let sniffed = PrefixedStream(raw)
         let compression = Compression.detect(try sniffed.peek(Compression.magicLength))
@@ -97,14 +106,24 @@ final class ReadAhead: Sendable {
             isPlain ? text : TranscodingStream(text, encoding: encoding, mark: mark)
         let begin = isPlain ? mark : 0
         let wanted = index == start.source ? max(start.byte, begin) : begin
-        let canSeek = compression == nil && isPlain && wanted > begin
+        let isStored = compression == nil && isPlain
+        // A file that is read as it is stored can be looked at again; of all others hashes are kept.
+        let watch =
+            isStored && source.isFile
+            ? nil
+            : trail.map { trail in
+                SourceWatch(trail, source: index, name: source.name, start: begin, expected: expected)
+            }
+        let canSeek = isStored && wanted > begin && watch == nil
         let offset = try canSeek && text.seek(to: wanted) ? wanted : begin
         guard queue.push(.begin(source: index, compression: compression, encoding: encoding, offset: wanted), weight: 0)
         else { return false }
-        return try pump(stream, from: offset, wanted: wanted)
+        return try pump(stream, from: offset, wanted: wanted, watch)
     }
 
-    private func pump(_ stream: any ByteStream, from offset: Int, wanted: Int) throws -> Bool {
+    private func pump(
+        _ stream: any ByteStream, from offset: Int, wanted: Int, _ watch: consuming SourceWatch?
+    ) throws -> Bool {
         var check = ByteCheck()
         var offset = offset
         while true {
@@ -127,8 +146,10 @@ final class ReadAhead: Sendable {
                             .sourceChanged,
                             "the source has \(offset) bytes, but was read up to byte \(wanted) before")
                     }
+                    watch?.finish()
                     return queue.push(.end(violation: check.finish()), weight: 0)
                 }
+                try watch?.take(UnsafeRawBufferPointer(rebasing: room[..<count]))
                 let skipped = min(count, max(0, wanted - offset))
                 offset += count
                 lastOffset.store(offset, ordering: .relaxed)

@@ -22,6 +22,8 @@ public struct ReadOptions: Sendable {
     public var bufferBytes = 256 << 10
     /// The bytes of chunks that may wait for their reader.
     public var queueBytes = 6 << 20
+    /// Whether hashes are kept of what cannot be looked at again: pipes, and files that are compressed or converted.
+    package var digests = false
 
     /// The defaults.
     public init() {}

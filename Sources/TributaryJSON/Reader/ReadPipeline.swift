@@ -8,11 +8,12 @@ final class ReadPipeline: Sendable {
     private let options: ReadOptions
     private let checkpoint: Checkpoint?
     private let readAhead: ReadAhead
+    private let trail: DigestTrail?
     private let hasStarted = Atomic<Bool>(false)
     private let state = Guarded(ReadReport())
     private let duplicates = Guarded(DuplicateKeys())
 
-    init(_ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?) {
+    init(_ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?, expected: DigestMark? = nil) {
         self.sources = sources
         var options = options
         options.limits.record = min(options.limits.record, ReadLimits.largestRecord)
@@ -22,9 +23,15 @@ final class ReadPipeline: Sendable {
         self.options = options
         checkpoint = start
         chunks = BoundedQueue(capacity: max(1, options.queueBytes))
+        trail = options.digests || expected != nil ? DigestTrail() : nil
         readAhead = ReadAhead(
             sources, limits: options.limits, bufferBytes: options.bufferBytes,
-            start: (start?.source ?? 0, start?.byte ?? 0))
+            start: (start?.source ?? 0, start?.byte ?? 0), trail: trail, expected: expected)
+    }
+
+    /// The hash of the bytes before a checkpoint.
+    func digest(before checkpoint: Checkpoint) -> DigestMark? {
+        trail?.mark(source: checkpoint.source, byte: checkpoint.byte)
     }
 
     var report: ReadReport {

@@ -28,6 +28,21 @@ public final class RecordReader: AsyncSequence, Sendable {
         pipeline = ReadPipeline(sources, options: options, start: checkpoint)
     }
 
+    /// Prepares to go on, if the sources still begin with the bytes that `expected` has the hash of.
+    ///
+    /// `next()` throws a `JSONError` with the code `source.changed` before it gives a record behind other bytes.
+    package init(
+        from sources: [any ByteSource], options: ReadOptions, resumingAt checkpoint: Checkpoint?, expected: DigestMark?
+    ) {
+        pipeline = ReadPipeline(sources, options: options, start: checkpoint, expected: expected)
+    }
+
+    /// The hash of the bytes of a source up to a checkpoint of a chunk, or up to a little before it; nil if none is kept,
+    /// because the options do not ask for it or because the source is a plain file.
+    ///
+    /// Hashes of earlier checkpoints are forgotten.
+    package func digest(before checkpoint: Checkpoint) -> DigestMark? { pipeline.digest(before: checkpoint) }
+
     /// Prepares to read one source.
     public convenience init(
         from source: some ByteSource, at path: RecordPath? = nil, options: ReadOptions = ReadOptions(),

@@ -2,7 +2,7 @@
 public struct ProjectedValues {
     /// For each path the word of its value.
     var words: [Int32] = []
-    private var storage: ChunkStorage?
+    private(set) var storage: ChunkStorage?
     private var record = 0
 
     /// No values yet.

@@ -31,6 +31,9 @@ public struct RecordChunk: Sendable {
     /// The memory that the chunk keeps alive, shared with chunks that were cut from the same bytes.
     public var byteCount: Int { storage.block.byteCount }
 
+    /// The records of all chunks that were cut from the same bytes.
+    package var storedCount: Int { storage.entryCount }
+
     /// Where reading can go on behind this chunk.
     public var checkpoint: Checkpoint {
         let place = storage.position(Swift.max(storage.prefix, Swift.min(storage.byteCount, end - storage.base)))

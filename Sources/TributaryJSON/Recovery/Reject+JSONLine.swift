@@ -12,8 +12,22 @@ extension Reject {
     ///
     /// (on one line). Bytes that are not UTF-8 stand in base64 under `rawBase64`; `truncated` says that only the
     /// first ones are there.
-    public func appendJSONLine(to output: inout [UInt8]) {
+    public func appendJSONLine(to output: inout [UInt8]) { appendJSONLine(to: &output, of: nil) }
+
+    /// Appends the reject as one line of JSON that begins with what it was to become.
+    ///
+    ///     {"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
+    package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?) {
         var writer = JSONLineWriter()
+        if let origin {
+            writer.add("run", origin.run)
+            if let entity = origin.entity { writer.add("entity", entity) }
+            if let path = origin.path { writer.add("at", path) }
+            if let key = origin.key {
+                writer.add("key", key.text)
+                writer.add("keyAs", key.name)
+            }
+        }
         if let position = error.position {
             writer.add("file", position.file)
             writer.add("byte", position.byte)
@@ -22,7 +36,7 @@ extension Reject {
         }
         if let record { writer.add("record", record) }
         if let path = error.path { writer.add("path", path) }
-        writer.add("code", error.code.rawValue)
+        writer.add("code", origin?.code ?? error.code.rawValue)
         writer.add("reason", error.reason)
         writer.add("start", offset)
         writer.add("length", length)

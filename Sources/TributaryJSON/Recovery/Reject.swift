@@ -11,6 +11,13 @@ public struct Reject: Sendable, Hashable {
     /// The number of the record in its source, from 1; nil where no record stood.
     public var record: Int? { error.record }
 
+    package init(error: JSONError, offset: Int, length: Int, raw: [UInt8]) {
+        self.error = error
+        self.offset = offset
+        self.length = length
+        self.raw = raw
+    }
+
     /// Roughly the memory it takes.
     var memory: Int { raw.count + 500 }
 }

@@ -17,6 +17,9 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     /// Whether the reader found this out by itself.
     public let isDetected: Bool
 
+    /// Whether it may become longer and still be what it was: a value a line.
+    package var isNDJSON: Bool { framing == .lines }
+
     /// For a person: `an array of records`, `NDJSON, records at .doc`.
     public var description: String {
         let places = paths.map(\.description).joined(separator: ", ")

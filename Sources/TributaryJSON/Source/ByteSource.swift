@@ -23,6 +23,11 @@ extension ByteSource {
     public var byteCount: Int? { nil }
 }
 
+extension ByteSource {
+    /// Whether it is a regular file that a path leads to.
+    package var isFile: Bool { self is FileSource && byteCount != nil }
+}
+
 /// Bytes in order, as they come from a `ByteSource`.
 ///
 /// One thread reads; `cancel` comes from any other.

@@ -1,5 +1,3 @@
-import TributaryJSON
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -9,26 +7,26 @@ import TributaryJSON
 #endif
 
 /// Which regular file something is, whatever name led to it.
-struct FileIdentity: Hashable {
+package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let node: UInt64
 
     /// The file at `path`, or nil if there is none.
-    init?(path: String) {
+    package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
     /// The file of a source, or nil if there is none.
-    init?(_ source: FileSource) {
+    package init?(_ source: FileSource) {
         var status = stat()
         guard source.withPath({ stat($0, &status) }) == 0 else { return nil }
         self.init(status)
     }
 
     /// The file behind a descriptor, or nil if it is something else.
-    init?(_ descriptor: Int32) {
+    package init?(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)

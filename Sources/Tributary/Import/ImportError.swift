@@ -1,0 +1,39 @@
+/// Why an import cannot begin, or could not be finished.
+public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A stable name for a kind of failure.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+
+        /// The name.
+        public var description: String { name }
+
+        /// A route names an entity, attribute or key that cannot be used.
+        public static let route = Code("import.route")
+        /// A record was refused, and the import stops at the first one.
+        public static let rejected = Code("import.rejected")
+        /// More records were refused than are borne.
+        public static let tooManyErrors = Code("import.errors")
+        /// The counts do not add up, which is a mistake of this library.
+        public static let books = Code("import.books")
+        /// It was called in a place where it cannot work.
+        public static let misuse = Code("import.misuse")
+    }
+
+    /// The kind.
+    public let code: Code
+    /// What is wrong.
+    public let reason: String
+    /// What can be done.
+    public let hint: String?
+
+    /// An error with a way out.
+    public init(_ code: Code, _ reason: String, hint: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// What is wrong, and what can be done.
+    public var description: String { hint.map { "\(reason); \($0)" } ?? reason }
+}

@@ -1,0 +1,40 @@
+/// How an import is done; none of it but the mode, the limit and what is rejected changes the result.
+public struct ImportOptions: Sendable {
+    /// What is done with keys that are there already.
+    public var mode = ImportMode.upsert
+    /// How the sources are read; the paths are those of the routes.
+    public var reading = ReadOptions()
+    /// Records prepared together.
+    public var batchSize = 10_000
+    /// Chunks prepared at the same time; nil for as many as there are processors.
+    public var jobs: Int?
+    /// The memory the import may take, in bytes.
+    public var maxMemory = 128 << 20
+    /// What happens to a record that cannot be imported.
+    public var onError = ErrorPolicy.stop
+    /// When there are too many of them; nil for any number.
+    public var maxErrors: ErrorLimit?
+    /// The file that keeps them, one JSON object a line.
+    public var rejects: String?
+    /// The most records that are read; nil for all.
+    public var limit: Int?
+    /// What is done when the journal knows the import.
+    public var resuming = Resuming.never
+    /// Everything is done and then undone.
+    public var isDryRun = false
+
+    /// What an import does that the journal knows.
+    public enum Resuming: String, Sendable {
+        /// A new run from the beginning.
+        case never
+        /// An unfinished import goes on behind its last commit; a finished one of the same source does nothing.
+        case resume
+        /// As `resume`, but a finished one runs again.
+        case again
+        /// An unfinished import begins anew.
+        case restart
+    }
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,52 @@
+/// Which records of the sources become objects of which entity, and how.
+public struct ImportRoute: Sendable {
+    /// What is done with a record.
+    enum Kind: Sendable {
+        /// Its values go into the columns that the model names.
+        case rows
+        /// A closure sets an object.
+        case objects(@Sendable (Record, ManagedObject) throws -> Void)
+    }
+
+    /// The entity.
+    public let entityName: String
+    /// Where its records are; nil if that is found out, which is for one route only.
+    public let path: RecordPath?
+    /// What tells one object from another; nil for the entity's uniqueness constraint.
+    public let key: ImportKey?
+    let kind: Kind
+    /// Whether each record makes an object, whatever its key is.
+    let isKeyless: Bool
+
+    /// The attributes of the entity take the values of the JSON key of their name, or of the way of keys that their
+    /// `userInfo` entry `json` gives.
+    public static func rows(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: key, kind: .rows, isKeyless: false)
+    }
+
+    /// Each record makes a new object.
+    static func newRows(_ entityName: String, at path: RecordPath? = nil) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true)
+    }
+
+    /// A closure sets what a record tells.
+    public static func objects<Object: ManagedObject>(
+        _ type: Object.Type, at path: RecordPath? = nil, key: ImportKey? = nil,
+        setter: @escaping @Sendable (Record, Object) throws -> Void
+    ) -> ImportRoute {
+        ImportRoute(
+            entityName: type.entityName, path: path, key: key,
+            kind: .objects { record, object in
+                // The context makes objects of the entity's class, which is this one or below it.
+                try setter(record, unsafeDowncast(object, to: Object.self))
+            }, isKeyless: false)
+    }
+
+    /// A closure sets what a record tells, for entities without a class.
+    public static func objects(
+        _ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil,
+        setter: @escaping @Sendable (Record, ManagedObject) throws -> Void
+    ) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: key, kind: .objects(setter), isKeyless: false)
+    }
+}

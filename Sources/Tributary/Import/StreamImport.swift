@@ -1,0 +1,123 @@
+public import Foundation
+public import TributaryGraph
+public import TributaryJSON
+import TributarySQLite
+
+/// Reads sources in one pass and feeds one or several entities from them.
+///
+///     let feed = StreamImport(into: manager, from: [.file("dump.json.gz")])
+///     feed.add(.rows("User", at: ".users[]"))
+///     feed.add(.objects(Book.self, at: ".books[]") { record, book in book.title = record["title"] })
+///     queue.addOperation(feed)
+///
+/// Each group of records is one transaction together with its line in the journal, so an import that was stopped goes on
+/// where it was.
+open class StreamImport: Operation, @unchecked Sendable {
+    // What changes is behind the lock of `watch`, or is set before the operation begins.
+
+    /// The manager of the store.
+    public let manager: ContextManager
+    /// The sources, in their order.
+    public let sources: [any ByteSource]
+    /// How it is done.
+    public let options: ImportOptions
+    private var routes: [ImportRoute] = []
+    private let watch = ImportWatch()
+
+    /// An import of `sources`; add routes before it begins.
+    public init(into manager: ContextManager, from sources: [any ByteSource], options: ImportOptions = ImportOptions()) {
+        self.manager = manager
+        self.sources = sources
+        self.options = options
+    }
+
+    /// Adds a route: which records become objects of which entity.
+    public func add(_ route: ImportRoute) { routes.append(route) }
+
+    // MARK: Watching
+
+    /// The books, as far as they are committed.
+    public var summary: ImportSummary { watch.summary }
+    /// What is being done: `reading`, `building indexes`, …
+    public var phase: String { watch.phase.rawValue }
+    /// Bytes taken from the sources so far, as they are stored.
+    public var storedBytes: Int { watch.reader?.report.storedBytes ?? 0 }
+    /// What the sources were found to be.
+    public var sourceReports: [SourceReport] { watch.reader?.report.sources ?? [] }
+
+    /// Stops behind the chunk at hand; what is committed stays.
+    open override func cancel() {
+        super.cancel()
+        watch.stop()
+    }
+
+    // MARK: Running
+
+    /// Does it all on the calling thread.
+    ///
+    /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, and what the journal and the file of rejects say; what was
+    ///   committed before stays, and the import can go on from there.
+    public func perform() throws -> ImportOutcome {
+        let plan = try ImportPlan(manager.stores, routes: routes, sources: sources, options: options)
+        let rejects = try options.rejects.map { try RejectsFile(path: $0, refusing: refusedFiles()) }
+        var outcome: ImportOutcome?
+        if options.isDryRun {
+            try plan.store.importing { connection, keys in
+                try connection.execute("BEGIN IMMEDIATE")
+                defer { try? connection.execute("ROLLBACK") }
+                outcome = try perform(plan, rejects, (connection, keys))
+            }
+            plan.store.forgetStatements()
+        } else {
+            outcome = try perform(plan, rejects, nil)
+        }
+        guard let outcome else { fatalError("an import that does not throw has an outcome") }
+        watch.summary = outcome.summary
+        return outcome
+    }
+
+    private func perform(
+        _ plan: ImportPlan, _ rejects: RejectsFile?, _ session: (Connection, KeyTable)?
+    ) throws -> ImportOutcome {
+        var start: Journal.Start?
+        func begin(_ connection: Connection) throws {
+            start = try Journal.begin(
+                plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects, on: connection)
+        }
+        if let session {
+            try begin(session.0)
+        } else {
+            try plan.store.importing { connection, _ in try connection.transaction { try begin(connection) } }
+        }
+        let journal: Journal
+        switch start {
+        case .finished(let entry): return .alreadyFinished(entry.summary)
+        case .fresh(let new, _):
+            journal = new
+            try rejects?.restart()
+        case .resumed(let earlier):
+            journal = earlier
+            try rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
+        case nil: fatalError("the journal says what is to be done")
+        }
+        let run = ImportRun(
+            plan, sources: sources, options: options, watch: watch, journal: journal, rejects: rejects)
+        run.session = session
+        watch.summary = run.books
+        do {
+            return try plan.store.withImportSettings(cacheKiB: plan.memory.cacheKiB, session?.0) {
+                try run.run() ? .finished(run.books) : .stopped(run.books)
+            }
+        } catch {
+            // The first error counts; the journal may be out of reach for the same reason.
+            if session == nil { try? run.note(.failed, failure: "\(error)") }
+            throw error
+        }
+    }
+
+    private func refusedFiles() -> [RejectsFile.Refused] {
+        sources.compactMap { source in
+            (source as? FileSource).map { RejectsFile.Refused("the source \($0.name)", FileIdentity($0)) }
+        } + manager.stores.stores.map { RejectsFile.Refused("the database", FileIdentity(path: $0.name)) }
+    }
+}

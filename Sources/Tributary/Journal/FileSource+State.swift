@@ -1,0 +1,62 @@
+import TributaryJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension FileSource {
+    /// The path from the root, without following links.
+    var absolutePath: String {
+        guard !path.hasPrefix("/") else { return FileSource.plain(path) }
+        guard let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return FileSource.plain(String(cString: folder) + "/" + path)
+    }
+
+    /// The path without empty steps and points; two points stay, since a link may lie before them.
+    private static func plain(_ path: String) -> String {
+        "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+
+    /// The size and the time of the last change of a regular file; nil if it is something else.
+    func state() throws -> (size: Int, modified: Int)? {
+        var status = stat()
+        guard withPath({ stat($0, &status) }) == 0 else { throw failure(.sourceOpen, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return (Int(status.st_size), Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec))
+    }
+
+    /// The hash of some of its bytes as they are stored; of fewer, if the file ends before.
+    func window(_ range: Range<Int>) throws -> SourceFingerprint.Window {
+        let descriptor = withPath { openFile($0) }
+        guard descriptor >= 0 else { throw failure(.sourceOpen, errno) }
+        defer { close(descriptor) }
+        var digest = ByteDigest()
+        try withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
+            while digest.count < range.count {
+                let wanted = min(buffer.count, range.count - digest.count)
+                let count = pread(descriptor, buffer.baseAddress, wanted, off_t(range.lowerBound + digest.count))
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw failure(.sourceRead, errno) }
+                if count == 0 { break }
+                digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        }
+        return SourceFingerprint.Window(start: range.lowerBound, length: digest.count, hash: digest.text)
+    }
+
+    private func failure(_ code: JSONError.Code, _ number: Int32) -> JSONError {
+        JSONError(code, "\(Excerpt.escape(path)): \(String(cString: strerror(number)))")
+    }
+}
+
+private func openFile(_ path: UnsafePointer<CChar>) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }

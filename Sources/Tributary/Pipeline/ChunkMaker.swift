@@ -1,0 +1,105 @@
+import TributaryGraph
+import TributaryJSON
+
+/// Makes chunks ready to be written; a pure function, so that many can be made at the same time.
+struct ChunkMaker: Sendable {
+    /// What is made of the records of a route.
+    enum Making: Sendable {
+        case rows(RowMaker)
+        /// They stay as they are.
+        case records
+    }
+
+    /// For each route what is made of its records.
+    let makings: [Making]
+    /// For each route the table that gives its objects their numbers.
+    let tables: [Int]
+    let tableCount: Int
+    let stopsAtRefusal: Bool
+    let rejectedBytes: Int
+
+    /// Makes the first `limit` records of a chunk ready.
+    func make(_ chunk: RecordChunk, limit: Int) -> PreparedChunk {
+        var numbers = [Int](repeating: 0, count: tableCount)
+        var refusals: [PreparedChunk.Refusal] = []
+        var unreadable = 0
+        func note(_ reject: Reject) {
+            refusals.append(.init(reject: reject, route: 0))
+            unreadable += 1
+        }
+        var rejects = chunk.rejects[...]
+        var parts: [PreparedChunk.Part] = []
+        let count = min(limit, chunk.count)
+        let work = makings.map { Work($0, expecting: count / makings.count, bytes: chunk.byteCount / 3) }
+        var mayBeRefusedLater = false
+        var endsImport = false
+        for index in 0..<count {
+            let record = chunk[index]
+            while let reject = rejects.first, reject.offset < record.offset {
+                note(reject)
+                rejects.removeFirst()
+            }
+            let route = min(record.route, makings.count - 1)
+            let ordinal = numbers[tables[route]]
+            numbers[tables[route]] += 1
+            if let error = work[route].take(record, ordinal) {
+                refusals.append(.init(reject: record.reject(error, keepingBytes: rejectedBytes), route: route))
+                if stopsAtRefusal {
+                    endsImport = true
+                    break
+                }
+            }
+        }
+        if !endsImport, count == chunk.count { rejects.forEach(note) }
+        for (route, work) in work.enumerated() where work.count > 0 {
+            parts.append(work.part(route))
+            if work.mayBeRefusedLater { mayBeRefusedLater = true }
+        }
+        return PreparedChunk(
+            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: unreadable, refusals: refusals, parts: parts,
+            numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
+    }
+
+    /// The records of one route of a chunk, while it is made.
+    private final class Work {
+        private let maker: RowMaker?
+        private let batch: RowBatch?
+        private var scratch: RowMaker.Scratch?
+        private var records: [Record] = []
+        private var ordinals: [Int] = []
+
+        init(_ making: Making, expecting count: Int, bytes: Int) {
+            switch making {
+            case .rows(let maker):
+                self.maker = maker
+                batch = RowBatch(width: maker.table.columns.count, capacity: bytes)
+                batch?.reserve(rows: count)
+                scratch = RowMaker.Scratch(maker)
+            case .records:
+                maker = nil
+                batch = nil
+                scratch = nil
+            }
+        }
+
+        func take(_ record: Record, _ ordinal: Int) -> JSONError? {
+            guard let maker, let batch else {
+                records.append(record)
+                ordinals.append(ordinal)
+                return nil
+            }
+            return maker.add(record, ordinal: ordinal, to: batch, &scratch!)
+        }
+
+        var count: Int { batch?.count ?? records.count }
+
+        var mayBeRefusedLater: Bool {
+            guard let maker, let batch else { return true }
+            return maker.table.mayRefuse || batch.hasIncompleteRows
+        }
+
+        func part(_ route: Int) -> PreparedChunk.Part {
+            PreparedChunk.Part(route: route, rows: batch, records: records, ordinals: ordinals)
+        }
+    }
+}

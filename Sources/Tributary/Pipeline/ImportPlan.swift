@@ -1,0 +1,106 @@
+import TributaryGraph
+import TributaryJSON
+
+/// An import, checked and resolved: which tables, which columns, which numbers, how much memory for what.
+struct ImportPlan: Sendable {
+    /// A route, resolved.
+    struct Lane: Sendable {
+        let route: ImportRoute
+        let entity: Entity
+        /// The table; nil for a route with a closure.
+        let table: BulkTable?
+        let making: ChunkMaker.Making
+    }
+
+    /// How the memory is shared out.
+    struct Memory: Sendable {
+        /// Chunks of the reader.
+        let reading: Int
+        /// Chunks that are prepared.
+        let feed: Int
+        /// Rows that wait for the end of their group.
+        let group: Int
+        /// Pages of the database, in KiB.
+        let cacheKiB: Int
+        /// The keys that a first load has seen.
+        let filter: Int
+
+        init(_ bytes: Int) {
+            let bytes = max(32 << 20, bytes)
+            reading = min(6 << 20, bytes / 24)
+            feed = bytes / 10
+            group = bytes / 4
+            cacheKiB = bytes / 8 >> 10
+            filter = bytes / 8
+        }
+    }
+
+    let stores: StoreSet
+    let store: SQLiteStore
+    let lanes: [Lane]
+    let numbering: Numbering
+    let maker: ChunkMaker
+    let memory: Memory
+    let identity: ImportIdentity
+
+    init(
+        _ stores: StoreSet, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions
+    ) throws {
+        self.stores = stores
+        guard !routes.isEmpty else {
+            throw ImportError(.route, "the import has no route", hint: "add one: which entity gets the records")
+        }
+        guard routes.count == 1 || routes.allSatisfy({ $0.path != nil }) else {
+            throw ImportError(.route, "several routes need a path each", hint: "say at: where the records of each are")
+        }
+        lanes = try routes.map { try ImportPlan.lane($0, stores) }
+        let entities = lanes.map(\.entity)
+        store = stores.store(of: entities[0])
+        for entity in entities where stores.store(of: entity) !== store {
+            throw ImportError(
+                .route, "\(entities[0].name) and \(entity.name) are in different stores",
+                hint: "import them one after the other")
+        }
+        numbering = Numbering(stores, entities)
+        memory = Memory(options.maxMemory)
+        maker = ChunkMaker(
+            makings: lanes.map(\.making), tables: numbering.places(of: entities), tableCount: numbering.roots.count,
+            stopsAtRefusal: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
+        let hashes = (stores.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        identity = ImportIdentity(
+            sources: sources,
+            routes: routes.map { route in
+                ImportIdentity.Route(
+                    entity: route.entityName, path: route.path?.description,
+                    key: route.key?.parts.map { "\($0.attribute)=\($0.remote.path.joined(separator: "."))" })
+            }, options: options, model: hashes.joined(separator: "\n"), mapping: lanes.map(\.mapping).joined(separator: "\n"))
+    }
+
+    private static func lane(_ route: ImportRoute, _ stores: StoreSet) throws -> Lane {
+        guard let entity = stores.model[route.entityName] else {
+            let known = stores.model.entities.map(\.name).joined(separator: ", ")
+            throw ImportError(.route, "the model has no entity \(route.entityName)", hint: "it has \(known)")
+        }
+        guard !entity.isAbstract else {
+            let below = entity.descendants.filter { !$0.isAbstract }.map(\.name).joined(separator: ", ")
+            throw ImportError(.route, "\(entity.name) is abstract", hint: "import into \(below)")
+        }
+        guard stores.storeIndex(of: entity) != nil else {
+            throw ImportError(.route, "\(entity.name) is in no store that is open")
+        }
+        switch route.kind {
+        case .objects: return Lane(route: route, entity: entity, table: nil, making: .records)
+        case .rows:
+            let maker = try RowMaker(entity, route, stores)
+            return Lane(route: route, entity: entity, table: maker.table, making: .rows(maker))
+        }
+    }
+}
+
+extension ImportPlan.Lane {
+    /// What decides which value goes where.
+    fileprivate var mapping: String {
+        guard case .rows(let maker) = making else { return "\(entity.name): a closure" }
+        return maker.description
+    }
+}

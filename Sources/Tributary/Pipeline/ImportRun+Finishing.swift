@@ -1,0 +1,52 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// What is left to do when everything has been read.
+extension ImportRun {
+    /// Rows that were set aside and are applied in one transaction.
+    private static let slice = 50_000
+
+    /// Makes the indexes, applies what was set aside, and closes the books; false if somebody stops it before that.
+    func finishLanes() throws -> Bool {
+        if journal.entry.phase == .indexes {
+            if watch.isStopped { return false }
+            watch.phase = .indexes
+            try commit { connection, _ in
+                for lane in lanes { _ = try lane?.makeIndexes(on: connection) }
+                journal.entry.phase = .aside
+            }
+        }
+        watch.phase = .aside
+        for (number, lane) in lanes.enumerated() {
+            guard let lane else { continue }
+            while try applyAside(number, lane) { if watch.isStopped { return false } }
+        }
+        guard books.isBalanced else {
+            throw ImportError(
+                .books,
+                "the books do not balance: \(books)",
+                hint: "this is a mistake of Tributary; please report it")
+        }
+        try commit { _, _ in
+            journal.entry.phase = .done
+            journal.entry.state = .finished
+        }
+        watch.phase = .finished
+        return true
+    }
+
+    /// Applies some of the rows that were set aside; false if there are none left.
+    private func applyAside(_ number: Int, _ lane: RowLane) throws -> Bool {
+        var isThere = false
+        try commit { connection, keys in
+            guard let (outcome, origins) = try lane.takeAside(ImportRun.slice, on: connection, keys) else { return }
+            isThere = true
+            count(outcome, lane: number)
+            for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
+                try refuse(RowOrigin(origins[refused.row]).reject(refused.fault), lane: number)
+            }
+        }
+        return isThere
+    }
+}

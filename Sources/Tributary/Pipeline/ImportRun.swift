@@ -1,0 +1,177 @@
+import Foundation
+import Synchronization
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// One run of an import, on one thread: takes prepared chunks in the order of the feed, writes them in groups, and keeps
+/// the books and the journal in the transaction of each group.
+final class ImportRun {
+    let plan: ImportPlan
+    let sources: [any ByteSource]
+    let options: ImportOptions
+    /// What others may look at while it runs.
+    let watch: ImportWatch
+    let rejects: RejectsFile?
+    var journal: Journal
+    /// The books, up to what has been written.
+    var books: ImportSummary
+    let lanes: [RowLane?]
+    /// What was written since the last commit and must be told to others.
+    var written: [Int: (inserted: [Int64], updated: [Int64])] = [:]
+    /// The connection of a dry run, which keeps everything in one transaction.
+    var session: (connection: Connection, keys: KeyTable)?
+    private let started = ContinuousClock.now
+    private let earlierSeconds: Double
+
+    init(
+        _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
+        rejects: RejectsFile?
+    ) {
+        self.plan = plan
+        self.sources = sources
+        self.options = options
+        self.watch = watch
+        self.journal = journal
+        self.rejects = rejects
+        books = journal.entry.summary
+        earlierSeconds = journal.entry.summary.seconds
+        lanes = plan.lanes.map { lane in
+            lane.table.map { RowLane($0, mode: options.mode, filterBytes: plan.memory.filter) }
+        }
+    }
+
+    // MARK: The whole run
+
+    /// Reads and writes until the end, or until somebody stops it; true at the end.
+    func run() throws -> Bool {
+        if journal.entry.phase == .load {
+            guard try load() else {
+                try note(.stopped)
+                return false
+            }
+        }
+        guard try finishLanes() else {
+            try note(.stopped)
+            return false
+        }
+        return true
+    }
+
+    private func load() throws -> Bool {
+        let feed = try makeFeed()
+        defer { feed.cancel() }
+        watch.begin { feed.cancel() }
+        defer { watch.end() }
+        try feed.start()
+        do {
+            while let first = try feed.next() {
+                watch.phase = .reading
+                let isLast = try group(from: first, feed)
+                if watch.isStopped { return false }
+                if isLast { break }
+            }
+        } catch is CancellationError where watch.isStopped {
+            return false
+        }
+        try commit { _, _ in journal.entry.phase = .indexes }
+        return true
+    }
+
+    private func makeFeed() throws -> ChunkFeed {
+        var reading = options.reading
+        let paths = plan.lanes.compactMap(\.route.path)
+        reading.paths = paths.isEmpty ? reading.paths : paths
+        reading.onError = options.onError
+        reading.chunkRecords = max(1, options.batchSize)
+        reading.queueBytes = plan.memory.reading
+        reading.digests = true
+        let reader = RecordReader(
+            from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
+        watch.reader = reader
+        return ChunkFeed(
+            reader, plan.maker, jobs: options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) })
+    }
+
+    // MARK: Writing
+
+    /// Calls `body` in a transaction of the one connection that writes.
+    func locked(_ body: (Connection, KeyTable) throws -> Void) throws {
+        if let session { return try session.connection.transaction { try body(session.connection, session.keys) } }
+        try plan.store.importing { connection, keys in
+            try connection.transaction { try body(connection, keys) }
+        }
+    }
+
+    /// Calls `body` in a transaction, and writes the journal in the end of it.
+    func commit(_ body: (Connection, KeyTable) throws -> Void) throws {
+        let earlier = journal
+        let earlierBooks = books
+        written = [:]
+        do {
+            try locked { connection, keys in
+                try body(connection, keys)
+                try writeJournal(connection)
+            }
+        } catch {
+            // What was not committed has not been.
+            journal = earlier
+            books = earlierBooks
+            throw error
+        }
+        watch.summary = books
+        announce()
+    }
+
+    /// Writes the books and the length of the rejects, which are on the disk before.
+    private func writeJournal(_ connection: Connection) throws {
+        try rejects?.sync()
+        books.seconds = earlierSeconds + seconds
+        books.peakMemory = max(books.peakMemory, ImportWatch.peakMemory)
+        books.bytes = journal.entry.checkpoint?.byte ?? 0
+        journal.entry.summary = books
+        if let rejects { journal.entry.rejects?.length = rejects.length }
+        try journal.commit(on: connection)
+    }
+
+    private var seconds: Double {
+        let spent = (ContinuousClock.now - started).components
+        return Double(spent.seconds) + Double(spent.attoseconds) * 1e-18
+    }
+
+    private func announce() {
+        let parts = written.map { lane, keys in (plan.lanes[lane].entity, keys.inserted, keys.updated) }
+        written = [:]
+        guard session == nil, !parts.isEmpty else { return }
+        plan.stores.announce(parts)
+    }
+
+    /// Notes how the run stands; what it has done is committed already.
+    func note(_ state: JournalEntry.State, failure: String? = nil) throws {
+        try commit { _, _ in
+            journal.entry.state = state
+            journal.entry.failure = failure
+        }
+    }
+
+    /// Adds a refusal to the books and to the file.
+    func refuse(_ reject: Reject, lane: Int) throws {
+        books.rejected += 1
+        let route = plan.lanes[lane].route
+        let origin = RejectOrigin(run: journal.entry.run, entity: route.entityName, path: route.path?.description)
+        try rejects?.append(reject, of: origin)
+    }
+
+    func count(_ outcome: BulkOutcome, lane: Int) {
+        books.inserted += outcome.inserted
+        books.updated += outcome.updated
+        books.unchanged += outcome.unchanged
+        books.duplicate += outcome.duplicate
+        books.skipped += outcome.skipped
+        guard lanes[lane]?.keepsKeys ?? false else { return }
+        written[lane, default: ([], [])].inserted += outcome.insertedKeys
+        written[lane, default: ([], [])].updated += outcome.updatedKeys
+    }
+}

@@ -1,0 +1,84 @@
+import TributaryGraph
+import TributarySQLite
+
+/// The way of one route's rows into their table.
+final class RowLane {
+    let table: BulkTable
+    private let mode: BulkMode
+    private let filterBytes: Int
+    private var writer: BulkWriter?
+    private var firstLoad: FirstLoad?
+    private var hasBegun = false
+    /// Whether the numbers of rows are wanted.
+    var keepsKeys = false
+
+    init(_ table: BulkTable, mode: ImportMode, filterBytes: Int) {
+        self.table = table
+        self.filterBytes = filterBytes
+        self.mode =
+            switch mode {
+            case .upsert: .upsert
+            case .insert: .insert
+            case .update: .update
+            case .ignore: .ignore
+            case .replace: .replace
+            }
+    }
+
+    /// Whether rows are appended to a table that was empty, and their indexes made in the end.
+    var isLoadingFirst: Bool { firstLoad != nil }
+
+    /// Prepares to write; in the transaction of the first group.
+    func begin(on connection: Connection, _ keys: KeyTable) throws {
+        if hasBegun {
+            // Somebody else wanted to write meanwhile, and has made the indexes.
+            if firstLoad != nil, try MissingIndexes.names(of: table.name, on: connection).isEmpty { firstLoad = nil }
+            return
+        }
+        hasBegun = true
+        let writer = BulkWriter(table, mode: mode, on: connection, keys: keys)
+        self.writer = writer
+        guard mode != .update else { return }
+        firstLoad = try FirstLoad.begin(writer, on: connection, filterBytes: filterBytes)
+    }
+
+    /// Carries batches into the table, in the order of the feed.
+    ///
+    /// - Parameter origin: What is wanted back with a row that is set aside: of which batch, which row.
+    func take(
+        _ batches: [RowBatch], firstKeys: [Int64], on connection: Connection, origin: (Int, Int) -> String
+    ) throws -> BulkOutcome {
+        guard let writer else { fatalError("a lane begins before it takes rows") }
+        writer.keepsKeys = keepsKeys
+        guard let firstLoad else { return try writer.apply(batches, firstKeys: firstKeys) }
+        var outcome = BulkOutcome()
+        for (number, batch) in batches.enumerated() {
+            var part = try firstLoad.take(batch, firstKey: firstKeys[number]) { origin(number, $0) }
+            for index in part.refused.indices { part.refused[index].batch = number }
+            outcome.add(part)
+        }
+        if firstLoad.isPastUse {
+            try MissingIndexes.make(of: table.name, on: connection)
+            self.firstLoad = nil
+        }
+        return outcome
+    }
+
+    /// Makes the indexes that a first load has left out; true if there were any.
+    func makeIndexes(on connection: Connection) throws -> Bool {
+        firstLoad = nil
+        guard try !MissingIndexes.names(of: table.name, on: connection).isEmpty else { return false }
+        try MissingIndexes.make(of: table.name, on: connection)
+        return true
+    }
+
+    /// Applies the next rows that were set aside; nil if there are none.
+    func takeAside(
+        _ limit: Int, on connection: Connection, _ keys: KeyTable
+    ) throws -> (outcome: BulkOutcome, origins: [String])? {
+        guard let aside = try AsideTable.take(limit, of: table, on: connection) else { return nil }
+        let writer = writer ?? BulkWriter(table, mode: mode, on: connection, keys: keys)
+        writer.keepsKeys = keepsKeys
+        return (try writer.apply([aside.batch], firstKeys: [0]), aside.origins)
+    }
+}

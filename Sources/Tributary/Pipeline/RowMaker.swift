@@ -1,0 +1,149 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Turns records into rows of plain bytes, straight from the bytes of the source.
+///
+/// What values may be is said by `Coercion`; what is written here is the short way for those that nearly all are.
+struct RowMaker: Sendable {
+    /// How a column's values are read most often.
+    private enum Short: Sendable {
+        case integer(ClosedRange<Int64>)
+        case double
+        case text
+        case boolean
+        case json
+        case none
+    }
+
+    private struct Column: Sendable {
+        let short: Short
+        let coercion: Coercion
+        let isKey: Bool
+        let isMandatory: Bool
+        /// Whether nothing may be said of it in a new row.
+        let needsValue: Bool
+        let name: String
+    }
+
+    let table: BulkTable
+    let paths: [[String]]
+    private let columns: [Column]
+    private let projection: Projection
+
+    /// Rows of `table`, whose values stand at `paths` in a record.
+    init(_ table: BulkTable, paths: [[String]]) {
+        self.table = table
+        self.paths = paths
+        projection = Projection(paths)
+        columns = table.columns.enumerated().map { index, column in
+            let isKey = table.key.contains(index)
+            return Column(
+                short: RowMaker.short(column.attribute.type),
+                coercion: Coercion(column.attribute, isKey: isKey), isKey: isKey, isMandatory: column.isMandatory,
+                needsValue: column.isMandatory && column.standard == .null, name: column.attribute.name)
+        }
+    }
+
+    private static func short(_ type: AttributeType) -> Short {
+        switch type {
+        case .integer16: .integer(Int64(Int16.min)...Int64(Int16.max))
+        case .integer32: .integer(Int64(Int32.min)...Int64(Int32.max))
+        case .integer64: .integer(Int64.min...Int64.max)
+        case .double: .double
+        case .string: .text
+        case .boolean: .boolean
+        case .json: .json
+        default: .none
+        }
+    }
+
+    /// What is used again for each record.
+    struct Scratch: ~Copyable {
+        var values = ProjectedValues()
+        var text: [UInt8] = []
+        let cells: UnsafeMutableBufferPointer<SQLCell>
+
+        init(_ maker: RowMaker) { cells = .allocate(capacity: maker.table.columns.count) }
+
+        deinit { cells.deallocate() }
+    }
+
+    /// Adds the row of a record to `batch`; gives back why it is refused, if it is.
+    func add(_ record: Record, ordinal: Int, to batch: RowBatch, _ scratch: inout Scratch) -> JSONError? {
+        projection.project(record, into: &scratch.values)
+        batch.begin(ordinal: ordinal)
+        var isIncomplete = false
+        for index in columns.indices {
+            do {
+                if try !add(index, record, to: batch, &scratch) { isIncomplete = true }
+            } catch {
+                batch.takeBack()
+                return error as? JSONError ?? JSONError(.convertFormat, "\(error)")
+            }
+        }
+        if isIncomplete { batch.markIncomplete() }
+        batch.finish(key: table.key, scratch: scratch.cells)
+        return nil
+    }
+
+    /// Adds one value; false if a new row would have to have it.
+    @inline(__always)
+    private func add(_ index: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch) throws -> Bool {
+        let column = columns[index]
+        switch (scratch.values.raw(index), column.short) {
+        case (.missing, _):
+            if column.isKey { throw lacks(column, .keyMissing, "found no member for the key \(column.name)", record) }
+            batch.addAbsent()
+            return !column.needsValue
+        case (.null, _):
+            if column.isKey { throw lacks(column, .keyNull, "the key \(column.name) is null", record) }
+            if column.isMandatory {
+                throw lacks(column, .validateRequired, "\(column.name) is null, and must have a value", record)
+            }
+            batch.addNull()
+        case (.text(let text), .text): batch.add(text: UnsafeRawBufferPointer(text))
+        case (.escapedText(let text), .text):
+            batch.withRoomForText(text.count) { RawValue.decode(text, into: $0) }
+        case (.number(let text), .integer(let range)):
+            guard let value = RawValue.integer(text), range.contains(value) else {
+                return try addSlowly(index, record, to: batch, &scratch)
+            }
+            batch.add(value)
+        case (.number(let text), .double):
+            guard let value = RawValue.double(text) else { return try addSlowly(index, record, to: batch, &scratch) }
+            batch.add(value)
+        case (.boolean(let value), .boolean): batch.add(value ? 1 : 0 as Int64)
+        case (.container, .json):
+            scratch.text.removeAll(keepingCapacity: true)
+            scratch.values.appendCompact(index, to: &scratch.text)
+            scratch.text.withUnsafeBytes { batch.add(text: $0) }
+        default: return try addSlowly(index, record, to: batch, &scratch)
+        }
+        return true
+    }
+
+    private func addSlowly(
+        _ index: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch
+    ) throws -> Bool {
+        let value: JSON = scratch.values[index]
+        if value.isMissing {
+            // Something that is no object stands in the way; the record remembers what.
+            let failure = record.failure
+            record.clearFailure()
+            throw failure ?? value.mismatch(expected: "an object")
+        }
+        do {
+            batch.add(try columns[index].coercion.value(value))
+        } catch let error as JSONError where columns[index].isKey {
+            var refusal = JSONError(.keyType, error.reason, hint: error.hint, position: error.position)
+            refusal.path = error.path
+            throw refusal
+        }
+        return true
+    }
+
+    private func lacks(_ column: Column, _ code: JSONError.Code, _ reason: String, _ record: Record) -> JSONError {
+        JSONError(code, reason, position: record.position)
+    }
+}

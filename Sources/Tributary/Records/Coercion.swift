@@ -1,0 +1,116 @@
+import Foundation
+package import TributaryGraph
+package import TributaryJSON
+package import TributarySQLite
+
+/// Turns values of JSON into what the store keeps for one attribute.
+///
+///     true → 1     "2024-05-01" → 1714521600.0     0.10 → "0.1" (Decimal)     [1, 2] → "[1,2]" (JSON)
+///
+/// Nothing is guessed: a number in quotes is text, and a number where a date should be is refused. Only keys meet halfway,
+/// so that `"12"` and `12` are one.
+package struct Coercion: Sendable {
+    private let name: String
+    private let kind: AttributeType.Kind
+    private let isKey: Bool
+
+    /// For values of `attribute`; of a key, `"12"` and `12` are the same.
+    package init(_ attribute: AttributeProperty, isKey: Bool) {
+        name = attribute.name
+        kind = attribute.type.kind
+        self.isKey = isKey
+    }
+
+    /// The value as the store keeps it; null for what is missing or null.
+    ///
+    /// - Throws: `JSONError` with one of the codes `convert.type`, `convert.range` and `convert.format`.
+    package func value(_ json: JSON) throws -> SQLValue {
+        let found = json.kind
+        if found == .missing || found == .null { return .null }
+        switch kind {
+        case .integer64: return .integer(try whole(json, as: Int64.self))
+        case .integer32: return .integer(Int64(try whole(json, as: Int32.self)))
+        case .integer16: return .integer(Int64(try whole(json, as: Int16.self)))
+        case .string: return .text(try text(json))
+        case .boolean: return .integer(try Bool(json: json) ? 1 : 0)
+        case .double: return .real(try Double(json: json))
+        case .float: return .real(Double(try Float(json: json)))
+        case .decimal: return .text("\(try decimal(json))")
+        case .date: return .real(try date(json))
+        case .uuid: return .text(try UUID(json: json).uuidString)
+        case .uri: return .text(try URL(json: json).absoluteString)
+        case .binary: return .blob(Array(try Data(json: json)))
+        case .json: return .text(try compactText(json))
+        case .transformable, .objectID, .undefined:
+            var error = json.mismatch(expected: "nothing for \(name), which is \(kind.rawValue)")
+            error.hint = "set \(name) in a setter"
+            throw error
+        }
+    }
+
+    private func whole<Integer: FixedWidthInteger & JSONConvertible>(
+        _ json: JSON, as type: Integer.Type
+    ) throws -> Integer {
+        guard isKey, json.kind == .string else { return try Integer(json: json) }
+        guard let literal = NumberLiteral(try String(json: json)), let number = literal.plainInteger else {
+            throw json.malformed(expected: "a whole number")
+        }
+        guard let fitting = Integer(exactly: number) else { throw json.outOfRange(expected: "of \(kind.rawValue)") }
+        return fitting
+    }
+
+    private func text(_ json: JSON) throws -> String {
+        guard isKey, let literal = NumberLiteral(json: json) else { return try String(json: json) }
+        guard let text = literal.canonical else { throw json.outOfRange(expected: "a key of 400 characters") }
+        return text
+    }
+
+    private func decimal(_ json: JSON) throws -> Decimal {
+        guard json.kind == .string else { return try Decimal(json: json) }
+        guard let literal = NumberLiteral(try String(json: json)) else {
+            throw json.malformed(expected: "a decimal number")
+        }
+        guard let value = literal.decimal else { throw json.outOfRange(expected: "a Decimal") }
+        return value
+    }
+
+    private func date(_ json: JSON) throws -> Double {
+        guard json.kind == .string else {
+            var error = json.mismatch(expected: "a date as ISO 8601")
+            if json.kind == .number {
+                error.hint = "seconds or milliseconds? say so in a setter, with date(_:format:)"
+            }
+            throw error
+        }
+        return try json.requireDate(.iso8601).timeIntervalSince1970
+    }
+
+    private func compactText(_ json: JSON) throws -> String {
+        let text = json.compactText
+        // What a JSON attribute holds must be readable again, and that ends at this depth.
+        guard text.utf8.count <= 1024 || Coercion.depth(text) <= 512 else {
+            throw json.malformed(expected: "JSON of at most 512 levels")
+        }
+        return text
+    }
+
+    private static func depth(_ text: String) -> Int {
+        var (depth, deepest, isInString, isEscaped) = (0, 0, false, false)
+        for byte in text.utf8 {
+            if isInString {
+                if !isEscaped, byte == UInt8(ascii: "\"") { isInString = false }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isInString = true
+                case UInt8(ascii: "["), UInt8(ascii: "{"):
+                    depth += 1
+                    deepest = max(deepest, depth)
+                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                default: break
+                }
+            }
+        }
+        return deepest
+    }
+}

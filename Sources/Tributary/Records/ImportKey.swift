@@ -1,0 +1,27 @@
+/// What tells one object from another: attributes of the object, and where their values stand in a record.
+public struct ImportKey: Sendable, Hashable {
+    /// One attribute of a key.
+    public struct Part: Sendable, Hashable {
+        /// The attribute's name.
+        public let attribute: String
+        /// Where its value stands in a record.
+        public let remote: RemoteKey
+    }
+
+    /// The attributes, in the order in which they are compared.
+    public let parts: [Part]
+
+    /// Attributes, and where their values stand; under their own names, if nothing else is said.
+    public init(_ attributes: [String], remote: [RemoteKey]? = nil) {
+        parts = attributes.enumerated().map { index, name in
+            Part(
+                attribute: name,
+                remote: remote.flatMap { index < $0.count ? $0[index] : nil } ?? RemoteKey(path: [name]))
+        }
+    }
+
+    /// One attribute.
+    public init(_ attribute: String, remote: RemoteKey? = nil) {
+        self.init([attribute], remote: remote.map { [$0] })
+    }
+}

@@ -1,0 +1,190 @@
+package import TributaryJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file in which an import keeps what it has rejected, one JSON object a line.
+///
+/// The journal counts the bytes of the file that belong to what is committed, so the order is: `append`, `sync`, then the
+/// commit with `length`. What a run has written behind its last commit is cut off when it goes on: `cut(to:)`. A run that
+/// begins calls `restart()` when its row stands in the journal.
+///
+/// It belongs to one thread at a time.
+package final class RejectsFile {
+    /// A file that must not be written over, and what messages call it.
+    package struct Refused: Sendable {
+        let name: String
+        let file: FileIdentity?
+
+        /// A file that is read or written by the import itself.
+        package init(_ name: String, _ file: FileIdentity?) {
+            self.name = name
+            self.file = file
+        }
+    }
+
+    /// The path as it was given.
+    package let path: String
+    /// The bytes of the file, those that have not been written yet included.
+    package private(set) var length = 0
+    private var descriptor: Int32 = -1
+    private var buffer: [UInt8] = []
+    /// Whether the folder does not know the file for good.
+    private var isNew = false
+    private var needsSync = false
+    private static let bufferSize = 256 << 10
+
+    /// Prepares to write the file at `path`; what it holds stays until `restart()` or `cut(to:)`, and a file that does not
+    /// exist is made when there is something to say.
+    ///
+    /// - Throws: `RejectsError` if the file is one of `refused`, is written by somebody else, or cannot be written.
+    package init(path: String, refusing refused: [Refused] = []) throws {
+        self.path = path
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw RejectsError(path, "it is no name of a file") }
+        if let file = FileIdentity(path: path), let other = refused.first(where: { $0.file == file }) {
+            throw RejectsError(path, "it is \(other.name)", hint: "choose another file for rejects; it was not changed")
+        }
+        if !(try open(creating: false)), access(folder, W_OK | X_OK) != 0 { throw failure("cannot be made") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The folder of the file.
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Opens the file; false if there is none and none shall be made.
+    private func open(creating: Bool) throws -> Bool {
+        let opened = openFile(path, O_RDWR | O_CLOEXEC)
+        if opened >= 0 {
+            descriptor = opened
+        } else {
+            guard errno == ENOENT else { throw failure("cannot be opened") }
+            guard creating else { return false }
+            descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC)
+            guard descriptor >= 0 else { throw failure("cannot be made") }
+            isNew = true
+        }
+        // Two imports would write over one another's lines.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            descriptor = -1
+            guard code == EWOULDBLOCK else { throw failure("cannot be locked", code) }
+            throw RejectsError(
+                path, "another import writes it", hint: "wait for it, or choose another file for rejects")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("cannot be read") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw RejectsError(path, "it is no regular file", hint: "choose another file for rejects")
+        }
+        length = Int(status.st_size)
+        return true
+    }
+
+    // MARK: Beginning
+
+    /// Empties the file: a run begins.
+    package func restart() throws {
+        guard descriptor >= 0 else { return }
+        try truncate(to: 0)
+    }
+
+    /// Takes back what stands behind the first `length` bytes: a run goes on whose last commit has counted those.
+    ///
+    /// - Throws: `RejectsError` if the file is shorter: then it is not the one that was counted.
+    package func cut(to length: Int) throws {
+        guard self.length >= length else {
+            throw RejectsError(
+                path,
+                descriptor < 0
+                    ? "it is gone, but holds \(length) bytes of the import that is to go on"
+                    : "it has \(self.length) bytes, but \(length) belong to the import that is to go on",
+                hint: "put it back, or begin the import anew with --restart")
+        }
+        guard descriptor >= 0 else { return }
+        try truncate(to: length)
+    }
+
+    private func truncate(to length: Int) throws {
+        buffer.removeAll(keepingCapacity: true)
+        guard self.length != length else { return }
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure("cannot be cut") }
+        self.length = length
+        needsSync = true
+    }
+
+    // MARK: Writing
+
+    /// Adds a reject as a line.
+    package func append(_ reject: Reject, of origin: RejectOrigin) throws {
+        let before = buffer.count
+        reject.appendJSONLine(to: &buffer, of: origin)
+        length += buffer.count - before
+        if buffer.count >= RejectsFile.bufferSize { try flush() }
+    }
+
+    /// Sees to it that all lines are on the disk; call it before the commit that counts them.
+    package func sync() throws {
+        try flush()
+        guard needsSync else { return }
+        guard fsync(descriptor) == 0 else { throw failure("cannot be written to the disk") }
+        if isNew {
+            let opened = openFile(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+            guard opened >= 0 else { throw failure("cannot be written to the disk") }
+            defer { close(opened) }
+            // Some file systems know no fsync of a folder; they have nothing to lose there.
+            guard fsync(opened) == 0 || errno == EINVAL else { throw failure("cannot be written to the disk") }
+            isNew = false
+        }
+        needsSync = false
+    }
+
+    private func flush() throws {
+        guard !buffer.isEmpty else { return }
+        let end = length
+        if descriptor < 0 {
+            let isThere = try open(creating: true)
+            // A file that has come into being meanwhile is none of ours.
+            if isThere, !isNew, length > 0 {
+                throw RejectsError(path, "somebody else has made it meanwhile", hint: "choose another file for rejects")
+            }
+            length = end
+        }
+        needsSync = true
+        let start = end - buffer.count
+        var written = 0
+        while written < buffer.count {
+            let count = buffer.withUnsafeBytes { bytes in
+                pwrite(
+                    descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written, off_t(start + written))
+            }
+            if count > 0 {
+                written += count
+                continue
+            }
+            let code = count < 0 ? errno : ENOSPC
+            if code == EINTR { continue }
+            // Nobody finds half a line, nor one that is not counted.
+            _ = ftruncate(descriptor, off_t(start))
+            buffer.removeAll()
+            length = start
+            throw failure("cannot be written", code)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func failure(_ what: String, _ code: Int32 = errno) -> RejectsError {
+        RejectsError(path, "\(what): \(String(cString: strerror(code)))")
+    }
+}
+
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }

@@ -1,0 +1,92 @@
+package import TributarySQLite
+
+/// Records that wait for the indexes of a first load, in the order of the feed.
+package enum AsideTable {
+    static let name = "_aside"
+
+    static func create(on connection: Connection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(identifier: name) (
+                "turn" INTEGER PRIMARY KEY, "table" TEXT NOT NULL, "number" INTEGER NOT NULL, "hash" INTEGER NOT NULL,
+                "incomplete" INTEGER NOT NULL, "origin" TEXT NOT NULL, "row" BLOB NOT NULL)
+            """)
+    }
+
+    /// Adds a record.
+    static func add(
+        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String,
+        on connection: Connection
+    ) throws {
+        let sql = """
+            INSERT INTO "_aside" ("table", "number", "hash", "incomplete", "origin", "row") VALUES (?, ?, ?, ?, ?, ?)
+            """
+        try connection.withUnboundStatement(sql) { statement in
+            try statement.bind(table, at: 0)
+            try statement.bind(number, at: 1)
+            try statement.bind(Int64(bitPattern: entry.hash), at: 2)
+            try statement.bind(entry.isIncomplete ? 1 : 0 as Int64, at: 3)
+            try statement.bind(origin, at: 4)
+            try statement.bind(copying: packed, at: 5)
+            _ = try statement.step()
+        }
+    }
+
+    private static func isThere(_ connection: Connection) throws -> Bool {
+        try connection.value(of: "SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)") != nil
+    }
+
+    static func hashes(of table: String, on connection: Connection) throws -> [UInt64] {
+        guard try isThere(connection) else { return [] }
+        var hashes: [UInt64] = []
+        try connection.forEachRow(of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"table\" = \(table)") { row in
+            hashes.append(UInt64(bitPattern: row.integer(at: 0)))
+        }
+        return hashes
+    }
+
+    /// How many wait.
+    package static func count(of table: String, on connection: Connection) throws -> Int {
+        guard try isThere(connection),
+            case .integer(let count)? = try connection.value(
+                of: "SELECT COUNT(*) FROM \(identifier: name) WHERE \"table\" = \(table)")
+        else { return 0 }
+        return Int(count)
+    }
+
+    /// Takes the next records out, at most so many; their ordinals are the numbers of their rows.
+    package static func take(
+        _ limit: Int, of table: BulkTable, on connection: Connection
+    ) throws -> (batch: RowBatch, origins: [String])? {
+        guard try isThere(connection) else { return nil }
+        let batch = RowBatch(width: table.columns.count)
+        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
+        defer { scratch.deallocate() }
+        var origins: [String] = []
+        var last: Int64 = 0
+        let query: SQLFragment =
+            """
+            SELECT "turn", "number", "incomplete", "origin", "row" FROM \(identifier: name)
+            WHERE "table" = \(table.name) ORDER BY "turn" LIMIT \(limit)
+            """
+        try connection.forEachRow(of: query) { row in
+            last = row.integer(at: 0)
+            row.withBlob(at: 4) {
+                batch.add(
+                    packed: $0, ordinal: Int(row.integer(at: 1)), isIncomplete: row.integer(at: 2) != 0)
+            }
+            batch.finish(key: table.key, scratch: scratch)
+            origins.append(row.text(at: 3))
+        }
+        guard batch.count > 0 else {
+            if try connection.value(of: "SELECT 1 FROM \(identifier: name) LIMIT 1") == nil {
+                try connection.execute("DROP TABLE \(identifier: name)")
+                connection.clearStatements()
+            }
+            return nil
+        }
+        try connection.execute(
+            "DELETE FROM \(identifier: name) WHERE \"table\" = \(table.name) AND \"turn\" <= \(last)")
+        return (batch, origins)
+    }
+}

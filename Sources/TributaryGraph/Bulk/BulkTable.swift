@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+package import TributarySQLite
+
+/// A table as rows are carried into it in bulk: its columns, the key, and the statements.
+package struct BulkTable: Sendable {
+    /// A column that rows say something about.
+    package struct Column: Sendable {
+        /// The attribute that is kept in it.
+        package let attribute: AttributeProperty
+        /// The name in the table.
+        package let name: String
+        /// What a new row has where nothing is said.
+        package let standard: SQLValue
+        /// Whether a row must have a value.
+        package let isMandatory: Bool
+    }
+
+    /// The entity.
+    package let entity: Entity
+    /// The columns, in the order in which rows have them.
+    package let columns: [Column]
+    /// The places of the key among the columns.
+    package let key: [Int]
+    /// Names of the entity and of those below it, if the table holds others as well.
+    let kinds: Set<String>?
+    /// Whether values must be unique besides the key.
+    let hasOtherConstraints: Bool
+    /// Whether the key is one of the uniqueness constraints of the model.
+    package let isKeyUnique: Bool
+    /// Whether a row may be refused for what the table has.
+    package var mayRefuse: Bool { hasOtherConstraints || kinds != nil }
+    /// The name of the table.
+    package let name: String
+    let insertion: String
+    let lookup: String
+    let reading: String
+    let update: String
+
+    /// The table of `entity`, whose rows say something about some attributes.
+    package init(_ entity: Entity, attributes: [AttributeProperty], key: [AttributeProperty], schema: Schema) {
+        guard let layout = schema.table(of: entity) else { fatalError("\(entity.name) is in no store that is open") }
+        self.entity = entity
+        name = layout.name
+        columns = attributes.compactMap { attribute in
+            layout.column(.attribute(attribute), of: entity).map { column in
+                Column(
+                    attribute: attribute, name: column.name,
+                    standard: attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
+                    isMandatory: !attribute.isOptional)
+            }
+        }
+        let columns = columns
+        self.key = key.compactMap { part in columns.firstIndex { $0.attribute == part } }
+        kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
+        let names = Set(key.map(\.name))
+        let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)
+        let others = constraints.filter { Set($0.properties.compactMap(\.attribute?.name)) != names }
+        hasOtherConstraints = !others.isEmpty
+        isKeyUnique = others.count < constraints.count
+        let quoted = columns.map { SQLIdentifier($0.name).quoted }
+        let table = SQLIdentifier(name).quoted
+        let keyTable = SQLIdentifier(KeyTable.name).quoted
+        let own = ["\"_pk\""] + (kinds == nil ? [] : ["\"_entity\""])
+        insertion =
+            "INSERT INTO \(table) (\((own + quoted).joined(separator: ", ")))"
+            + " VALUES (\((own + quoted).map { _ in "?" }.joined(separator: ", ")))"
+        let kind = kinds == nil ? "" : ", t.\"_entity\""
+        let match = self.key.enumerated().map { "t.\(quoted[$1]) = k.\"c\($0)\"" }.joined(separator: " AND ")
+        lookup = "SELECT k.\"row\", t.\"_pk\"\(kind) FROM \(keyTable) AS k CROSS JOIN \(table) AS t ON \(match)"
+        reading =
+            "SELECT k.\"row\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"
+            + " CROSS JOIN \(table) AS t ON t.\"_pk\" = k.\"c0\""
+        update =
+            "UPDATE \(table) SET \(quoted.map { "\($0) = ?, " }.joined())\"_version\" = \"_version\" + 1"
+            + " WHERE \"_pk\" = ?"
+    }
+}
+
+extension ModelValue {
+    /// The value as a store keeps it in an attribute of a type.
+    package func stored(as type: AttributeType) -> SQLValue {
+        switch fitted(to: type) {
+        case .integer(let value): .integer(value)
+        case .double(let value): .real(value)
+        case .decimal(let value): .text("\(value)")
+        case .string(let value): .text(value)
+        case .boolean(let value): .integer(value ? 1 : 0)
+        case .date(let value): .real(value.timeIntervalSince1970)
+        case .data(let value): .blob(Array(value))
+        case .uuid(let value): .text(value.uuidString)
+        case .url(let value): .text(value.absoluteString)
+        }
+    }
+}

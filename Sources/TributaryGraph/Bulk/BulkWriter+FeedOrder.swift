@@ -1,0 +1,118 @@
+import TributarySQLite
+
+/// Writing record by record, where values besides the key must be unique: what collides depends on the order, and only the
+/// record that collides is refused.
+extension BulkWriter {
+    /// What the row of a key is now.
+    private struct Image {
+        /// The row's number; 0 if there is none.
+        var key: Int64
+        /// Where its values are among the images; -1 if there are none.
+        var row = -1
+    }
+
+    func writeInFeedOrder(_ runs: [Run]) throws {
+        let images = RowBatch(width: table.columns.count)
+        var states = runs.map { Image(key: $0.key) }
+        try readImages(runs, into: images, &states)
+        var runOfPlace = [Int32](repeating: 0, count: places.count)
+        for (number, run) in runs.enumerated() {
+            for index in Int(run.start)..<Int(run.start + run.count) { runOfPlace[index] = Int32(number) }
+        }
+        let order = places.indices.sorted { (places[$0].batch, places[$0].row) < (places[$1].batch, places[$1].row) }
+        try connection.withUnboundStatement(table.insertion) { insertion in
+            try connection.withUnboundStatement(table.update) { update in
+                for index in order {
+                    let run = Int(runOfPlace[index])
+                    try take(places[index], &states[run], images, insertion, update)
+                }
+            }
+        }
+    }
+
+    private func readImages(_ runs: [Run], into images: RowBatch, _ states: inout [Image]) throws {
+        let present = runs.indices.filter { runs[$0].key > 0 }.sorted { runs[$0].key < runs[$1].key }
+        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, present.count))
+        defer { list.deallocate() }
+        for (index, run) in present.enumerated() { list[index] = SQLCell(runs[run].key) }
+        try keys.withRows(UnsafeBufferPointer(rebasing: list[..<present.count])) {
+            try connection.withUnboundStatement(table.reading) { stored in
+                while try stored.step() {
+                    states[present[Int(stored.integer(at: 0))]].row = images.count
+                    images.begin(ordinal: 0)
+                    for column in table.columns.indices { images.add(stored.value(at: column + 1)) }
+                }
+            }
+        }
+    }
+
+    private func take(
+        _ place: Place, _ image: inout Image, _ images: RowBatch, _ insertion: borrowing Statement,
+        _ update: borrowing Statement
+    ) throws {
+        guard image.key >= 0 else { return refuse(place, .otherEntity(table.entity.name)) }
+        read(place, into: cells)
+        if image.key == 0 {
+            guard mode != .update else {
+                outcome.skipped += 1
+                return
+            }
+            guard !refusesReplacing(place) else { return }
+            let key = number(of: place)
+            guard try isAccepted(place, { try insert(cells, key: key, insertion) }) else { return insertion.rewind() }
+            image = Image(key: key, row: keep(cells, in: images))
+            outcome.inserted += 1
+            return
+        }
+        switch mode {
+        case .insert: return outcome.duplicate += 1
+        case .ignore: return outcome.skipped += 1
+        case .replace: if refusesReplacing(place) { return }
+        case .upsert, .update: break
+        }
+        images.read(image.row, into: others)
+        var isChanged = false
+        for column in table.columns.indices {
+            if cells[column].kind == .absent {
+                cells[column] = others[column]
+            } else if !cells[column].isSame(as: others[column]) {
+                isChanged = true
+            }
+        }
+        guard isChanged else {
+            outcome.unchanged += 1
+            return
+        }
+        let key = image.key
+        let isAccepted = try isAccepted(place) {
+            for column in table.columns.indices { try update.bind(cells[column], at: column) }
+            try update.bind(key, at: table.columns.count)
+            _ = try update.step()
+            update.rewind()
+        }
+        guard isAccepted else { return update.rewind() }
+        image.row = keep(cells, in: images)
+        outcome.updated += 1
+        if keepsKeys { outcome.updatedKeys.append(key) }
+    }
+
+    /// Runs `body`; false, and the record is refused, if a value is there already that must be unique.
+    private func isAccepted(_ place: Place, _ body: () throws -> Void) throws -> Bool {
+        do {
+            try body()
+            return true
+        } catch let error as SQLiteError where error.code == .uniqueConstraint {
+            refuse(place, .notUnique(error.message))
+            return false
+        }
+    }
+
+    /// Keeps what a row is now. Its cells may lie in the images, which move when they grow: so a copy is taken first.
+    private func keep(_ cells: UnsafeMutableBufferPointer<SQLCell>, in images: RowBatch) -> Int {
+        let copy = RowBatch(width: cells.count, capacity: 256)
+        copy.begin(ordinal: 0)
+        for cell in cells { copy.add(cell) }
+        images.add(packed: copy.packed(0), ordinal: 0, isIncomplete: false)
+        return images.count - 1
+    }
+}

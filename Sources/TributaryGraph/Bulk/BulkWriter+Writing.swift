@@ -1,0 +1,180 @@
+import TributarySQLite
+
+/// Writing what was found to differ.
+extension BulkWriter {
+    // MARK: In the order of the rows
+
+    /// First the rows that are there, by their numbers, then the new ones, by theirs: pages are visited once.
+    func writeInRowOrder(_ runs: [Run]) throws {
+        let present = runs.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+        for run in runs where run.key < 0 { refuseRun(run) }
+        try change(present)
+        var new: [(place: Int, run: Run)] = []
+        for run in runs where run.key == 0 { settleNew(run, &new) }
+        new.sort { (places[$0.place].batch, places[$0.place].row) < (places[$1.place].batch, places[$1.place].row) }
+        try connection.withUnboundStatement(table.insertion) { statement in
+            for (place, run) in new { try insert(place, run, statement) }
+        }
+    }
+
+    func refuseRun(_ run: Run) {
+        for place in range(of: run) { refuse(places[place], .otherEntity(table.entity.name)) }
+    }
+
+    private func range(of run: Run) -> Range<Int> { Int(run.start)..<Int(run.start + run.count) }
+
+    /// Compares rows with what is said of them, and writes those that differ.
+    private func change(_ runs: [Run]) throws {
+        switch mode {
+        case .insert:
+            outcome.duplicate += runs.reduce(0) { $0 + Int($1.count) }
+            return
+        case .ignore:
+            outcome.skipped += runs.reduce(0) { $0 + Int($1.count) }
+            return
+        case .upsert, .update, .replace: break
+        }
+        guard !runs.isEmpty else { return }
+        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: runs.count)
+        defer { list.deallocate() }
+        for (index, run) in runs.enumerated() { list[index] = SQLCell(run.key) }
+        try keys.withRows(UnsafeBufferPointer(list)) {
+            try connection.withUnboundStatement(table.reading) { stored in
+                try connection.withUnboundStatement(table.update) { update in
+                    while try stored.step() {
+                        try change(runs[Int(stored.integer(at: 0))], stored, update)
+                    }
+                }
+            }
+        }
+    }
+
+    private func change(_ run: Run, _ stored: borrowing Statement, _ update: borrowing Statement) throws {
+        fold.begin(exists: true)
+        for index in range(of: run) {
+            read(places[index], into: cells)
+            if mode == .replace, refusesReplacing(places[index]) { continue }
+            if fold.take(cells, stored, from: 1) { outcome.updated += 1 } else { outcome.unchanged += 1 }
+        }
+        guard fold.isTouched, differs(from: stored) else { return }
+        try writeFold(run.key, stored, update)
+        if keepsKeys { outcome.updatedKeys.append(run.key) }
+    }
+
+    /// Fills in what a record does not say; true, and the record is refused, if something must be said.
+    func refusesReplacing(_ place: Place) -> Bool {
+        complete(cells)
+        guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete, let lacking = lackingColumn(cells) else {
+            return false
+        }
+        refuse(place, .incomplete(lacking))
+        return true
+    }
+
+    /// Whether the row is not what the table has, after all records of its key.
+    func differs(from stored: borrowing Statement) -> Bool {
+        for column in 0..<fold.current.count where !stored.holds(fold.current[column], at: column + 1) { return true }
+        return false
+    }
+
+    func writeFold(_ key: Int64, _ stored: borrowing Statement, _ update: borrowing Statement) throws {
+        for column in 0..<fold.current.count {
+            if fold.current[column].kind == .absent {
+                try update.bind(columnOf: stored, column + 1, at: column)
+            } else {
+                try update.bind(fold.current[column], at: column)
+            }
+        }
+        try update.bind(key, at: fold.current.count)
+        _ = try update.step()
+        update.rewind()
+    }
+
+    // MARK: New rows
+
+    /// Finds the record that makes the row of a key that is not there.
+    private func settleNew(_ run: Run, _ new: inout [(place: Int, run: Run)]) {
+        if mode == .update {
+            outcome.skipped += Int(run.count)
+            return
+        }
+        for index in range(of: run) {
+            let place = places[index]
+            if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete {
+                read(place, into: cells)
+                complete(cells)
+                if let lacking = lackingColumn(cells) {
+                    refuse(place, .incomplete(lacking))
+                    continue
+                }
+            }
+            new.append((index, run))
+            return
+        }
+    }
+
+    /// Inserts a row: as the record at `place` says, and what later ones of the same key say of it.
+    private func insert(_ place: Int, _ run: Run, _ statement: borrowing Statement) throws {
+        read(places[place], into: cells)
+        complete(cells)
+        outcome.inserted += 1
+        let key = number(of: places[place])
+        var values = cells
+        if place + 1 < range(of: run).upperBound {
+            fold.begin(exists: true)
+            _ = fold.take(cells)
+            for later in place + 1..<range(of: run).upperBound {
+                switch mode {
+                case .insert: outcome.duplicate += 1
+                case .ignore: outcome.skipped += 1
+                case .upsert, .update, .replace:
+                    read(places[later], into: cells)
+                    if mode == .replace, refusesReplacing(places[later]) { continue }
+                    if fold.take(cells) { outcome.updated += 1 } else { outcome.unchanged += 1 }
+                }
+            }
+            values = fold.current
+        }
+        try insert(values, key: key, statement)
+    }
+
+    /// The number that the row of a record gets.
+    @inline(__always)
+    func number(of place: Place) -> Int64 {
+        firstKeys[Int(place.batch)] + Int64(batches[Int(place.batch)].entries[Int(place.row)].ordinal)
+    }
+
+    func insert(_ values: UnsafeMutableBufferPointer<SQLCell>, key: Int64, _ statement: borrowing Statement) throws {
+        try statement.bind(key, at: 0)
+        var first = 1
+        if table.kinds != nil {
+            try statement.bind(table.entity.name, at: 1)
+            first = 2
+        }
+        for column in 0..<values.count { try statement.bind(values[column], at: first + column) }
+        _ = try statement.step()
+        statement.rewind()
+        if keepsKeys { outcome.insertedKeys.append(key) }
+    }
+
+    /// Inserts all rows of a batch in the order of the feed; none of their keys is there.
+    func append(_ batch: Int) throws {
+        try connection.withUnboundStatement(table.insertion) { statement in
+            for row in 0..<batches[batch].count {
+                let place = Place(prefix: 0, batch: UInt32(batch), row: UInt32(row))
+                try append(place, statement)
+            }
+        }
+    }
+
+    /// Inserts one row, whose key is not there.
+    func append(_ place: Place, _ statement: borrowing Statement) throws {
+        read(place, into: cells)
+        complete(cells)
+        if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete, let lacking = lackingColumn(cells) {
+            return refuse(place, .incomplete(lacking))
+        }
+        try insert(cells, key: number(of: place), statement)
+        outcome.inserted += 1
+    }
+}

@@ -1,0 +1,208 @@
+import TributaryConcurrency
+package import TributarySQLite
+
+/// Carries batches of rows into a table: looks up all keys in one query, compares, and writes what differs in the order of
+/// the rows.
+///
+/// It belongs to one connection and is used inside a transaction of the caller.
+package final class BulkWriter {
+    /// A record's place: its key's prefix, then where it is.
+    struct Place {
+        var prefix: UInt64
+        var batch: UInt32
+        var row: UInt32
+    }
+
+    /// Records of one key, and the row they are about.
+    struct Run {
+        /// The first of them among the places.
+        var start: Int32
+        var count: Int32
+        /// The row's number; 0 if there is none.
+        var key: Int64 = 0
+    }
+
+    package let table: BulkTable
+    let connection: Connection
+    let keys: KeyTable
+    let mode: BulkMode
+    /// Columns of the record at hand, and of others to compare it with.
+    let cells: UnsafeMutableBufferPointer<SQLCell>
+    let others: UnsafeMutableBufferPointer<SQLCell>
+    var fold: RowFold
+    var places: [Place] = []
+    var batches: [RowBatch] = []
+    var firstKeys: [Int64] = []
+    var outcome = BulkOutcome()
+    /// Whether the numbers of rows are wanted.
+    package var keepsKeys = true
+
+    /// - Throws: `SQLiteError`.
+    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection, keys: KeyTable) {
+        self.table = table
+        self.mode = mode
+        self.connection = connection
+        self.keys = keys
+        cells = .allocate(capacity: table.columns.count)
+        others = .allocate(capacity: table.columns.count)
+        fold = RowFold(width: table.columns.count)
+    }
+
+    deinit {
+        cells.deallocate()
+        others.deallocate()
+        fold.current.deallocate()
+    }
+
+    /// Carries `batches` into the table, in the order of the feed.
+    ///
+    /// - Parameter firstKeys: For each batch the number that its record of ordinal 0 gets, if it makes a row.
+    /// - Throws: `SQLiteError`.
+    package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
+        begin(batches, firstKeys: firstKeys)
+        guard !table.key.isEmpty else {
+            for batch in batches.indices { try append(batch) }
+            return end()
+        }
+        var runs = sortedRuns()
+        try lookUp(&runs)
+        if table.hasOtherConstraints {
+            try writeInFeedOrder(runs)
+        } else {
+            try writeInRowOrder(runs)
+        }
+        return end()
+    }
+
+    func begin(_ batches: [RowBatch], firstKeys: [Int64]) {
+        self.batches = batches
+        self.firstKeys = firstKeys
+        outcome = BulkOutcome()
+    }
+
+    func end() -> BulkOutcome {
+        batches = []
+        return outcome
+    }
+
+    // MARK: Keys
+
+    /// Sorts all records by key, those of one key in the order of the feed.
+    private func sortedRuns() -> [Run] {
+        places.removeAll(keepingCapacity: true)
+        for (number, batch) in batches.enumerated() {
+            for (row, entry) in batch.entries.enumerated() {
+                places.append(
+                    Place(
+                        prefix: entry.prefix, batch: UInt32(truncatingIfNeeded: number),
+                        row: UInt32(truncatingIfNeeded: row)))
+            }
+        }
+        places.sort { left, right in
+            if left.prefix != right.prefix { return left.prefix < right.prefix }
+            if let isBefore = order(left, right) { return isBefore }
+            return left.batch != right.batch ? left.batch < right.batch : left.row < right.row
+        }
+        var runs: [Run] = []
+        runs.reserveCapacity(places.count)
+        for index in places.indices {
+            if index > 0, places[index].prefix == places[index - 1].prefix, order(places[index - 1], places[index]) == nil {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append(Run(start: Int32(index), count: 1))
+            }
+        }
+        return runs
+    }
+
+    /// Whether the key of one place comes before that of another; nil if they are the same.
+    private func order(_ left: Place, _ right: Place) -> Bool? {
+        batches[Int(left.batch)].read(Int(left.row), into: cells)
+        batches[Int(right.batch)].read(Int(right.row), into: others)
+        for column in table.key {
+            if let isBefore = cells[column].comes(before: others[column]) { return isBefore }
+        }
+        return nil
+    }
+
+    /// Finds the rows that are there, in one query.
+    private func lookUp(_ runs: inout [Run]) throws {
+        let width = table.key.count
+        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, runs.count * width))
+        defer { list.deallocate() }
+        for (number, run) in runs.enumerated() {
+            read(places[Int(run.start)], into: cells)
+            for (index, column) in table.key.enumerated() { list[number * width + index] = cells[column] }
+        }
+        let rows = UnsafeBufferPointer(rebasing: list[..<(runs.count * width)])
+        try keys.withRows(rows, width: width) {
+            try connection.withUnboundStatement(table.lookup) { statement in
+                while try statement.step() {
+                    let number = Int(statement.integer(at: 0))
+                    runs[number].key = statement.integer(at: 1)
+                    if let kinds = table.kinds, !kinds.contains(statement.text(at: 2)) {
+                        // Somebody else's: no record of this key can be carried in.
+                        runs[number].key = -1
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    func read(_ place: Place, into cells: UnsafeMutableBufferPointer<SQLCell>) {
+        batches[Int(place.batch)].read(Int(place.row), into: cells)
+    }
+
+    func refuse(_ place: Place, _ fault: BulkOutcome.Fault) {
+        outcome.refused.append((Int(place.batch), Int(place.row), fault))
+    }
+
+    /// Fills in the standards of columns that the cells do not speak of.
+    @inline(__always)
+    func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) {
+        for column in 0..<cells.count where cells[column].kind == .absent {
+            cells[column] = standards[column]
+        }
+    }
+
+    /// The standards of the columns; their memory is the writer's.
+    private(set) lazy var standards: [SQLCell] = table.columns.map { column in
+        switch column.standard {
+        case .null: return .null
+        case .integer(let value): return SQLCell(value)
+        case .real(let value): return SQLCell(value)
+        case .text(let text): return SQLCell(text: keep(Array(text.utf8)))
+        case .blob(let bytes): return SQLCell(blob: keep(bytes))
+        }
+    }
+
+    private var kept: [KeptBytes] = []
+
+    private func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+        let box = KeptBytes(bytes)
+        kept.append(box)
+        return box.bytes
+    }
+
+    /// The first mandatory column that has nothing; nil if there is none.
+    func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? {
+        for (index, column) in table.columns.enumerated() where column.isMandatory && cells[index].kind == .null {
+            return column.attribute.name
+        }
+        return nil
+    }
+}
+
+/// Bytes that stay where they are.
+final class KeptBytes {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ source: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, source.count), alignment: 1)
+        copy.copyBytes(from: source)
+        bytes = UnsafeRawBufferPointer(rebasing: copy[..<source.count])
+    }
+
+    deinit { bytes.deallocate() }
+}

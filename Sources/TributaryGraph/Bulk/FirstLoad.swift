@@ -1,0 +1,93 @@
+package import TributarySQLite
+
+/// Filling a table that was empty: its indexes are made when all rows are there, which costs the same for each row however
+/// many they are.
+///
+/// Without an index nobody finds a key again, so a filter remembers the keys seen. A record whose key is certainly new is
+/// appended at once; one whose key may have been seen is set aside, and all later ones of that key with it, so each key
+/// still meets its records in the order of the feed once the indexes are there.
+package final class FirstLoad {
+    /// How many records wait to be applied when the indexes are there.
+    package private(set) var asideCount: Int
+    /// How many rows were appended.
+    package private(set) var rowCount: Int
+    private let writer: BulkWriter
+    private var filter: KeyFilter
+    private let connection: Connection
+
+    private init(_ writer: BulkWriter, _ connection: Connection, filterBytes: Int) {
+        self.writer = writer
+        self.connection = connection
+        filter = KeyFilter(byteCount: filterBytes)
+        asideCount = 0
+        rowCount = 0
+    }
+
+    /// Begins, if the table is empty and its key is the only thing that must be unique; takes the indexes away. Goes on, if
+    /// that has been done before.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func begin(_ writer: BulkWriter, on connection: Connection, filterBytes: Int) throws -> FirstLoad? {
+        let table = writer.table
+        guard !table.key.isEmpty, !table.hasOtherConstraints, table.kinds == nil else { return nil }
+        let load = FirstLoad(writer, connection, filterBytes: filterBytes)
+        if try !MissingIndexes.names(of: table.name, on: connection).isEmpty {
+            try load.fillFilter()
+            return load
+        }
+        guard try connection.value(of: "SELECT 1 FROM \(identifier: table.name) LIMIT 1") == nil else { return nil }
+        try MissingIndexes.take(of: table.name, on: connection)
+        try AsideTable.create(on: connection)
+        return load
+    }
+
+    /// Notes the keys of all rows that are there or wait.
+    private func fillFilter() throws {
+        let table = writer.table
+        let columns = table.key.map { SQLFragment(stringLiteral: SQLIdentifier(table.columns[$0].name).quoted) }
+        let key = Array(table.key.indices)
+        let batch = RowBatch(width: key.count)
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.count)
+        defer { cells.deallocate() }
+        try connection.forEachRow(of: "SELECT \(columns) FROM \(identifier: table.name)") { row in
+            batch.begin(ordinal: 0)
+            for column in key { batch.add(row.value(at: column)) }
+            batch.finish(key: key, scratch: cells)
+            _ = filter.insert(batch.entries[0].hash)
+            batch.takeBack()
+            rowCount += 1
+        }
+        // What waits needs no note: its key is among the rows, or it was taken for one that is and is noted now.
+        for waiting in try AsideTable.hashes(of: table.name, on: connection) { _ = filter.insert(waiting) }
+        asideCount = try AsideTable.count(of: table.name, on: connection)
+    }
+
+    /// Takes a batch: appends the rows whose keys are new, and sets the others aside.
+    ///
+    /// - Parameter origin: What is wanted back with a record that is set aside.
+    /// - Throws: `SQLiteError`.
+    package func take(
+        _ batch: RowBatch, firstKey: Int64, origin: (Int) -> String
+    ) throws -> BulkOutcome {
+        writer.begin([batch], firstKeys: [firstKey])
+        try connection.withUnboundStatement(writer.table.insertion) { insertion in
+            for row in 0..<batch.count {
+                let entry = batch.entries[row]
+                let place = BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row))
+                if filter.insert(entry.hash) {
+                    try AsideTable.add(
+                        batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
+                        table: writer.table.name, on: connection)
+                    asideCount += 1
+                } else {
+                    try writer.append(place, insertion)
+                    rowCount += 1
+                }
+            }
+        }
+        return writer.end()
+    }
+
+    /// Whether so much is set aside that the indexes should be made now.
+    package var isPastUse: Bool { asideCount > 50_000 && asideCount > rowCount / 10 }
+}

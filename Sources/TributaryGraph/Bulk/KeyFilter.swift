@@ -1,0 +1,40 @@
+/// The keys seen so far, in a fixed amount of memory: it never denies one that it has seen, and rarely claims one that it
+/// has not.
+///
+/// A Bloom filter in blocks of one cache line, so that a key costs one access to memory.
+struct KeyFilter: ~Copyable {
+    private let blocks: UnsafeMutablePointer<UInt64>
+    private let mask: UInt64
+    private static let wordsInBlock = 8
+
+    /// A filter of at most so many bytes.
+    init(byteCount: Int) {
+        let wanted = max(1, byteCount / (8 * KeyFilter.wordsInBlock))
+        let count = 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount)
+        mask = UInt64(count - 1)
+        let words = count * KeyFilter.wordsInBlock
+        blocks = .allocate(capacity: words)
+        blocks.initialize(repeating: 0, count: words)
+    }
+
+    deinit { blocks.deallocate() }
+
+    /// Notes a key by its hash; true if it may have been noted before.
+    @inline(__always)
+    mutating func insert(_ hash: UInt64) -> Bool {
+        let block = blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
+        // One bit in each of the eight words, by six bits of a mixed hash each.
+        var bits = hash &* 0x9FB2_1C65_1E98_DF25
+        bits ^= bits >> 29
+        var isKnown = true
+        for index in 0..<KeyFilter.wordsInBlock {
+            let bit: UInt64 = 1 << (bits & 63)
+            if block[index] & bit == 0 {
+                isKnown = false
+                block[index] |= bit
+            }
+            bits >>= 6
+        }
+        return isKnown
+    }
+}

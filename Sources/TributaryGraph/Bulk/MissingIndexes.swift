@@ -1,0 +1,60 @@
+package import TributarySQLite
+
+/// Indexes that were taken away for a first load and must be made before anybody else writes.
+///
+/// What they were stands in the metadata of the store, in the same transaction in which they went; so they are never lost.
+package enum MissingIndexes {
+    private static let prefix = "index "
+
+    /// Takes all indexes of a table away.
+    static func take(of table: String, on connection: Connection) throws {
+        var indexes: [(name: String, sql: String)] = []
+        let query: SQLFragment =
+            "SELECT \"name\", \"sql\" FROM sqlite_master WHERE \"type\" = 'index' AND \"tbl_name\" = \(table) AND \"sql\" NOT NULL"
+        try connection.forEachRow(of: query) { row in indexes.append((row.text(at: 0), row.text(at: 1))) }
+        for index in indexes {
+            try connection.execute(
+                """
+                INSERT INTO \(identifier: Schema.metadata) ("key", "value")
+                VALUES (\("\(prefix)\(table)\u{1F}\(index.name)"), \(index.sql))
+                """)
+            try connection.execute("DROP INDEX \(identifier: index.name)")
+        }
+        connection.clearStatements()
+    }
+
+    /// The names of the indexes that are missing, of one table or of all.
+    package static func names(of table: String? = nil, on connection: Connection) throws -> [String] {
+        try all(table, connection).map(\.name)
+    }
+
+    /// Makes them.
+    ///
+    /// - Throws: `SQLiteError`; with the code `uniqueConstraint` if somebody else has written values twice.
+    package static func make(of table: String? = nil, on connection: Connection) throws {
+        for index in try all(table, connection) {
+            // The text is what SQLite itself kept of an index of ours.
+            try connection.execute(SQLFragment(stringLiteral: index.sql))
+            try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" = \(index.key)")
+        }
+        connection.clearStatements()
+    }
+
+    private static func all(
+        _ table: String?, _ connection: Connection
+    ) throws -> [(key: String, name: String, sql: String)] {
+        var found: [(key: String, name: String, sql: String)] = []
+        let wanted = prefix + (table.map { $0 + "\u{1F}" } ?? "")
+        let query: SQLFragment =
+            """
+            SELECT "key", "value" FROM \(identifier: Schema.metadata)
+            WHERE substr("key", 1, length(\(wanted))) = \(wanted) ORDER BY "key"
+            """
+        try connection.forEachRow(of: query) { row in
+            let key = row.text(at: 0)
+            let name = key.split(separator: "\u{1F}", maxSplits: 1).last.map(String.init) ?? key
+            found.append((key, name, row.text(at: 1)))
+        }
+        return found
+    }
+}

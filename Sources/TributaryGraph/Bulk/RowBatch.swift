@@ -1,0 +1,257 @@
+package import TributarySQLite
+
+/// Rows of one table, packed: what many records say about its columns, in the order of the feed.
+///
+/// Millions of rows wait here for their turn, so a value takes as few bytes as it needs: a byte that says what it is, and
+/// what is left of it. A batch is filled by one thread and then only read.
+///
+/// `@unchecked Sendable`: nobody changes a batch once it has been handed on.
+package final class RowBatch: @unchecked Sendable {
+    /// What a row is besides its values.
+    package struct Entry {
+        /// Where its values begin.
+        fileprivate(set) var start: Int
+        /// The number of its record among all records of the batch that get numbers, from 0.
+        package var ordinal: Int
+        /// A sort key: the first eight bytes of the key, in the store's order.
+        var prefix: UInt64
+        /// A hash of the whole key.
+        var hash: UInt64
+        /// Whether a column that must have a value has none, unless the row is there already.
+        package var isIncomplete: Bool
+    }
+
+    /// The number of columns of each row.
+    package let width: Int
+    /// The rows.
+    package private(set) var entries: [Entry] = []
+    /// Whether any row can only change one that is there.
+    package private(set) var hasIncompleteRows = false
+    private var memory: UnsafeMutableRawPointer
+    private var used = 0
+    private var capacity: Int
+
+    /// An empty batch for rows of so many columns.
+    package init(width: Int, capacity: Int = 64 << 10) {
+        self.width = width
+        self.capacity = max(64, capacity)
+        memory = .allocate(byteCount: self.capacity, alignment: 8)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The number of rows.
+    package var count: Int { entries.count }
+    /// The memory it takes.
+    package var byteCount: Int { capacity + entries.capacity * MemoryLayout<Entry>.stride }
+
+    // MARK: Filling
+
+    @inline(__always)
+    private func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+        if used + count > capacity { grow(to: used + count) }
+        defer { used += count }
+        return memory + used
+    }
+
+    private func grow(to needed: Int) {
+        capacity = max(needed, capacity + capacity / 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        larger.copyMemory(from: memory, byteCount: used)
+        memory.deallocate()
+        memory = larger
+    }
+
+    /// Begins a row, whose values are then added column by column.
+    @inline(__always)
+    package func begin(ordinal: Int) {
+        entries.append(Entry(start: used, ordinal: ordinal, prefix: 0, hash: 0, isIncomplete: false))
+    }
+
+    /// Takes the row back that was begun last.
+    package func takeBack() {
+        guard let last = entries.popLast() else { return }
+        used = last.start
+    }
+
+    /// Says that the row begun last can only change a row that is there.
+    package func markIncomplete() {
+        entries[entries.count - 1].isIncomplete = true
+        hasIncompleteRows = true
+    }
+
+    /// Makes room for so many rows.
+    package func reserve(rows: Int) { entries.reserveCapacity(rows) }
+
+    /// The first `count` rows, as a batch of their own.
+    package func prefix(_ count: Int) -> RowBatch {
+        let batch = RowBatch(width: width, capacity: used)
+        for row in 0..<min(count, entries.count) {
+            batch.add(packed: packed(row), ordinal: entries[row].ordinal, isIncomplete: entries[row].isIncomplete)
+            batch.entries[row].prefix = entries[row].prefix
+            batch.entries[row].hash = entries[row].hash
+        }
+        return batch
+    }
+
+    /// Adds nothing about a column.
+    @inline(__always)
+    package func addAbsent() { reserve(1).storeBytes(of: Tag.absent.rawValue, as: UInt8.self) }
+
+    /// Adds the null of a column.
+    @inline(__always)
+    package func addNull() { reserve(1).storeBytes(of: Tag.null.rawValue, as: UInt8.self) }
+
+    /// Adds a whole number.
+    @inline(__always)
+    package func add(_ value: Int64) {
+        if let small = Int8(exactly: value) {
+            let place = reserve(2)
+            place.storeBytes(of: Tag.integer8.rawValue, as: UInt8.self)
+            place.storeBytes(of: small, toByteOffset: 1, as: Int8.self)
+        } else if let middle = Int32(exactly: value) {
+            let place = reserve(5)
+            place.storeBytes(of: Tag.integer32.rawValue, as: UInt8.self)
+            place.storeBytes(of: middle, toByteOffset: 1, as: Int32.self)
+        } else {
+            let place = reserve(9)
+            place.storeBytes(of: Tag.integer64.rawValue, as: UInt8.self)
+            place.storeBytes(of: value, toByteOffset: 1, as: Int64.self)
+        }
+    }
+
+    /// Adds a number with a fraction.
+    @inline(__always)
+    package func add(_ value: Double) {
+        let place = reserve(9)
+        place.storeBytes(of: Tag.real.rawValue, as: UInt8.self)
+        place.storeBytes(of: value, toByteOffset: 1, as: Double.self)
+    }
+
+    /// Adds text.
+    @inline(__always)
+    package func add(text: UnsafeRawBufferPointer) {
+        withRoomForText(text.count) { place in
+            if let base = text.baseAddress { place.copyMemory(from: base, byteCount: text.count) }
+            return text.count
+        }
+    }
+
+    /// Adds text of at most `limit` bytes, which `body` writes and counts.
+    @inline(__always)
+    package func withRoomForText(_ limit: Int, _ body: (UnsafeMutableRawPointer) -> Int) {
+        let start = used
+        let isShort = limit < 256
+        let place = reserve(limit + (isShort ? 2 : 5))
+        let count = body(place + (isShort ? 2 : 5))
+        if isShort {
+            place.storeBytes(of: Tag.text8.rawValue, as: UInt8.self)
+            place.storeBytes(of: UInt8(truncatingIfNeeded: count), toByteOffset: 1, as: UInt8.self)
+        } else {
+            place.storeBytes(of: Tag.text32.rawValue, as: UInt8.self)
+            place.storeBytes(of: UInt32(truncatingIfNeeded: count), toByteOffset: 1, as: UInt32.self)
+        }
+        used = start + count + (isShort ? 2 : 5)
+    }
+
+    /// Adds bytes.
+    package func add(blob: UnsafeRawBufferPointer) {
+        let place = reserve(blob.count + 5)
+        place.storeBytes(of: Tag.blob.rawValue, as: UInt8.self)
+        place.storeBytes(of: UInt32(truncatingIfNeeded: blob.count), toByteOffset: 1, as: UInt32.self)
+        if let base = blob.baseAddress { (place + 5).copyMemory(from: base, byteCount: blob.count) }
+    }
+
+    /// Adds any value.
+    package func add(_ value: SQLValue) {
+        switch value {
+        case .null: addNull()
+        case .integer(let number): add(number)
+        case .real(let number): add(number)
+        case .text(var text): text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
+        case .blob(let bytes): bytes.withUnsafeBytes { add(blob: $0) }
+        }
+    }
+
+    /// Adds a cell.
+    package func add(_ cell: SQLCell) {
+        switch cell.kind {
+        case .absent: addAbsent()
+        case .null: addNull()
+        case .integer: add(cell.integer)
+        case .real: add(cell.real)
+        case .text: add(text: cell.bytes)
+        case .blob: add(blob: cell.bytes)
+        }
+    }
+
+    /// Notes the key of the row begun last, of which all columns have been added.
+    @inline(__always)
+    package func finish(key: [Int], scratch: UnsafeMutableBufferPointer<SQLCell>) {
+        let last = entries.count - 1
+        read(last, into: scratch)
+        if let first = key.first { entries[last].prefix = scratch[first].sortPrefix }
+        entries[last].hash = SQLCell.hash(of: key, in: scratch)
+    }
+
+    // MARK: Reading
+
+    /// Spreads the values of a row over `cells`; text and bytes stay in the batch.
+    @inline(__always)
+    package func read(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>) {
+        var place = UnsafeRawPointer(memory + entries[row].start)
+        for column in 0..<width { cells[column] = RowBatch.next(&place) }
+    }
+
+    @inline(__always)
+    private static func next(_ place: inout UnsafeRawPointer) -> SQLCell {
+        let tag = unsafeBitCast(place.load(as: UInt8.self), to: Tag.self)
+        let value = place + 1
+        switch tag {
+        case .absent:
+            place = value
+            return .absent
+        case .null:
+            place = value
+            return .null
+        case .integer8:
+            place = value + 1
+            return SQLCell(Int64(value.load(as: Int8.self)))
+        case .integer32:
+            place = value + 4
+            return SQLCell(Int64(value.loadUnaligned(as: Int32.self)))
+        case .integer64:
+            place = value + 8
+            return SQLCell(value.loadUnaligned(as: Int64.self))
+        case .real:
+            place = value + 8
+            return SQLCell(value.loadUnaligned(as: Double.self))
+        case .text8:
+            let count = Int(value.load(as: UInt8.self))
+            place = value + 1 + count
+            return SQLCell(text: UnsafeRawBufferPointer(start: value + 1, count: count))
+        case .text32, .blob:
+            let count = Int(value.loadUnaligned(as: UInt32.self))
+            place = value + 4 + count
+            let bytes = UnsafeRawBufferPointer(start: value + 4, count: count)
+            return tag == .blob ? SQLCell(blob: bytes) : SQLCell(text: bytes)
+        }
+    }
+
+    /// The bytes of a row, as another batch may take them over.
+    package func packed(_ row: Int) -> UnsafeRawBufferPointer {
+        let end = row + 1 < entries.count ? entries[row + 1].start : used
+        return UnsafeRawBufferPointer(start: memory + entries[row].start, count: end - entries[row].start)
+    }
+
+    /// Adds a row that `packed` gave.
+    package func add(packed: UnsafeRawBufferPointer, ordinal: Int, isIncomplete: Bool) {
+        begin(ordinal: ordinal)
+        if let base = packed.baseAddress { reserve(packed.count).copyMemory(from: base, byteCount: packed.count) }
+        if isIncomplete { markIncomplete() }
+    }
+
+    private enum Tag: UInt8 {
+        case absent, null, integer8, integer32, integer64, real, text8, text32, blob
+    }
+}

@@ -1,0 +1,51 @@
+import TributarySQLite
+
+/// Several records about one row, folded in the order of the feed: what the row is in the end, and what each record has
+/// done to it.
+///
+/// A column is what the last record says that speaks of it, or what the table has.
+struct RowFold {
+    /// For each column the value that stands now; absent where it is that of the table.
+    let current: UnsafeMutableBufferPointer<SQLCell>
+    /// Whether there is a row: in the table, or made by an earlier record.
+    var exists = false
+    /// Whether any column may differ from what the table has.
+    var isTouched = false
+
+    init(width: Int) { current = .allocate(capacity: width) }
+
+    /// Begins with a row of the table, or with none.
+    mutating func begin(exists: Bool) {
+        self.exists = exists
+        isTouched = false
+        for index in 0..<current.count { current[index] = .absent }
+    }
+
+    /// Takes over what a record says; true if it changes anything of the row at hand of `stored`.
+    @inline(__always)
+    mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>, _ stored: borrowing Statement, from first: Int) -> Bool {
+        var isChanged = false
+        for column in 0..<current.count where cells[column].kind != .absent {
+            let isSame =
+                current[column].kind == .absent
+                ? stored.holds(cells[column], at: first + column) : current[column].isSame(as: cells[column])
+            guard !isSame else { continue }
+            current[column] = cells[column]
+            isChanged = true
+        }
+        if isChanged { isTouched = true }
+        return isChanged
+    }
+
+    /// Takes over what a record says of a row that is not in the table; true if it changes anything.
+    @inline(__always)
+    mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> Bool {
+        var isChanged = false
+        for column in 0..<current.count where cells[column].kind != .absent {
+            guard current[column].kind == .absent || !current[column].isSame(as: cells[column]) else { continue }
+            current[column] = cells[column]
+            isChanged = true
+        }
+        return isChanged
+    }
+}

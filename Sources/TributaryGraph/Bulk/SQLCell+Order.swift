@@ -1,0 +1,96 @@
+import TributarySQLite
+
+extension SQLCell {
+    /// Eight bytes that sort as the values do, as far as eight bytes can: numbers before text before bytes.
+    ///
+    /// Where the prefixes of two cells differ, so do the cells, and in the same direction.
+    @inline(__always)
+    var sortPrefix: UInt64 {
+        switch kind {
+        case .absent, .null: 0
+        case .integer:
+            // Numbers take the lower half; whole ones that a double cannot tell apart share a prefix.
+            SQLCell.prefix(of: Double(integer))
+        case .real: SQLCell.prefix(of: real)
+        case .text, .blob: SQLCell.prefix(of: bytes) >> 2 | (kind == .text ? 1 << 63 : 3 << 62)
+        }
+    }
+
+    private static func prefix(of number: Double) -> UInt64 {
+        let bits = (number == 0 ? 0 : number).bitPattern
+        let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+        return ordered >> 1
+    }
+
+    private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        var value: UInt64 = 0
+        for index in 0..<8 { value = value << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
+        return value
+    }
+
+    /// Whether the value comes before another one in the store's order, as far as the whole of both tells.
+    func comes(before other: SQLCell) -> Bool? {
+        switch (kind, other.kind) {
+        case (.integer, .integer): integer == other.integer ? nil : integer < other.integer
+        case (.text, .text), (.blob, .blob): SQLCell.order(bytes, other.bytes)
+        case (.real, .real): real == other.real ? nil : real < other.real
+        case (.integer, .real): SQLCell.order(integer, other.real)
+        case (.real, .integer): SQLCell.order(other.integer, real).map { !$0 }
+        default: kind == other.kind ? nil : kind.rawValue < other.kind.rawValue
+        }
+    }
+
+    /// Whether a whole number comes before one with a fraction, exactly.
+    private static func order(_ left: Int64, _ right: Double) -> Bool? {
+        let rounded = Double(left)
+        if rounded != right { return rounded < right }
+        guard let whole = Int64(exactly: right) else { return true }
+        return left == whole ? nil : left < whole
+    }
+
+    private static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool? {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count == right.count ? nil : left.count < right.count
+    }
+
+    /// A hash of a key; equal keys have equal hashes.
+    @inline(__always)
+    static func hash(of key: [Int], in cells: UnsafeMutableBufferPointer<SQLCell>) -> UInt64 {
+        var hash: UInt64 = 0x51_7C_C1_B7_27_22_0A_95
+        for column in key { hash = mix(hash ^ cells[column].plainHash) }
+        return hash
+    }
+
+    @inline(__always)
+    private var plainHash: UInt64 {
+        switch kind {
+        case .absent, .null: return 1
+        case .integer: return SQLCell.mix(UInt64(bitPattern: integer))
+        case .real:
+            if let whole = Int64(exactly: real) { return SQLCell.mix(UInt64(bitPattern: whole)) }
+            return SQLCell.mix(real.bitPattern)
+        case .text, .blob:
+            var hash = UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
+            var index = 0
+            while index + 8 <= bytes.count {
+                hash = SQLCell.mix(hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                index += 8
+            }
+            var rest: UInt64 = 0
+            while index < bytes.count {
+                rest = rest << 8 | UInt64(bytes[index])
+                index += 1
+            }
+            return SQLCell.mix(hash ^ rest)
+        }
+    }
+
+    @inline(__always)
+    private static func mix(_ value: UInt64) -> UInt64 {
+        let product = (value ^ 0x2545_F491_4F6C_DD1D).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
+    }
+}

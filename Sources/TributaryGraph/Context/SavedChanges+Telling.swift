@@ -1,0 +1,30 @@
+extension SavedChanges {
+    /// Tells all contexts of these stores but the one that has saved; each hears of it on its own queue.
+    func tell(besides origin: ManagedObjectContext?) {
+        stores.contexts.tell(self)
+        let number = origin.map(ObjectIdentifier.init)
+        for entry in stores.contexts.all {
+            entry.isolation.async {
+                guard let context = entry.context, ObjectIdentifier(context) != number, context.mergesAutomatically,
+                    context.parent == nil
+                else { return }
+                context.merge(self)
+            }
+        }
+    }
+}
+
+extension StoreSet {
+    /// Whether anybody hears of what is written without a context.
+    package var hasListeners: Bool { contexts.hasListeners(besides: nil) }
+
+    /// Tells all contexts what was written without one.
+    package func announce(_ written: [(entity: Entity, inserted: [Int64], updated: [Int64])]) {
+        var saved = SavedChanges(self)
+        for part in written {
+            if !part.inserted.isEmpty { saved.insertedKeys.append(.init(entity: part.entity, keys: part.inserted)) }
+            if !part.updated.isEmpty { saved.updatedKeys.append(.init(entity: part.entity, keys: part.updated)) }
+        }
+        if !saved.isEmpty { saved.tell(besides: nil) }
+    }
+}

@@ -1,0 +1,108 @@
+package import TributarySQLite
+
+/// The table in which a store keeps what has been imported into it, a row for each run.
+///
+/// What a row holds is the business of those who import; here are only a number, a name, a state and a text. The table is
+/// made with the first row, so that a store into which nothing was imported has none. No function begins a transaction: a
+/// row belongs to that of the data it tells of.
+package enum RunTable {
+    /// A run.
+    package struct Row: Sendable, Hashable {
+        /// Its number, from 1; no two runs of a store have the same.
+        package var run: Int
+        /// What was imported how: runs with the same identity do the same.
+        package var identity: String
+        /// How it stands.
+        package var state: String
+        /// Everything else, as JSON.
+        package var payload: String
+
+        package init(run: Int, identity: String, state: String, payload: String) {
+            self.run = run
+            self.identity = identity
+            self.state = state
+            self.payload = payload
+        }
+    }
+
+    /// The name of the table.
+    static let name = "_run"
+
+    /// The latest run with an identity.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func latest(_ identity: String, on connection: Connection) throws -> Row? {
+        try rows(
+            of: """
+                SELECT "run", "identity", "state", "payload" FROM \(identifier: name)
+                WHERE "identity" = \(identity) ORDER BY "run" DESC LIMIT 1
+                """, on: connection
+        ).first
+    }
+
+    /// All runs, the first one first.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func all(on connection: Connection) throws -> [Row] {
+        try rows(
+            of: "SELECT \"run\", \"identity\", \"state\", \"payload\" FROM \(identifier: name) ORDER BY \"run\"",
+            on: connection)
+    }
+
+    /// The runs in some states, the first one first.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func all(in states: [String], on connection: Connection) throws -> [Row] {
+        let list = states.map { SQLFragment($0) }
+        return try rows(
+            of: """
+                SELECT "run", "identity", "state", "payload" FROM \(identifier: name)
+                WHERE "state" IN (\(list)) ORDER BY "run"
+                """, on: connection)
+    }
+
+    /// The number that the next run gets.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func nextRun(on connection: Connection) throws -> Int {
+        guard try exists(on: connection) else { return 1 }
+        let last = try connection.value(of: "SELECT MAX(\"run\") FROM \(identifier: name)")
+        guard case .integer(let number) = last else { return 1 }
+        return Int(number) + 1
+    }
+
+    /// Writes a row, in the place of one with the same number.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func write(_ row: Row, on connection: Connection) throws {
+        // A name in the schema is looked up in memory; the table is made but once.
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(identifier: name) ("run" INTEGER PRIMARY KEY, "identity" TEXT NOT NULL,
+            "state" TEXT NOT NULL, "payload" TEXT NOT NULL)
+            """)
+        try connection.execute(
+            """
+            INSERT INTO \(identifier: name) ("run", "identity", "state", "payload")
+            VALUES (\(row.run), \(row.identity), \(row.state), \(row.payload))
+            ON CONFLICT ("run") DO UPDATE
+            SET "identity" = excluded."identity", "state" = excluded."state", "payload" = excluded."payload"
+            """)
+    }
+
+    private static func exists(on connection: Connection) throws -> Bool {
+        try connection.value(of: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)") != nil
+    }
+
+    private static func rows(of query: SQLFragment, on connection: Connection) throws -> [Row] {
+        guard try exists(on: connection) else { return [] }
+        var rows: [Row] = []
+        try connection.forEachRow(of: query) { row in
+            rows.append(
+                Row(
+                    run: Int(row.integer(at: 0)), identity: row.text(at: 1), state: row.text(at: 2),
+                    payload: row.text(at: 3)))
+        }
+        return rows
+    }
+}

@@ -1,0 +1,15 @@
+/// The hash of all bytes of a source up to an offset: what must be the same when reading goes on behind it.
+package struct DigestMark: Sendable, Hashable, Codable {
+    /// Which of the sources, from 0.
+    package var source: Int
+    /// The offset up to which bytes were hashed, after decompression and conversion.
+    package var byte: Int
+    /// The hash, as 16 hexadecimal digits.
+    package var hash: String
+
+    package init(source: Int, byte: Int, hash: String) {
+        self.source = source
+        self.byte = byte
+        self.hash = hash
+    }
+}

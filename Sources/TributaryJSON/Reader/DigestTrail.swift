@@ -1,0 +1,45 @@
+import TributaryConcurrency
+
+/// Hashes of a source at many offsets: reading runs ahead, and nobody knows yet behind which of them it will go on one day.
+final class DigestTrail: Sendable {
+    private struct Mark {
+        let source: Int
+        let byte: Int
+        let value: UInt64
+    }
+
+    private let marks = Guarded<[Mark]>([])
+    /// The bytes to the next mark behind the first `count`: few at first, so that little of a short source is not hashed.
+    static func step(behind count: Int) -> Int { min(max(count / 8, 64), 4096) }
+
+    /// With more marks than this, every other one goes: somebody reads far behind, or asks for none.
+    private static let most = 1 << 16
+
+    /// Notes the hash at an offset.
+    func add(source: Int, byte: Int, _ digest: ByteDigest) {
+        marks.withLock { marks in
+            marks.append(Mark(source: source, byte: byte, value: digest.value))
+            guard marks.count > DigestTrail.most else { return }
+            // The newest stays.
+            marks = marks.enumerated().filter { $0.offset % 2 == (marks.count - 1) % 2 }.map(\.element)
+        }
+    }
+
+    /// The last mark at or before an offset of a source; those before it are dropped.
+    func mark(source: Int, byte: Int) -> DigestMark? {
+        marks.withLock { marks in
+            var low = 0
+            var high = marks.count
+            while low < high {
+                let middle = (low + high) / 2
+                let isBefore = (marks[middle].source, marks[middle].byte) <= (source, byte)
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            guard low > 0 else { return nil }
+            marks.removeFirst(low - 1)
+            let mark = marks[0]
+            guard mark.source == source else { return nil }
+            return DigestMark(source: source, byte: mark.byte, hash: ByteDigest.text(mark.value))
+        }
+    }
+}

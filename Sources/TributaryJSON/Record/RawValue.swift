@@ -1,0 +1,59 @@
+/// A value as it stands in the source, without anything made of it: for those who read millions.
+///
+/// What it points to lies in the chunk of the record, and is good as long as that is held.
+package enum RawValue {
+    /// There is no such member.
+    case missing
+    /// `null`
+    case null
+    /// `true` or `false`
+    case boolean(Bool)
+    /// The text of a number.
+    case number(UnsafeBufferPointer<UInt8>)
+    /// Text without escape sequences.
+    case text(UnsafeBufferPointer<UInt8>)
+    /// Text with escape sequences, still in place.
+    case escapedText(UnsafeBufferPointer<UInt8>)
+    /// An array or an object.
+    case container
+    /// Something that is no object stands in the way.
+    case obstacle
+
+    /// A plain run of digits, which nearly all whole numbers are.
+    @inline(__always)
+    package static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? { NumberText(text).plainInt64() }
+
+    /// The nearest double, if there is one.
+    package static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        NumberText(text).double().flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// Decodes escaped text into memory that has room for as many bytes; gives the number written.
+    package static func decode(_ text: UnsafeBufferPointer<UInt8>, into memory: UnsafeMutableRawPointer) -> Int {
+        JSONText.decode(
+            text, into: UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: text.count))
+    }
+}
+
+extension ProjectedValues {
+    /// The value of the projection's path at `index`.
+    package func raw(_ index: Int) -> RawValue {
+        guard let storage else { preconditionFailure("no record has been projected into these values") }
+        let place = Int(words[index])
+        guard place >= 0 else { return place == -1 ? .missing : .obstacle }
+        let word = storage.word(place)
+        switch word.kind {
+        case .null: return .null
+        case .yes: return .boolean(true)
+        case .no: return .boolean(false)
+        case .number: return .number(storage.text(word))
+        case .text, .key: return .text(storage.text(word))
+        case .escapedText, .escapedKey: return .escapedText(storage.text(word))
+        case .array, .object: return .container
+        case .end: return .missing
+        }
+    }
+
+    /// Appends a container without blanks between its tokens.
+    package func appendCompact(_ index: Int, to output: inout [UInt8]) { self[index].appendCompact(to: &output) }
+}

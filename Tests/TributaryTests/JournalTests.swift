@@ -1,0 +1,239 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// What the journal decides about an import that begins.
+@Suite struct JournalTests {
+    private let folder = try? TemporaryFolder()
+    private static let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
+
+    /// What has become of the import when it is called again.
+    enum Past: CaseIterable { case none, begun, running, failed, stopped, finished, indexes }
+    /// What has become of its source.
+    enum Source: CaseIterable { case same, grown, changed }
+    enum Outcome: Equatable { case new, abandons, goesOn, isDone, refused }
+
+    private func source(_ text: String = lines) throws -> FileSource {
+        FileSource(try #require(folder).write(text.utf8, to: "f.ndjson"))
+    }
+
+    private func identity(_ source: any ByteSource, limit: Int? = nil) -> ImportIdentity {
+        var options = ImportOptions()
+        options.limit = limit
+        return ImportIdentity(
+            sources: [source], routes: [.init(entity: "Item", path: "[]", key: ["id"])], options: options, model: "m")
+    }
+
+    private func begin(
+        _ source: any ByteSource, _ resuming: ImportOptions.Resuming, _ connection: Connection, rejects: String? = nil,
+        limit: Int? = nil
+    ) throws -> Journal.Start {
+        try Journal.begin(
+            identity(source, limit: limit), sources: [source], resuming: resuming, rejects: rejects, on: connection,
+            now: { Date(timeIntervalSince1970: 1000) })
+    }
+
+    /// Makes a run that is in a state, and then changes the source.
+    private func prepare(_ past: Past, _ fate: Source, _ connection: Connection) throws -> FileSource {
+        let source = try source()
+        if past != .none {
+            guard case .fresh(var journal, nil) = try begin(source, .never, connection) else {
+                throw StoreStub.wrong
+            }
+            if past != .begun {
+                var options = ReadOptions()
+                options.chunkRecords = 4
+                let reader = RecordReader(from: [source], options: options)
+                let checkpoint = try #require(try reader.next()).checkpoint
+                try journal.advance(to: checkpoint, digest: nil, [source])
+                journal.entry.summary.read = 4
+                switch past {
+                case .failed: (journal.entry.state, journal.entry.failure) = (.failed, "the disk is full")
+                case .stopped: journal.entry.state = .stopped
+                case .finished: (journal.entry.state, journal.entry.phase) = (.finished, .done)
+                case .indexes: (journal.entry.phase, journal.entry.firstLoad) = (.indexes, Data([1, 2]))
+                default: break
+                }
+                try journal.commit(on: connection)
+            }
+        }
+        switch fate {
+        case .same: break
+        case .grown: _ = try self.source(Self.lines + "{\"id\":9}\n")
+        case .changed: _ = try self.source("{\"id\":8}\n" + Self.lines)
+        }
+        return source
+    }
+
+    private enum StoreStub: Error { case wrong }
+
+    private static let table: [(Past, Source, ImportOptions.Resuming, Outcome)] = {
+        var rows: [(Past, Source, ImportOptions.Resuming, Outcome)] = []
+        for fate in Source.allCases {
+            for wish in [ImportOptions.Resuming.never, .resume, .again, .restart] {
+                rows.append((.none, fate, wish, .new))
+                rows.append((.begun, fate, wish, .abandons))
+                for past in [Past.running, .failed, .stopped] {
+                    let goesOn = wish == .resume || wish == .again
+                    rows.append((past, fate, wish, !goesOn ? .abandons : fate == .changed ? .refused : .goesOn))
+                }
+                let isDone = fate == .same && (wish == .resume || wish == .restart)
+                rows.append((.finished, fate, wish, isDone ? .isDone : .new))
+                let builds = wish == .resume || wish == .again
+                rows.append((.indexes, fate, wish, !builds ? .abandons : fate == .same ? .goesOn : .refused))
+            }
+        }
+        return rows
+    }()
+
+    @Test func decisions() throws {
+        for (past, fate, wish, expected) in Self.table {
+            let connection = try Connection(.memory)
+            let source = try prepare(past, fate, connection)
+            let name = "\(past), \(fate), \(wish)"
+            do {
+                switch try begin(source, wish, connection) {
+                case .fresh(let journal, let abandoned):
+                    #expect(expected == (abandoned == nil ? .new : .abandons), "\(name)")
+                    #expect(journal.entry.run == (past == .none ? 1 : 2) && journal.entry.checkpoint == nil, "\(name)")
+                    #expect(journal.entry.summary.resumedAt == nil && journal.entry.summary.run == journal.entry.run)
+                    let states = try Journal.entries(on: connection).map(\.state)
+                    #expect(states.last == .running && states.contains(.abandoned) == (abandoned != nil), "\(name)")
+                case .resumed(let journal):
+                    #expect(expected == .goesOn, "\(name)")
+                    #expect(journal.entry.run == 1 && journal.entry.checkpoint?.record == 4, "\(name)")
+                    #expect(journal.entry.summary.resumedAt == 4 && journal.entry.state == .running, "\(name)")
+                    #expect(journal.entry.failure == nil)
+                    #expect(journal.entry.firstLoad == (past == .indexes ? Data([1, 2]) : nil))
+                    #expect(journal.entry.sources[0].size == source.byteCount)
+                case .finished(let entry):
+                    #expect(expected == .isDone, "\(name)")
+                    #expect(entry.summary.read == 4 && entry.run == 1)
+                }
+            } catch let error as JournalError {
+                #expect(expected == .refused && error.code == .sourceChanged, "\(name): \(error)")
+                #expect(error.hint.contains("--restart") && error.reason.contains("behind record 4"))
+            }
+        }
+        #expect(Self.table.count == 84)
+    }
+
+    @Test func anotherImportIsAnotherRun() throws {
+        let connection = try Connection(.memory)
+        let source = try prepare(.finished, .same, connection)
+        guard case .fresh(let journal, nil) = try begin(source, .resume, connection, limit: 3) else {
+            return #expect(Bool(false))
+        }
+        #expect(journal.entry.run == 2)
+        guard case .finished = try begin(source, .resume, connection) else { return #expect(Bool(false)) }
+        #expect(try Journal.unfinished(on: connection).map(\.run) == [2])
+    }
+
+    @Test func identitiesTellImportsApart() throws {
+        let source = try source()
+        let one = identity(source)
+        #expect(one == identity(source) && one.hash == identity(source).hash && one.hash.count == 32)
+        #expect(one.sources == [source.path])
+        var others = [one]
+        for change in [
+            { $0.mode = .insert }, { $0.limit = 1 }, { $0.model = "n" }, { $0.mapping = "x" }, { $0.limits.depth = 7 },
+            { $0.routes[0].key = nil }, { $0.routes[0].path = nil }, { $0.routes[0].entity = "J" },
+            { $0.format = "json" },
+            { $0.sources.append("x") }, { $0.memberNames[0] = "k" },
+        ] as [(inout ImportIdentity) -> Void] {
+            var other = one
+            change(&other)
+            others.append(other)
+        }
+        #expect(Set(others.map(\.hash)).count == 12 && Set(others.map(\.text)).count == 12)
+        let here = FileSource("x.json")
+        #expect(
+            identity(here).sources[0].hasPrefix("/") && identity(here).hash == identity(FileSource("./x.json")).hash)
+    }
+
+    @Test func rejectsStayWhereTheyAre() throws {
+        let connection = try Connection(.memory)
+        let source = try source()
+        guard case .fresh(var journal, _) = try begin(source, .resume, connection, rejects: "a.ndjson") else {
+            return #expect(Bool(false))
+        }
+        let reader = RecordReader(from: [source])
+        try journal.advance(to: try #require(try reader.next()).checkpoint, digest: nil, [source])
+        journal.entry.rejects?.length = 50
+        try journal.commit(on: connection)
+        for other in ["b.ndjson", nil] {
+            #expect { try self.begin(source, .resume, connection, rejects: other) } throws: { error in
+                (error as? JournalError)?.code == .rejectsMoved && "\(error)".contains("--rejects a.ndjson")
+            }
+        }
+        guard case .resumed(let again) = try begin(source, .resume, connection, rejects: "a.ndjson") else {
+            return #expect(Bool(false))
+        }
+        #expect(again.entry.rejects?.length == 50)
+    }
+
+    @Test func ofSeveralSourcesThoseThatWereReadMustStay() throws {
+        let folder = try #require(folder)
+        let sources = try ["a", "b", "c"].map { FileSource(try folder.write(Self.lines.utf8, to: $0)) }
+        let identity = ImportIdentity(sources: sources, routes: [], options: ImportOptions(), model: "")
+        for (changed, expected) in [("a", false), ("b", true), ("c", true)] {
+            let connection = try Connection(.memory)
+            for (index, name) in ["a", "b", "c"].enumerated() where sources[index].byteCount != 81 {
+                _ = try folder.write(Self.lines.utf8, to: name)
+            }
+            guard
+                case .fresh(var journal, _) = try Journal.begin(
+                    identity, sources: sources, resuming: .resume, on: connection)
+            else { return #expect(Bool(false)) }
+            let reader = RecordReader(from: sources)
+            while let chunk = try reader.next(), chunk.source < 2 {
+                try journal.advance(to: chunk.checkpoint, digest: nil, sources)
+            }
+            #expect(journal.entry.checkpoint?.source == 1)
+            try journal.commit(on: connection)
+            _ = try folder.write((Self.lines + "{}\n").utf8, to: changed)
+            let start = try? Journal.begin(identity, sources: sources, resuming: .resume, on: connection)
+            if case .resumed = start { #expect(expected, "\(changed)") } else { #expect(!expected, "\(changed)") }
+        }
+    }
+
+    @Test func aStoreWithoutRunsHasNoTable() throws {
+        let folder = try #require(folder)
+        let path = folder.path("s.sqlite")
+        var entity = EntityDescription("Item")
+        entity.attributes = [AttributeDescription("id", .integer64)]
+        let model = try Model(ModelDescription([entity]))
+        let store = try SQLiteStore(model, at: .sqlite(path))
+        #expect(try store.read { try Journal.entries(on: $0) }.isEmpty)
+        #expect(try store.read { try RunTable.nextRun(on: $0) } == 1)
+        let source = try source()
+        // A row that is rolled back has never been there.
+        try? store.write { connection in
+            try connection.transaction {
+                _ = try begin(source, .resume, connection)
+                throw StoreStub.wrong
+            }
+        }
+        #expect(try store.read { try Journal.entries(on: $0) }.isEmpty)
+        _ = try store.write { connection in try connection.transaction { try begin(source, .resume, connection) } }
+        #expect(try store.read { try Journal.entries(on: $0) }.map(\.run) == [1])
+        // The table is none of the model's: the store opens as before, for reading and for writing.
+        var options = SQLiteStore.Options()
+        options.isReadOnly = true
+        let reader = try SQLiteStore(model, at: .sqlite(path), options: options)
+        #expect(try reader.read { try Journal.entries(on: $0) }.map(\.started.timeIntervalSince1970) == [1000])
+    }
+
+    @Test func aRowThatCannotBeReadSaysSo() throws {
+        let connection = try Connection(.memory)
+        try RunTable.write(.init(run: 4, identity: "x", state: "running", payload: "{}"), on: connection)
+        #expect { try Journal.entries(on: connection) } throws: {
+            "\($0)".contains("run 4 of the journal cannot be read")
+        }
+    }
+}

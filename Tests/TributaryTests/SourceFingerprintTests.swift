@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import TributaryJSON
+import TributaryTestSupport
+
+import Tributary
+
+/// Whether a source is what it was.
+@Suite struct SourceFingerprintTests {
+    private let folder = try? TemporaryFolder()
+
+    /// The fingerprint of a file of lines that was read to its half.
+    private func print(_ text: String, format: RecordFormat = .ndjson) throws -> (SourceFingerprint, FileSource) {
+        let source = FileSource(try #require(folder).write(text.utf8, to: "f.ndjson"))
+        var print = try SourceFingerprint(of: source)
+        var options = ReadOptions()
+        options.format = format
+        options.chunkRecords = 1
+        let reader = RecordReader(from: [source], options: options)
+        for _ in 0..<3 {
+            let chunk = try #require(try reader.next())
+            try print.advance(to: chunk.checkpoint, digest: reader.digest(before: chunk.checkpoint), of: source)
+        }
+        return (try JSONDecoder().decode(SourceFingerprint.self, from: JSONEncoder().encode(print)), source)
+    }
+
+    private func write(_ text: String) throws {
+        let handle = try FileHandle(forWritingTo: try #require(folder).url.appending(path: "f.ndjson"))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    private let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
+
+    @Test func untouched() throws {
+        let (print, source) = try print(lines)
+        #expect(print.tail?.length == 27 && print.head?.length == 81 && print.mayGrow)
+        #expect(try print.change(in: source) == .same)
+    }
+
+    @Test func aLogThatHasBecomeLonger() throws {
+        let (print, source) = try print(lines)
+        try write(lines + "{\"id\":9}\n")
+        #expect(try print.change(in: source) == .grown)
+        // An array does not become longer without becoming another one.
+        let (array, file) = try self.print("[1,2,3,4]", format: .json)
+        try write("[1,2,3,4]  ")
+        #expect(try array.change(in: file) == .changed("it has 11 bytes instead of 9"))
+    }
+
+    @Test func otherBytes() throws {
+        let (print, source) = try print(lines)
+        try write("[" + lines.dropFirst())
+        #expect(try print.change(in: source) == .changed("its first bytes differ"))
+        try write(String(lines.dropLast(9)))
+        #expect(try print.change(in: source) == .changed("it has 72 bytes instead of 81"))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: source.path)
+        try write(lines)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: source.path)
+        #expect(try print.change(in: source) == .changed("it was written to"))
+        try FileManager.default.removeItem(atPath: source.path)
+        #expect(throws: JSONError.self) { try print.change(in: source) }
+    }
+
+    @Test func beforeThePlaceAndBehindTheHead() throws {
+        let pad = String(repeating: " ", count: 100_000)
+        let text = "{\"id\":0}\(pad)\n{\"id\":1}\(pad)\n{\"id\":2}\n{\"id\":3}\n{\"id\":4}\n"
+        let (print, source) = try print(text)
+        #expect(print.tail?.length == SourceFingerprint.windowBytes)
+        try write(text.replacing("\"id\":2", with: "\"id\":7"))
+        #expect(try print.change(in: source) == .changed("the bytes differ before the place where reading stopped"))
+        try write(text + "{}\n")
+        #expect(try print.change(in: source) == .grown)
+    }
+
+    @Test func pipesAreComparedWhenTheyAreRead() throws {
+        let print = try SourceFingerprint(of: DescriptorSource.standardInput)
+        #expect(print.size == nil && print.name == "standard input")
+        #expect(try print.change(in: DescriptorSource.standardInput) == .same)
+        #expect(try print.change(in: MemorySource([1], name: "other")) == .changed("it is other, not standard input"))
+    }
+}
