@@ -97,7 +97,8 @@ final class ImportRun {
             from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
         watch.reader = reader
         return ChunkFeed(
-            reader, plan.maker, jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            reader, plan.maker,
+            jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) })
     }
 

@@ -23,4 +23,6 @@ enum ImportJobs {
 }
 
 extension StreamImport: ImportJob {}
+
+extension InferredImport: ImportJob {}
 extension InferredImport: ImportJob {}

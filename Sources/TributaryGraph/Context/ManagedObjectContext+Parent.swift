@@ -145,7 +145,7 @@ extension ManagedObjectContext {
 
     /// Reads whatever the changes of a child concern, so that nothing need be read while they are taken; gives back the
     /// objects, to be held until then.
-    private func prepare(_ pushes: [Push]) throws -> [ManagedObject] {
+    private func readAll(_ pushes: [Push]) throws -> [ManagedObject] {
         let new = Set(pushes.filter(\.image.isInserted).map { RowKey($0.image.entity.root, $0.image.key) })
         var objects: [ManagedObject] = []
         func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
@@ -162,14 +162,14 @@ extension ManagedObjectContext {
                 let home = home(relationship.destination)
                 let (old, row) = (object.one(slot), push.image.row)
                 let new = row.kind(slot) == .integer ? known(home, row.integer(slot)) : nil
-                for other in [old, new].compactMap({ $0 }) { prepare(other, relationship.inverse, &objects) }
+                for other in [old, new].compactMap({ $0 }) { readEnd(other, relationship.inverse, &objects) }
             }
             for many in push.manys {
                 let relationship = object.relationship(many.slot)
                 if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object.many(many.slot) }
                 for key in many.removed + many.added + (many.order ?? []) {
                     let other = known(home(relationship.destination), key)
-                    if let other { prepare(other, relationship.inverse, &objects) }
+                    if let other { readEnd(other, relationship.inverse, &objects) }
                 }
             }
             try checkReads()
@@ -177,7 +177,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    private func prepare(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {
+    private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {
         held.append(object)
         if object.gate.contains(.fault) { load(object) }
         if let inverse, !inverse.isToMany, let other = object.one(inverse.slot) { held.append(other) }
@@ -186,7 +186,7 @@ extension ManagedObjectContext {
     /// Takes the changes of a child; all of them, or none if something cannot be read.
     func receive(_ pushes: [Push]) throws {
         check()
-        let held = try throwingReadFailures { try prepare(pushes) }
+        let held = try throwingReadFailures { try readAll(pushes) }
         defer { withExtendedLifetime(held) {} }
         var received: [(Push, ManagedObject)] = []
         for push in pushes {

@@ -134,6 +134,9 @@ public final class ManagedObjectContext {
         return entity
     }
 
+    /// The class of the objects of an entity.
+    package func objectClass(of entity: Entity) -> ManagedObject.Type { home(entity).factory.type }
+
     func nextObserver() -> Int {
         lastObserver += 1
         return lastObserver
