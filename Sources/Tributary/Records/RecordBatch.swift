@@ -13,9 +13,9 @@ package struct RecordBatch {
     package var mode = ImportMode.upsert
     /// Whether no object can have one of the keys yet: then nothing is fetched.
     package var isFirst = false
-    /// The number of the row of the object that the first record would make; that of the second one follows. Nil if the
-    /// context shall reserve numbers when it saves.
-    package var firstNumber: Int64?
+    /// For each record the number of the row of the object that it would make; nil if the context shall reserve numbers
+    /// when it saves.
+    package var numbers: [Int64]?
     /// Whether to stop at the next record.
     package var isCancelled: () -> Bool = { false }
     /// How many bytes of a refused record are kept.
@@ -95,7 +95,7 @@ package struct RecordBatch {
 
         private mutating func insert(_ record: Record, _ index: Int, _ group: Int) throws {
             editor.begin()
-            let object = editor.make(keys, index, number: batch.firstNumber.map { $0 + Int64(index) })
+            let object = editor.make(keys, index, number: batch.numbers?[index])
             if let failure = try failure(of: record, index, object) {
                 editor.takeBack()
                 return refuse(record, failure)

@@ -1,6 +1,6 @@
 package import TributaryGraph
 package import TributaryJSON
-import TributarySQLite
+package import TributarySQLite
 
 /// The key of an entity, resolved: the attributes, and how their values are read from records.
 package struct RecordKey: Sendable {
@@ -65,6 +65,16 @@ package struct RecordKey: Sendable {
         }
         keys.sort()
         return (keys, failures)
+    }
+
+    /// The key of a record; nil if it has none.
+    package func values(of record: Record) -> [SQLValue]? {
+        var values: [SQLValue] = []
+        for part in parts.indices {
+            guard let value = try? value(of: record, part) else { return nil }
+            values.append(value)
+        }
+        return values
     }
 
     @inline(__always)
