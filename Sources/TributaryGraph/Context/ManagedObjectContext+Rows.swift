@@ -21,7 +21,9 @@ extension ManagedObjectContext {
             try connection.withStatement(query.sql) { statement in
                 while try statement.step() {
                     objects.append(try object(copy statement, reader, refreshing: refreshing))
-                    guard objects.count == ReadingThread.threshold, let thread = try? ReadingThread(copy statement)
+                    // Inside of an import, what `awakeFromFetch` reads goes through this very connection.
+                    guard objects.count == ReadingThread.threshold, !store.isWithin,
+                        let thread = try? ReadingThread(copy statement)
                     else { continue }
                     return try thread.forEachRow { line in
                         objects.append(try object(line, reader, refreshing: refreshing))
