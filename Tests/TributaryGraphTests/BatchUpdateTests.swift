@@ -140,6 +140,11 @@ import TributaryTestSupport
         #expect(
             error("Author", "name", .keyPath(["books", "isbn"]))
                 == "fetch: Author.name is set to many values; it holds one")
+        #expect(error("Reader", "age", .constant(151)) == "fetch: Reader.age is above 150")
+        #expect(
+            error("Reader", "age", .operation(.subtract, .keyPath(["age"]), .constant(1000)))
+                == "fetch: Reader.age is below 0")
+        #expect(error("Reader", "age", .operation(.add, .keyPath(["age"]), .constant(1))) == nil)
         #expect(throws: FetchError.self) { try update(world, BatchUpdate(entity: "Book", set: [:])) }
         // A row that is not there is refused by SQLite, and nothing has changed.
         let before = try world.connection.rows(of: "SELECT * FROM Book")

@@ -14,7 +14,8 @@ struct FilterSQLMaker {
     private static let sets = ["tags", "previous", "friends", "owner.items", "next.tags", "next.previous"]
     private static let all: [(String, AttributeType)] = [
         ("i", .integer64), ("d", .double), ("f", .float), ("dec", .decimal), ("s", .string), ("b", .boolean),
-        ("when", .date), ("bin", .binary), ("uid", .uuid), ("link", .uri), ("next.when", .date), ("next.uid", .uuid),
+        ("when", .date), ("bin", .binary), ("uid", .uuid), ("link", .uri), ("doc", .json), ("shape", .transformable),
+        ("next.doc", .json), ("next.when", .date), ("next.uid", .uuid),
     ]
     private static let orders: [FilterOperator] = [.less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual]
     private static let texting: [FilterOperator] = [.like, .beginsWith, .endsWith, .contains, .in, .matches] + orders
@@ -86,11 +87,19 @@ struct FilterSQLMaker {
         case 8:
             return .path(
                 .subquery(
-                    path(random.pick(["tags.items", "previous", "friends", "owner.items"])), variable: "x",
+                    path(random.pick(["tags.items", "previous", "friends", "owner.items", "next.friends"])),
+                    variable: "x",
                     random.pick([
+                        "$x.doc == doc", "$x.shape != shape", "$x.doc CONTAINS s OR $x.doc == nil",
+                        "$x.tags.@count > 1",
+                        "SELF IN $x.friends", "$x IN friends AND $x.i IN {1, 2, i}", "$x.@count == 1",
+                        "SUBQUERY($x.previous, $y, SUBQUERY($y.friends, $z, $z == $x).@count > 0).@count == 0",
+                        "SUBQUERY(friends, $y, $y.i > $x.i).@count > 0", "$x.owner.name LIKE 'a*' AND NOT $x.b == YES",
                         "$x.i > i", "$x.s ==[cd] t", "ANY $x.tags.name == s", "$x.owner == owner", "$x != SELF",
                         "SUBQUERY($x.friends, $y, $y.d < $x.d AND $y != $x).@count > 0", "$x.next.s != nil",
-                    ])), ["@count"])
+                    ])),
+                random.once(in: 3)
+                    ? ["@\(random.pick(["sum", "max", "min", "avg"]))", random.pick(["i", "d"])] : ["@count"])
         default:
             return random.pick([
                 .ternary(comparison(), number(depth - 1), number(depth - 1)),

@@ -29,7 +29,8 @@ struct FilterSQLWorld {
             AttributeDescription("dec", .decimal), AttributeDescription("s", .string),
             AttributeDescription("t", .string), AttributeDescription("b", .boolean),
             AttributeDescription("when", .date), AttributeDescription("bin", .binary),
-            AttributeDescription("uid", .uuid), AttributeDescription("link", .uri), cached,
+            AttributeDescription("uid", .uuid), AttributeDescription("link", .uri),
+            AttributeDescription("doc", .json), AttributeDescription("shape", .transformable), cached,
         ]
         item.relationships = [
             relationship("owner", "Owner", "items"), relationship("tags", "Tag", "items", isToMany: true),
@@ -96,7 +97,8 @@ struct FilterSQLWorld {
         case .string: return .string(random.pick(texts))
         case .boolean: return .boolean(random.once(in: 2))
         case .date: return .date(Date(timeIntervalSince1970: random.pick([0, 0.1, 1, 978_307_200, 1.7e9, -5.5, 1e-9])))
-        case .binary: return .data(Data(random.pick([[], [0], [1, 2], [0, 255], [1]])))
+        case .json: return .string(random.pick(["{}", "[1, 2]", "\"a\"", "null", "1", "{\"a\": {\"b\": [1]}}"]))
+        case .binary, .transformable: return .data(Data(random.pick([[], [0], [1, 2], [0, 255], [1]])))
         case .uuid:
             let text = "12345678-1234-1234-1234-12345678900\(random.below(3))"
             return UUID(uuidString: text).map(FilterValue.uuid) ?? .null

@@ -23,7 +23,7 @@ extension OracleContext {
                 undoLinks(id, link, old.manys[link.name] ?? [])
             }
         }
-        if differs(id, old) { touched.insert(id) } else { touched.remove(id) }
+        if differences(id, old).isEmpty { touched.remove(id) } else { touched.insert(id) }
     }
 
     private mutating func undoLinks(_ id: Int, _ link: OracleLink, _ old: [Int]) {
@@ -32,14 +32,16 @@ extension OracleContext {
         for other in old where !now.contains(other) && world[other] != nil && !deleted.contains(other) {
             add(id, link, other)
         }
-        if Set(many(id, link)) == Set(old) { world[id]?.manys[link.name] = old }
+        if Set(many(id, link)) == Set(old.filter { world[$0] != nil }) { world[id]?.manys[link.name] = old }
     }
 
-    private func differs(_ id: Int, _ old: OracleObject) -> Bool {
-        links(id).contains { link in
+    /// The relationships of an object that differ from what they were.
+    func differences(_ id: Int, _ old: OracleObject) -> [String] {
+        links(id).filter { link in
             if !link.isToMany { return world[id]?.ones[link.name] != old.ones[link.name] }
-            let (here, there) = (many(id, link), old.manys[link.name] ?? [])
+            // What is gone stands nowhere, whatever the store had led to it.
+            let (here, there) = (many(id, link), (old.manys[link.name] ?? []).filter { world[$0] != nil })
             return link.isOrdered ? here != there : Set(here) != Set(there)
-        }
+        }.map(\.name)
     }
 }

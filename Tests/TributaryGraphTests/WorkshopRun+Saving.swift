@@ -33,7 +33,11 @@ extension WorkshopRun {
         let dirty = player.oracle.inserted.union(player.oracle.touched).union(player.oracle.deleted)
         let gone = player.oracle.deleted
         let before = store
-        try context.save()
+        do {
+            try context.save()
+        } catch {
+            throw WorkshopFailure("the save failed: \(error)\(try leaningOnDeleted(context))")
+        }
         store = player.oracle.saved
         player.oracle.settle()
         forget(player, gone.union(player.ghosts))
@@ -45,6 +49,21 @@ extension WorkshopRun {
             try other.enter { try self.merge(other, $0, dirty, gone, before) }
         }
         try checkStore()
+    }
+
+    /// Which changed objects still lead to deleted ones, for the report of a failure.
+    private func leaningOnDeleted(_ context: ManagedObjectContext) throws -> String {
+        var found = ""
+        let deleted = Set(context.deletedObjects.map(\.objectID))
+        for object in context.insertedObjects.union(context.updatedObjects) {
+            for link in OracleLink.all(object.entity.name) where !link.isToMany {
+                guard case .object(let reference) = object[link.name], let id = reference.base as? ObjectID,
+                    deleted.contains(id)
+                else { continue }
+                found += "\n\(object["code"]).\(link.name) leads to \(id), which is deleted"
+            }
+        }
+        return found
     }
 
     /// Objects that are gone are not held any more, and have no context.
@@ -115,6 +134,7 @@ extension WorkshopRun {
         try context.refresh(object, mergeChanges: merges)
         if merges { return }
         player.oracle.undo(id, base(of: player))
+        if let old = base(of: player)[id] { note(player, "left of it: \(player.oracle.differences(id, old))") }
         // Of what comes back to the place that it had nothing need be left.
         if !player.oracle.touched.contains(id), object.isUpdated { player.oracle.touched.insert(id) }
         let isClean = !player.oracle.touched.contains(id)

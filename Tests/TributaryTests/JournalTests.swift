@@ -168,7 +168,7 @@ import Tributary
         try journal.commit(on: connection)
         for other in ["b.ndjson", nil] {
             #expect { try self.begin(source, .resume, connection, rejects: other) } throws: { error in
-                (error as? JournalError)?.code == .rejectsMoved && "\(error)".contains("--rejects a.ndjson")
+                (error as? JournalError)?.code == .rejectsMoved && "\(error)".contains("/a.ndjson, or begin anew")
             }
         }
         guard case .resumed(let again) = try begin(source, .resume, connection, rejects: "a.ndjson") else {

@@ -4,6 +4,8 @@ public struct ImportRoute: Sendable {
     enum Kind: Sendable {
         /// Its values go into the columns that the model names.
         case rows
+        /// Its values go into columns that are found.
+        case found
         /// A closure sets an object.
         case objects(@Sendable (Record, ManagedObject) throws -> Void)
     }
@@ -25,8 +27,13 @@ public struct ImportRoute: Sendable {
     }
 
     /// Each record makes a new object.
-    static func newRows(_ entityName: String, at path: RecordPath? = nil) -> ImportRoute {
+    package static func newRows(_ entityName: String, at path: RecordPath? = nil) -> ImportRoute {
         ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true)
+    }
+
+    /// The columns are found from the data; without a key each record makes a new row.
+    static func found(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: key, kind: .found, isKeyless: key == nil)
     }
 
     /// A closure sets what a record tells.

@@ -51,6 +51,8 @@ package struct Journal: Sendable {
         rejects: String? = nil, on connection: Connection, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Start {
         let prints = try sources.map { try SourceFingerprint(of: $0) }
+        // A path is good from any folder.
+        let rejects = rejects.map { FileSource($0).absolutePath }
         let latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
         if let latest, resuming != .never {
             if latest.state == .finished, resuming != .again, try latest.isOf(sources) { return .finished(latest) }

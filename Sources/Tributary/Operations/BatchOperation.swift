@@ -1,3 +1,4 @@
+import Foundation
 import TributaryConcurrency
 public import TributaryGraph
 public import TributaryJSON

@@ -6,6 +6,8 @@ struct ChunkMaker: Sendable {
     /// What is made of the records of a route.
     enum Making: Sendable {
         case rows(RowMaker)
+        /// Rows whose columns are found; chunks are made one after the other.
+        case found(FoundMaker)
         /// They stay as they are.
         case records
     }
@@ -17,6 +19,11 @@ struct ChunkMaker: Sendable {
     let tableCount: Int
     let stopsAtRefusal: Bool
     let rejectedBytes: Int
+
+    /// Whether chunks are made one after the other, in the order of the feed.
+    var isSerial: Bool {
+        makings.contains { if case .found = $0 { true } else { false } }
+    }
 
     /// Makes the first `limit` records of a chunk ready.
     func make(_ chunk: RecordChunk, limit: Int) -> PreparedChunk {
@@ -64,6 +71,7 @@ struct ChunkMaker: Sendable {
     /// The records of one route of a chunk, while it is made.
     private final class Work {
         private let maker: RowMaker?
+        private let found: FoundMaker.Making?
         private let batch: RowBatch?
         private var scratch: RowMaker.Scratch?
         private var records: [Record] = []
@@ -76,7 +84,14 @@ struct ChunkMaker: Sendable {
                 batch = RowBatch(width: maker.table.columns.count, capacity: bytes)
                 batch?.reserve(rows: count)
                 scratch = RowMaker.Scratch(maker)
+                found = nil
+            case .found(let finder):
+                maker = nil
+                scratch = nil
+                found = finder.begin()
+                batch = found?.batch
             case .records:
+                found = nil
                 maker = nil
                 batch = nil
                 scratch = nil
@@ -84,6 +99,7 @@ struct ChunkMaker: Sendable {
         }
 
         func take(_ record: Record, _ ordinal: Int) -> JSONError? {
+            if let found { return found.add(record, ordinal) }
             guard let maker, let batch else {
                 records.append(record)
                 ordinals.append(ordinal)
@@ -95,12 +111,13 @@ struct ChunkMaker: Sendable {
         var count: Int { batch?.count ?? records.count }
 
         var mayBeRefusedLater: Bool {
-            guard let maker, let batch else { return true }
+            guard let maker, let batch else { return found == nil }
             return maker.table.mayRefuse || batch.hasIncompleteRows
         }
 
         func part(_ route: Int) -> PreparedChunk.Part {
-            PreparedChunk.Part(route: route, rows: batch, records: records, ordinals: ordinals)
+            found?.end()
+            return PreparedChunk.Part(route: route, rows: batch, records: records, ordinals: ordinals)
         }
     }
 }

@@ -10,6 +10,8 @@ struct ImportPlan: Sendable {
         /// The table; nil for a route with a closure.
         let table: BulkTable?
         let making: ChunkMaker.Making
+        /// What is needed to add columns, if they are found.
+        var growing: GrowingTable?
     }
 
     /// How the memory is shared out.
@@ -73,7 +75,7 @@ struct ImportPlan: Sendable {
                 ImportIdentity.Route(
                     entity: route.entityName, path: route.path?.description,
                     key: route.key?.parts.map { "\($0.attribute)=\($0.remote.path.joined(separator: "."))" })
-            }, options: options, model: hashes.joined(separator: "\n"),
+            }, options: options, model: lanes.contains { $0.growing != nil } ? "" : hashes.joined(separator: "\n"),
             mapping: lanes.map(\.mapping).joined(separator: "\n"))
     }
 
@@ -91,6 +93,13 @@ struct ImportPlan: Sendable {
         }
         switch route.kind {
         case .objects: return Lane(route: route, entity: entity, table: nil, making: .records)
+        case .found:
+            let names = entity.attributes.map(\.name)
+            let maker = FoundMaker(names, key: route.key)
+            let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
+            return Lane(
+                route: route, entity: entity, table: growing.table(entity, names), making: .found(maker),
+                growing: growing)
         case .rows:
             let maker = try RowMaker(entity, route, stores)
             return Lane(route: route, entity: entity, table: maker.table, making: .rows(maker))
@@ -101,7 +110,10 @@ struct ImportPlan: Sendable {
 extension ImportPlan.Lane {
     /// What decides which value goes where.
     fileprivate var mapping: String {
-        guard case .rows(let maker) = making else { return "\(entity.name): a closure" }
-        return maker.description
+        switch making {
+        case .rows(let maker): return maker.description
+        case .found: return "\(entity.name): found"
+        case .records: return "\(entity.name): a closure"
+        }
     }
 }

@@ -38,7 +38,13 @@ final class ImportRun {
         books = journal.entry.summary
         earlierSeconds = journal.entry.summary.seconds
         lanes = plan.lanes.map { lane in
-            lane.table.map { RowLane($0, mode: options.mode, filterBytes: plan.memory.filter) }
+            lane.table.map { table in
+                let rows = RowLane(table, mode: options.mode, filterBytes: plan.memory.filter)
+                if let growing = lane.growing, case .found(let maker) = lane.making {
+                    rows.grows(growing, lane.entity) { maker.names }
+                }
+                return rows
+            }
         }
     }
 
@@ -91,7 +97,7 @@ final class ImportRun {
             from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
         watch.reader = reader
         return ChunkFeed(
-            reader, plan.maker, jobs: options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            reader, plan.maker, jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) })
     }
 
@@ -119,6 +125,7 @@ final class ImportRun {
             // What was not committed has not been.
             journal = earlier
             books = earlierBooks
+            try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
             throw error
         }
         watch.summary = books
@@ -160,7 +167,9 @@ final class ImportRun {
     func refuse(_ reject: Reject, lane: Int) throws {
         books.rejected += 1
         let route = plan.lanes[lane].route
-        let origin = RejectOrigin(run: journal.entry.run, entity: route.entityName, path: route.path?.description)
+        let origin = RejectOrigin(
+            run: journal.entry.run, entity: route.entityName, path: route.path?.description,
+            key: reject.key.map { RejectOrigin.Key($0, as: options.reading.keyName) })
         try rejects?.append(reject, of: origin)
     }
 

@@ -3,12 +3,13 @@ import TributarySQLite
 
 /// The way of one route's rows into their table.
 final class RowLane {
-    let table: BulkTable
+    private(set) var table: BulkTable
     private let mode: BulkMode
     private let filterBytes: Int
     private var writer: BulkWriter?
     private var firstLoad: FirstLoad?
     private var hasBegun = false
+    private var growing: (GrowingTable, Entity, () -> [String])?
     /// Whether the numbers of rows are wanted.
     var keepsKeys = false
 
@@ -42,6 +43,24 @@ final class RowLane {
         firstLoad = try FirstLoad.begin(writer, on: connection, filterBytes: filterBytes)
     }
 
+    /// Says that the table's columns are found; `names` gives all of them so far.
+    func grows(_ growing: GrowingTable, _ entity: Entity, names: @escaping () -> [String]) {
+        self.growing = (growing, entity, names)
+    }
+
+    /// Adds columns that the batches need.
+    private func grow(for batches: [RowBatch], on connection: Connection) throws {
+        guard let (known, entity, names) = growing else { return }
+        var growing = known
+        let needed = batches.reduce(0) { max($0, $1.width) }
+        guard needed > growing.columns.count else { return }
+        let columns = Array(names().prefix(needed))
+        try growing.grow(to: columns, json: FoundColumns.rest, on: connection)
+        self.growing = (growing, entity, names)
+        table = growing.table(entity, columns)
+        writer?.grow(to: table)
+    }
+
     /// Carries batches into the table, in the order of the feed.
     ///
     /// - Parameter origin: What is wanted back with a row that is set aside: of which batch, which row.
@@ -50,6 +69,7 @@ final class RowLane {
     ) throws -> BulkOutcome {
         guard let writer else { fatalError("a lane begins before it takes rows") }
         writer.keepsKeys = keepsKeys
+        try grow(for: batches, on: connection)
         guard let firstLoad else { return try writer.apply(batches, firstKeys: firstKeys) }
         var outcome = BulkOutcome()
         for (number, batch) in batches.enumerated() {

@@ -25,12 +25,12 @@ extension RowMaker: CustomStringConvertible {
                 hint: "import \(entity.name) with a closure")
         }
         let table = BulkTable(entity, attributes: attributes, key: key, schema: stores.store(of: entity).schema)
-        let paths = table.columns.map { column in
-            parts.first { $0.attribute == column.attribute.name }.map(\.remote.path)
-                ?? column.attribute.declaration.userInfo[RowMaker.mappingEntry].map { RemoteKey($0).path }
-                ?? [column.attribute.name]
+        let paths = attributes.map { attribute in
+            parts.first { $0.attribute == attribute.name }.map(\.remote.path)
+                ?? attribute.declaration.userInfo[RowMaker.mappingEntry].map { RemoteKey($0).path }
+                ?? [attribute.name]
         }
-        self.init(table, paths: paths)
+        self.init(table, attributes: attributes, paths: paths)
     }
 
     /// The key of the route, or what the model says must be unique.
@@ -59,6 +59,6 @@ extension RowMaker: CustomStringConvertible {
 
     /// Which value goes where.
     var description: String {
-        zip(table.columns, paths).map { "\($0.attribute.name)=\($1.joined(separator: "."))" }.joined(separator: ",")
+        zip(table.columns, paths).map { "\($0.attributeName)=\($1.joined(separator: "."))" }.joined(separator: ",")
     }
 }

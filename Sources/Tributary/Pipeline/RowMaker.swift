@@ -32,16 +32,17 @@ struct RowMaker: Sendable {
     private let projection: Projection
 
     /// Rows of `table`, whose values stand at `paths` in a record.
-    init(_ table: BulkTable, paths: [[String]]) {
+    init(_ table: BulkTable, attributes: [AttributeProperty], paths: [[String]]) {
         self.table = table
         self.paths = paths
         projection = Projection(paths)
-        columns = table.columns.enumerated().map { index, column in
+        columns = zip(table.columns, attributes).enumerated().map { index, item in
+            let (column, attribute) = item
             let isKey = table.key.contains(index)
             return Column(
-                short: RowMaker.short(column.attribute.type),
-                coercion: Coercion(column.attribute, isKey: isKey), isKey: isKey, isMandatory: column.isMandatory,
-                needsValue: column.isMandatory && column.standard == .null, name: column.attribute.name)
+                short: RowMaker.short(attribute.type), coercion: Coercion(attribute, isKey: isKey), isKey: isKey,
+                isMandatory: column.isMandatory, needsValue: column.isMandatory && column.standard == .null,
+                name: attribute.name)
         }
     }
 

@@ -12,6 +12,7 @@ struct RowOrigin: Codable {
     private var path: String
     private var length: Int
     private var raw: Data
+    private var key: String?
 
     init(_ record: Record, keepingBytes limit: Int) {
         let place = record.position
@@ -19,6 +20,7 @@ struct RowOrigin: Codable {
         number = record.number
         path = record.path.jsonPath
         length = record.length
+        key = record.key
         raw = record.withRawBytes { Data($0.prefix(limit)) }
     }
 
@@ -39,7 +41,9 @@ struct RowOrigin: Codable {
         error.position = SourcePosition(file: file, byte: byte, line: line, column: column)
         error.record = number
         error.path = path
-        return Reject(error: error, offset: byte, length: length, raw: Array(raw))
+        var reject = Reject(error: error, offset: byte, length: length, raw: Array(raw))
+        reject.key = key
+        return reject
     }
 }
 

@@ -37,7 +37,7 @@ package struct ImportProgress {
         var text = "\(Progress.grouped(now.read)) records"
         if now.rejected > 0 { text += ", \(Progress.grouped(now.rejected)) rejected" }
         if phaseStart?.phase != now.phase { phaseStart = (now.phase, now.seconds) }
-        guard now.phase == "reading" else {
+        guard now.phase == "reading" || now.phase == "waiting" else {
             let seconds = now.seconds - (phaseStart?.seconds ?? now.seconds)
             return text + ", \(now.phase) for \(Progress.time(seconds))"
         }

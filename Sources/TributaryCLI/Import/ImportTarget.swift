@@ -37,7 +37,7 @@ package struct ImportTarget {
     /// Finds the entity and its key.
     package init(_ wish: Wish, model: Model?) throws(UsageError) {
         self.model = model
-        do {
+        do throws(UsageError) {
             if let model {
                 let entity = try ImportTarget.entity(wish, model)
                 self.entity = entity.name
@@ -83,7 +83,8 @@ package struct ImportTarget {
     }
 
     private static func key(_ wish: Wish, _ entity: Entity) throws(UsageError) -> ImportKey? {
-        let names = try wish.key ?? defaultKey(entity)
+        var names = wish.key
+        if names == nil { names = try defaultKey(entity) }
         guard let names else {
             if wish.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
             return nil

@@ -10,8 +10,8 @@ package import TributarySQLite
 package struct BulkTable: Sendable {
     /// A column that rows say something about.
     package struct Column: Sendable {
-        /// The attribute that is kept in it.
-        package let attribute: AttributeProperty
+        /// The name of the attribute that is kept in it.
+        package let attributeName: String
         /// The name in the table.
         package let name: String
         /// What a new row has where nothing is said.
@@ -30,8 +30,6 @@ package struct BulkTable: Sendable {
     let kinds: Set<String>?
     /// Whether values must be unique besides the key.
     let hasOtherConstraints: Bool
-    /// Whether the key is one of the uniqueness constraints of the model.
-    package let isKeyUnique: Bool
     /// Whether a row may be refused for what the table has.
     package var mayRefuse: Bool { hasOtherConstraints || kinds != nil }
     /// The name of the table.
@@ -44,24 +42,38 @@ package struct BulkTable: Sendable {
     /// The table of `entity`, whose rows say something about some attributes.
     package init(_ entity: Entity, attributes: [AttributeProperty], key: [AttributeProperty], schema: Schema) {
         guard let layout = schema.table(of: entity) else { fatalError("\(entity.name) is in no store that is open") }
-        self.entity = entity
-        name = layout.name
-        columns = attributes.compactMap { attribute in
+        let columns: [Column] = attributes.compactMap { attribute in
             layout.column(.attribute(attribute), of: entity).map { column in
                 Column(
-                    attribute: attribute, name: column.name,
+                    attributeName: attribute.name, name: column.name,
                     standard: attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
                     isMandatory: !attribute.isOptional)
             }
         }
-        let columns = columns
-        self.key = key.compactMap { part in columns.firstIndex { $0.attribute == part } }
-        kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
+        let kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
         let names = Set(key.map(\.name))
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)
         let others = constraints.filter { Set($0.properties.compactMap(\.attribute?.name)) != names }
-        hasOtherConstraints = !others.isEmpty
-        isKeyUnique = others.count < constraints.count
+        self.init(
+            entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds, hasOtherConstraints: !others.isEmpty)
+    }
+
+    /// The table of an entity whose attributes are found from data: columns that may hold anything.
+    init(_ entity: Entity, found names: [String], key: [String]) {
+        let columns = names.map { Column(attributeName: $0, name: $0, standard: .null, isMandatory: false) }
+        self.init(entity, name: entity.name, columns, key: key, kinds: nil, hasOtherConstraints: false)
+    }
+
+    private init(
+        _ entity: Entity, name: String, _ columns: [Column], key: [String], kinds: Set<String>?,
+        hasOtherConstraints: Bool
+    ) {
+        self.entity = entity
+        self.name = name
+        self.columns = columns
+        self.kinds = kinds
+        self.hasOtherConstraints = hasOtherConstraints
+        self.key = key.compactMap { part in columns.firstIndex { $0.attributeName == part } }
         let quoted = columns.map { SQLIdentifier($0.name).quoted }
         let table = SQLIdentifier(name).quoted
         let keyTable = SQLIdentifier(KeyTable.name).quoted

@@ -22,13 +22,13 @@ package final class BulkWriter {
         var key: Int64 = 0
     }
 
-    package let table: BulkTable
+    package private(set) var table: BulkTable
     let connection: Connection
     let keys: KeyTable
     let mode: BulkMode
     /// Columns of the record at hand, and of others to compare it with.
-    let cells: UnsafeMutableBufferPointer<SQLCell>
-    let others: UnsafeMutableBufferPointer<SQLCell>
+    private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
+    private(set) var others: UnsafeMutableBufferPointer<SQLCell>
     var fold: RowFold
     var places: [Place] = []
     var batches: [RowBatch] = []
@@ -52,6 +52,19 @@ package final class BulkWriter {
         cells.deallocate()
         others.deallocate()
         fold.current.deallocate()
+    }
+
+    /// Goes on with the same table, which has more columns now.
+    package func grow(to table: BulkTable) {
+        guard table.columns.count > self.table.columns.count else { return }
+        self.table = table
+        cells.deallocate()
+        others.deallocate()
+        fold.current.deallocate()
+        cells = .allocate(capacity: table.columns.count)
+        others = .allocate(capacity: table.columns.count)
+        fold = RowFold(width: table.columns.count)
+        standards = makeStandards()
     }
 
     /// Carries `batches` into the table, in the order of the feed.
@@ -169,7 +182,11 @@ package final class BulkWriter {
     }
 
     /// The standards of the columns; their memory is the writer's.
-    private(set) lazy var standards: [SQLCell] = table.columns.map { column in
+    private(set) lazy var standards: [SQLCell] = makeStandards()
+
+    private func makeStandards() -> [SQLCell] { table.columns.map(standard) }
+
+    private func standard(_ column: BulkTable.Column) -> SQLCell {
         switch column.standard {
         case .null: return .null
         case .integer(let value): return SQLCell(value)
@@ -190,7 +207,7 @@ package final class BulkWriter {
     /// The first mandatory column that has nothing; nil if there is none.
     func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? {
         for (index, column) in table.columns.enumerated() where column.isMandatory && cells[index].kind == .null {
-            return column.attribute.name
+            return column.attributeName
         }
         return nil
     }

@@ -21,8 +21,8 @@ package final class RowBatch: @unchecked Sendable {
         package var isIncomplete: Bool
     }
 
-    /// The number of columns of each row.
-    package let width: Int
+    /// The most columns that any row speaks of.
+    package var width: Int
     /// The rows.
     package private(set) var entries: [Entry] = []
     /// Whether any row can only change one that is there.
@@ -196,11 +196,21 @@ package final class RowBatch: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Spreads the values of a row over `cells`; text and bytes stay in the batch.
+    /// Spreads the values of a row over `cells`, one for each column of the table; text and bytes stay in the batch.
     @inline(__always)
     package func read(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>) {
         var place = UnsafeRawPointer(memory + entries[row].start)
-        for column in 0..<width { cells[column] = RowBatch.next(&place) }
+        let end = UnsafeRawPointer(memory + (row + 1 < entries.count ? entries[row + 1].start : used))
+        var column = 0
+        while place < end, column < cells.count {
+            cells[column] = RowBatch.next(&place)
+            column += 1
+        }
+        // What stands at the end and was not spoken of has no bytes.
+        while column < cells.count {
+            cells[column] = .absent
+            column += 1
+        }
     }
 
     @inline(__always)

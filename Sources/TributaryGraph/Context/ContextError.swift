@@ -3,7 +3,7 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble it is.
     public struct Code: Sendable, Hashable {
         private enum Kind {
-            case unknownEntity, wrongClass, missing, foreignID, unknownProperty, unstable, noDefault, notPrivate
+            case unknownEntity, wrongClass, missing, foreignID, unknownProperty, derived, unstable, noDefault, notPrivate
         }
         private let kind: Kind
 
@@ -17,6 +17,8 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let foreignID = Code(kind: .foreignID)
         /// The entity has no such property.
         public static let unknownProperty = Code(kind: .unknownProperty)
+        /// The property is computed, and not set.
+        public static let derived = Code(kind: .derived)
         /// `willSave` of an object changes something each time.
         public static let unstable = Code(kind: .unstable)
         /// The work is for private contexts only.

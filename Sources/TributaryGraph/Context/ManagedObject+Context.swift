@@ -21,6 +21,11 @@ extension ManagedObject {
     /// Whether a save would have something to do for it.
     public final var hasChanges: Bool { !state.isDisjoint(with: State.anyChange) }
 
+    /// Whether there is, was or will be a row with its number: not if it was forgotten before its first save, even if it
+    /// had got its permanent id by then.
+    @inline(__always)
+    final var mayHaveRow: Bool { key > 0 && !(state.contains(.detached) && version == 0) }
+
     /// The class that makes its objects in another context.
     ///
     /// An object that has no row yet gets its permanent id first.

@@ -6,7 +6,12 @@ extension ManagedObjectContext {
     func fault(_ home: EntityHome, _ key: Int64) -> ManagedObject {
         if home.hasSubentities || home.entity.isAbstract {
             // Its class is not known before its row is read.
-            if let object = try? loadRows(home.entity, [key]).first { return object }
+            do {
+                if let object = try loadRows(home.entity, [key]).first { return object }
+            } catch {
+                // Without a catcher it is read again as soon as somebody asks for a value.
+                if catchers > 0 { failedToRead("\(home.entity.name)/p\(key)", error) }
+            }
             if let concrete = ([home.entity] + home.entity.descendants).first(where: { !$0.isAbstract }) {
                 return register(self.home(concrete), key)
             }
@@ -32,10 +37,15 @@ extension ManagedObjectContext {
         do {
             try loadFaults(around: object, batch: batchSize(of: object))
         } catch {
-            fatalError("the values of \(object.objectID) cannot be read: \(error)")
+            return failedToRead("the values of \(object.objectID)", error)
         }
         guard object.gate.contains(.fault) else { return }
-        demand(deletesInaccessibleFaults, "there is no object \(object.objectID) any more")
+        guard deletesInaccessibleFaults else {
+            demand(catchers > 0, "there is no object \(object.objectID) any more")
+            let missing = ContextError(
+                .missing, "there is no object \(object.objectID) any more", hint: "somebody else has deleted it")
+            return failedToRead("\(object.objectID)", missing)
+        }
         // What is read from now on is nothing, and a save does not bring it back.
         object.gate = []
         object.state.insert([.deleted, .propagated, .gone])
@@ -91,7 +101,8 @@ extension ManagedObjectContext {
                 return other
             }
         } catch {
-            fatalError("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
+            failedToRead("\(object.entity.name).\(relationship.name)", error)
+            return nil
         }
     }
 
@@ -109,7 +120,7 @@ extension ManagedObjectContext {
         do {
             try loadMany(relationship, of: owners)
         } catch {
-            fatalError("\(object.entity.name).\(relationship.name) cannot be read: \(error)")
+            failedToRead("\(object.entity.name).\(relationship.name)", error)
         }
     }
 

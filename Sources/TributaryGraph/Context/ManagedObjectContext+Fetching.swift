@@ -8,9 +8,12 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, `ContextError` if the class does not,
     ///   what reading throws.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        let found = try objects(RowRequest(request), request)
-        if !request.prefetch.isEmpty, let entity = model[request.entityName] {
-            for path in request.prefetch { try prefetch(path, of: found, entity) }
+        let found = try throwingReadFailures {
+            let found = try objects(RowRequest(request), request)
+            if !request.prefetch.isEmpty, let entity = model[request.entityName] {
+                for path in request.prefetch { try prefetch(path, of: found, entity) }
+            }
+            return found
         }
         // Every object of an entity has the same class or one below it.
         if Object.self == ManagedObject.self { return found.map { unsafeDowncast($0, to: Object.self) } }
@@ -59,7 +62,7 @@ extension ManagedObjectContext {
         let entity = try entity(named: request.entityName)
         processPendingChanges()
         if parent != nil || request.includesPendingChanges && isAffected(plain, entity) {
-            return try objects(plain, request).count
+            return try throwingReadFailures { try objects(plain, request).count }
         }
         let store = stores.store(of: entity)
         let compiler = FetchCompiler(schema: store.schema, model: model)

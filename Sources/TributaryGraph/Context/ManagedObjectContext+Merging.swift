@@ -67,7 +67,14 @@ extension ManagedObjectContext {
         let home = home(group.entity)
         var stale: [Int64] = []
         for key in group.keys {
-            guard let object = home.map.find(key), !object.state.contains(.deleted) else { continue }
+            guard let object = home.map.find(key), !object.state.contains(.gone) else { continue }
+            if object.state.contains(.deleted) {
+                // What leads to it now is to follow, or to hinder it, as well.
+                unloadMany(object)
+                object.state.remove(.propagated)
+                deletions.append(object)
+                continue
+            }
             for relationship in object.entity.relationships where relationship.isToMany {
                 guard let many = object.manyObjects(relationship.slot) else { continue }
                 if many.hasChanges { many.unload() } else { object.row.clear(relationship.slot) }

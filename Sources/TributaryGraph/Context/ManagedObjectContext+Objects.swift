@@ -22,6 +22,7 @@ extension ManagedObjectContext {
         demand(home.storeIndex != nil, "\(home.entity.name) is in no store that is open")
         let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
+        if home.derived != nil { object.gate = .notes }
         pending.append(object)
         trail?.noteInsertion(of: object)
         if object.key > 0 {

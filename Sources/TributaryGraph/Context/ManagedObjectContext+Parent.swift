@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     func fetchFromParent(
         _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool
     ) throws -> [ManagedObject] {
-        let images = try parent.sync { context in
+        let images = try parent.reading { context in
             var request = FetchRequest<ManagedObject>(entity: plain.entityName, where: plain.filter, sort: plain.sort)
             request.limit = plain.limit
             request.offset = plain.offset
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     func loadRowsFromParent(
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {
-        let images = try parent.sync { context in
+        let images = try parent.reading { context in
             let home = context.home(entity)
             let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         _ found: inout [Int64: [ManagedObject]]
     ) throws {
         let keys = owners.map(\.key)
-        let lists = try parent.sync { context in
+        let lists = try parent.reading { context in
             let home = context.home(relationship.entity)
             // Those that nobody holds there are in its store, or above it.
             let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
@@ -98,7 +98,10 @@ extension ManagedObjectContext {
     /// Hands all changes on to the parent, where they are as if they had been made there.
     func push(to parent: ParentContext) throws {
         let pushes = pending.filter(\.hasChanges).map(Push.init)
-        parent.sync { context in context.receive(Handed(pushes).value) }
+        defer { for push in pushes { push.image.row.deallocate() } }
+        try checkReads()
+        let handed = Handed(pushes)
+        try parent.sync { context in try context.receive(handed.value) }
     }
 
     /// What a child hands on for one object.
@@ -130,17 +133,61 @@ extension ManagedObjectContext {
                     continue
                 }
                 guard let many = object.manyObjects(slot), isNew || many.hasChanges else { continue }
+                // What was taken out and put back has only moved.
+                let removed = many.removed.objects.filter { !many.added.contains($0) }
                 manys.append(
                     Many(
-                        slot: slot, added: many.added.objects.map(\.key), removed: many.removed.objects.map(\.key),
+                        slot: slot, added: many.added.objects.map(\.key), removed: removed.map(\.key),
                         order: relationship.isOrdered ? object.many(slot).map(\.key) : nil))
             }
         }
     }
 
-    /// Takes the changes of a child.
-    func receive(_ pushes: [Push]) {
+    /// Reads whatever the changes of a child concern, so that nothing need be read while they are taken; gives back the
+    /// objects, to be held until then.
+    private func readAll(_ pushes: [Push]) throws -> [ManagedObject] {
+        let new = Set(pushes.filter(\.image.isInserted).map { RowKey($0.image.entity.root, $0.image.key) })
+        var objects: [ManagedObject] = []
+        func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
+            // New ones are not here yet, even if they have got their permanent ids.
+            find(home, key) ?? (new.contains(RowKey(home.entity.root, key)) ? nil : received(home, key))
+        }
+        for push in pushes {
+            guard let object = known(home(push.image.entity), push.image.key) else { continue }
+            objects.append(object)
+            if object.gate.contains(.fault) { load(object) }
+            if push.isDeleted { continue }
+            for slot in push.slots {
+                guard let relationship = object.entity.properties[slot].relationship else { continue }
+                let home = home(relationship.destination)
+                let (old, row) = (object.one(slot), push.image.row)
+                let new = row.kind(slot) == .integer ? known(home, row.integer(slot)) : nil
+                for other in [old, new].compactMap({ $0 }) { readEnd(other, relationship.inverse, &objects) }
+            }
+            for many in push.manys {
+                let relationship = object.relationship(many.slot)
+                if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object.many(many.slot) }
+                for key in many.removed + many.added + (many.order ?? []) {
+                    let other = known(home(relationship.destination), key)
+                    if let other { readEnd(other, relationship.inverse, &objects) }
+                }
+            }
+            try checkReads()
+        }
+        return objects
+    }
+
+    private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {
+        held.append(object)
+        if object.gate.contains(.fault) { load(object) }
+        if let inverse, !inverse.isToMany, let other = object.one(inverse.slot) { held.append(other) }
+    }
+
+    /// Takes the changes of a child; all of them, or none if something cannot be read.
+    func receive(_ pushes: [Push]) throws {
         check()
+        let held = try throwingReadFailures { try readAll(pushes) }
+        defer { withExtendedLifetime(held) {} }
         var received: [(Push, ManagedObject)] = []
         for push in pushes {
             let home = home(push.image.entity)
@@ -154,7 +201,6 @@ extension ManagedObjectContext {
         }
         for (push, object) in received where !push.isDeleted { assign(push, to: object) }
         for (push, object) in received where push.isDeleted { delete(object) }
-        for push in pushes { push.image.row.deallocate() }
         processPendingChanges()
     }
 

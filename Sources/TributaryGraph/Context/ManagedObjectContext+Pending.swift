@@ -11,7 +11,8 @@ extension ManagedObjectContext {
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
         list(object)
         touch(object)
-        object.gate.remove(.notes)
+        // Where something is computed, each change must be looked at.
+        if object.home?.derived == nil { object.gate.remove(.notes) }
     }
 
     /// What leads to `object`, or from it to many, is about to change; its row need not be loaded for that.
@@ -41,7 +42,7 @@ extension ManagedObjectContext {
     /// It happens by itself before each fetch and save, and at the end of each `perform`.
     public func processPendingChanges() {
         check()
-        propagateDeletions()
+        guard propagateDeletions() else { return }
         guard !touched.isEmpty || !changes.isEmpty || processedCount < pending.count else { return }
         var told = changes
         changes = ContextChanges()
@@ -64,6 +65,7 @@ extension ManagedObjectContext {
     ) {
         if isObserved { tell(object, &told) }
         object.state.subtract([.touched, .fresh])
+        changedInSave?.append(object)
         if object.state.contains([.inserted, .deleted]) {
             // It never was anywhere: it is forgotten.
             vanish(object)
@@ -86,15 +88,34 @@ extension ManagedObjectContext {
 
     // MARK: Deletions
 
-    func propagateDeletions() {
+    /// Carries all deletions on; false if something cannot be read, and they wait until it can.
+    ///
+    /// Whoever can throw that is told; the others hear of it at the next fetch or save.
+    @discardableResult
+    func propagateDeletions() -> Bool {
+        if deletions.isEmpty { return true }
+        let outer = readFailure
+        readFailure = nil
+        catchers += 1
+        defer {
+            catchers -= 1
+            readFailure = outer ?? (catchers > 0 ? readFailure : nil)
+        }
         while !deletions.isEmpty {
             let round = deletions
             deletions = []
-            for object in round where object.state.contains(.deleted) && !object.state.contains(.propagated) {
-                object.state.insert(.propagated)
+            for (place, object) in round.enumerated()
+            where object.state.contains(.deleted) && !object.state.contains(.propagated) {
                 propagate(object)
+                guard readFailure == nil else {
+                    deletions = round[place...] + deletions
+                    return false
+                }
+                // Not before: as long as those around are not told, they still lead to it.
+                object.state.insert(.propagated)
             }
         }
+        return true
     }
 
     private func propagate(_ object: ManagedObject) {

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         check()
         guard object.context === self, object.state.isDisjoint(with: [.inserted, .deleted]) else { return }
-        if !mergeChanges, object.hasChanges { undoChanges(of: object) }
+        if !mergeChanges, object.hasChanges { try throwingReadFailures { try undoChanges(of: object) } }
         if object.hasChanges {
             for relationship in object.entity.relationships where relationship.isToMany {
                 object.manyObjects(relationship.slot)?.unload()
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     }
 
     /// Takes back what the object itself has changed; if nothing is left, it is unchanged.
-    private func undoChanges(of object: ManagedObject) {
+    private func undoChanges(of object: ManagedObject) throws {
         for property in object.entity.properties {
             let slot = property.slot
             guard let relationship = property.relationship else {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
                     object.row.assign(committed, slot)
                     continue
                 }
-                let old = stored(committed, slot, home(relationship.destination))
+                let old = try stored(committed, slot, home(relationship.destination))
                 // Where it has led to what is deleted here, it leads nowhere.
                 if old?.state.contains(.deleted) ?? false { continue }
                 object.setOne(slot, old)
@@ -79,11 +79,11 @@ extension ManagedObjectContext {
     }
 
     /// The object that a row of the store leads to; nil if there is none any more.
-    private func stored(_ row: Row, _ slot: Int, _ home: EntityHome) -> ManagedObject? {
+    private func stored(_ row: Row, _ slot: Int, _ home: EntityHome) throws -> ManagedObject? {
         let other: ManagedObject?
         switch row.kind(slot) {
         case .boxed: other = row.boxed(slot) as? ManagedObject
-        case .integer: other = find(home, row.integer(slot)) ?? (try? loadRows(home.entity, [row.integer(slot)]))?.first
+        case .integer: other = try find(home, row.integer(slot)) ?? loadRows(home.entity, [row.integer(slot)]).first
         default: other = nil
         }
         return other.flatMap { $0.state.isDisjoint(with: [.detached, .gone]) ? $0 : nil }

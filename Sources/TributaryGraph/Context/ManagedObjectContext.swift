@@ -54,6 +54,12 @@ public final class ManagedObjectContext {
     var isSaving = false
     /// What happens to objects while they are edited one after the other, so that an edit can be undone.
     @exclusivity(unchecked) var trail: ChangeTrail?
+    /// What has changed since `willSave` began to be called; nil while it is not.
+    var changedInSave: [ManagedObject]?
+    /// How many calls wait for what cannot be read, one inside the other.
+    var catchers = 0
+    /// What could not be read since the innermost of them began.
+    var readFailure: (any Error)?
 
     var willSaveObservers: [Int: (ManagedObjectContext) -> Void] = [:]
     var didSaveObservers: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]

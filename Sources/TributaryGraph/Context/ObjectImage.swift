@@ -17,10 +17,11 @@ struct ObjectImage {
         row = Row.allocate(object.row.count)
         for property in object.entity.properties {
             let slot = property.slot
-            guard property.relationship != nil else {
+            guard let relationship = property.relationship else {
                 row.assign(object.row, slot)
                 continue
             }
+            if relationship.isToMany { continue }
             switch object.row.kind(slot) {
             case .integer: row.set(object.row.integer(slot), slot)
             case .boxed:

@@ -36,6 +36,16 @@ package struct DerivedAttributes: Sendable {
         self.attributes = order.sorted.compactMap { expressions[$0] }
     }
 
+    /// Whether the attribute in a slot is computed.
+    func isDerived(_ slot: Int) -> Bool { attributes.contains { $0.attribute.slot == slot } }
+
+    /// Why the attribute in a slot is not set.
+    func refusal(_ slot: Int) -> String {
+        guard let derived = attributes.first(where: { $0.attribute.slot == slot }) else { return "" }
+        return
+            "\(derived.attribute.entity.name).\(derived.attribute.name) is derived from \(derived.expression); set that"
+    }
+
     /// Computes the values for `subject` one after the other; `write` makes each the value of its attribute, where the
     /// next ones find it.
     ///

@@ -34,7 +34,7 @@ package struct KeyColumn {
         switch attribute.type.storage {
         case .integer: form = .integer
         case .real: form = .real
-        case .text, .blob: form = .bytes
+        case .text, .blob, .any: form = .bytes
         }
         switch form {
         case .integer: integers.reserveCapacity(capacity)

@@ -5,8 +5,8 @@
 ///         where: "author.name == \("Ursula")")
 ///
 /// Every value is computed from what was stored before the update. Rows that have the values already are left alone.
-/// Types, references and what must have a value are seen to; the bounds that the model sets to values are not, since
-/// no object is made.
+/// Types, references, what must have a value, and the bounds that the model sets to values are seen to; `validateForUpdate`
+/// of a class is not, since no object is made.
 public struct BatchUpdate: Sendable, Hashable {
     /// The name of the entity.
     public var entityName: String

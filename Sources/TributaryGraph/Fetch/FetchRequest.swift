@@ -22,6 +22,11 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Whether objects of subentities count.
     public var includesSubentities = true
     /// Whether changes that are not saved count.
+    ///
+    /// Objects that have changed are asked in memory, all others in the store. But where the filter looks through a
+    /// relationship at an entity of which objects have changed, as `author.name == "Ursula"` while any author has unsaved
+    /// changes, every object of the request's entity is loaded and asked in memory: the store cannot know whom the changes
+    /// concern. With many rows, save before such a fetch, or leave the changes out.
     public var includesPendingChanges = true
     /// Whether objects that are loaded already and unchanged take the values that the store has now.
     public var refreshesLoadedObjects = false

@@ -17,7 +17,9 @@ package struct BatchCompiler: Sendable {
     /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; nothing has changed then.
     package func execute(_ update: BatchUpdate, on connection: Connection) throws -> BatchResult {
         let query = try query(update)
+        let entity = try compiler.entity(named: update.entityName)
         do {
+            try StoredValue.define(entity.attributes.compactMap(AttributeBounds.init), on: connection)
             return try connection.transaction { BatchResult(updated: try query.keys(on: connection)) }
         } catch {
             throw StoredValue.unwrapped(error)
@@ -117,9 +119,14 @@ package struct BatchCompiler: Sendable {
                 guard let value = StoredValue.encode(constant, as: attribute.type) else {
                     throw StoredValue.misfit(name, attribute.type)
                 }
+                try AttributeBounds(attribute).map { bounds throws(FetchError) in
+                    try StoredValue.check(constant, bounds, name)
+                }
                 return SQLFragment(value)
             }
-            return call(term, name, attribute.type, isRequired: !attribute.isOptional)
+            let value = call(term, name, attribute.type, isRequired: !attribute.isOptional)
+            guard AttributeBounds(attribute) != nil else { return value }
+            return "_bounded(\(Int64(attribute.slot)), \(name), \(value), \(term.arguments))"
         case .relationship(let relationship):
             if term.isNull {
                 if !relationship.isOptional { throw StoredValue.missing(name) }

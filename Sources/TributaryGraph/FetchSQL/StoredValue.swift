@@ -52,6 +52,27 @@ enum StoredValue {
         }
     }
 
+    /// Defines what keeps computed values within their bounds: `_bounded(slot, name, stored, kind, value)`; it gives
+    /// back what is to be stored.
+    ///
+    /// The bounds are those of one entity, and hold until the next time.
+    static func define(_ bounds: [AttributeBounds], on connection: Connection) throws {
+        if bounds.isEmpty { return }
+        try connection.define("_bounded", argumentCount: 5) { arguments in
+            guard case .integer(let slot) = arguments[0], case .text(let name) = arguments[1] else { return .null }
+            for bounds in bounds where bounds.attribute.slot == Int(slot) {
+                try check(FilterFunctions.value(arguments, 3), bounds, name)
+            }
+            return arguments[2]
+        }
+    }
+
+    /// Throws if a value is outside of its bounds.
+    static func check(_ value: FilterValue, _ bounds: AttributeBounds, _ name: String) throws(FetchError) {
+        guard let fault = bounds.faults(value).first else { return }
+        throw FetchError(.value, "\(name) \(fault.reason)")
+    }
+
     static func missing(_ name: String) -> FetchError {
         FetchError(.required, "\(name) must have a value, and what it is set to is nothing")
     }

@@ -8,7 +8,7 @@ extension ModelCheck {
         let entity = model.entities[index].name
         for attribute in entityAttributes(index) {
             let owner = "entity \"\(entity)\": attribute \"\(attribute.name)\""
-            if [.objectID, .undefined].contains(attribute.type), !attribute.isTransient {
+            if [.objectID, .undefined].contains(attribute.type), !attribute.isTransient, !model.isInferred {
                 report("\(owner) of type \(attribute.type) cannot be stored; make it transient or choose another type")
             }
             if let value = attribute.defaultValue, !Self.accepts(value, attribute.type) {

@@ -5,6 +5,9 @@ extension ModelCheck {
             report("\(owner) has no name; give it one")
         } else if name.utf8.contains(0) {
             report("\(owner) has a NUL in its name, which SQL cannot hold; remove it")
+        } else if model.isInferred {
+            // Names found in data are as they are; those of ours are never among them.
+            if Schema.isOwn(name) { report("\(owner) has a name that belongs to the store; rename it") }
         } else if name.hasPrefix("_") {
             report("\(owner) begins with \"_\", as what belongs to the store does; rename it")
         } else if name.hasPrefix("@") {

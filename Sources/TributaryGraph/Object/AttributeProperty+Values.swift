@@ -33,6 +33,11 @@ extension AttributeProperty {
         case (.binary, .data(let data)), (.transformable, .data(let data)): row.set(data, slot)
         case (.uuid, .uuid(let uuid)): row.set(uuid, slot)
         case (.uri, .url(let url)): row.set(Box(url), slot)
+        case (.undefined, .integer(let number)) where !isTransient: row.set(number, slot)
+        case (.undefined, .double(let number)) where !isTransient && !number.isNaN: row.set(number, slot)
+        case (.undefined, .string(let text)) where !isTransient: row.set(text, slot)
+        case (.undefined, .data(let data)) where !isTransient: row.set(data, slot)
+        case (.undefined, _) where !isTransient: throw misfit(value.kindName)
         case (.objectID, .object), (.undefined, _): row.set(Box(value), slot)
         default: throw misfit(value.kindName)
         }

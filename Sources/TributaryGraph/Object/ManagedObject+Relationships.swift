@@ -37,7 +37,7 @@ extension ManagedObject {
     final func setOne(_ slot: Int, _ other: ManagedObject?) {
         let relationship = relationship(slot)
         let old = one(slot)
-        guard old !== other else { return }
+        guard old !== other, !gate.contains(.fault) else { return }
         if let other { check(other, fits: relationship) }
         put(other, slot)
         guard let inverse = relationship.inverse else { return }
@@ -66,7 +66,7 @@ extension ManagedObject {
         check(other, fits: relationship)
         if let inverse = relationship.inverse, !inverse.isToMany {
             // The other side knows whether it is there: the rest need not be loaded.
-            if other.one(inverse.slot) === self { return false }
+            if other.one(inverse.slot) === self || other.gate.contains(.fault) { return false }
         } else if loadedMany(slot)?.contains(other) ?? false {
             return false
         }

@@ -27,7 +27,7 @@ extension ManagedObject {
 
     /// Sets an attribute, or what a relationship leads to by ids, by name.
     ///
-    /// - Throws: `ContextError` if there is no such property, `AttributeError` if the value does not fit.
+    /// - Throws: `ContextError` if there is no such property or it is computed, `AttributeError` if the value does not fit.
     public final func setValue(_ value: FilterValue, forKey name: String) throws {
         guard let property = entity[name] else {
             throw ContextError(
@@ -41,6 +41,9 @@ extension ManagedObject {
             defer { trial.deallocate() }
             try attribute.write(value, to: trial)
             guard !trial.isEqual(row, attribute.slot) else { return }
+            if let derived = home?.derived, derived.isDerived(attribute.slot) {
+                throw ContextError(.derived, derived.refusal(attribute.slot), hint: "it is computed by the next save")
+            }
             if !gate.isEmpty { willChange() }
             row.assign(trial, attribute.slot)
         case .relationship(let relationship):

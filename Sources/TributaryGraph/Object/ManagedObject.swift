@@ -139,7 +139,7 @@ open class ManagedObject {
     final func rowToWrite(_ slot: UInt16, unless isEqual: (Row) -> Bool) -> Row? {
         if gate.contains(.fault) { fire() }
         if isEqual(row) { return nil }
-        if !gate.isEmpty { willChange() }
+        if !gate.isEmpty { willChange(slot) }
         return row
     }
 
@@ -148,11 +148,21 @@ open class ManagedObject {
     @inline(never)
     final func fire() { home?.context?.load(self) }
 
-    /// Notes that a value is about to change.
+    /// Notes that the user is about to change a value; those that are computed are none of his.
     @usableFromInline
     @inline(never)
+    final func willChange(_ slot: UInt16) {
+        if let derived = home?.derived { demand(!derived.isDerived(Int(slot)), derived.refusal(Int(slot))) }
+        willChange()
+    }
+
+    /// Notes that a value is about to change.
     final func willChange() {
-        if gate.contains(.fault) { fire() }
+        if gate.contains(.fault) {
+            fire()
+            // What cannot be read cannot be changed.
+            if gate.contains(.fault) { return }
+        }
         home?.context?.note(self)
     }
 }

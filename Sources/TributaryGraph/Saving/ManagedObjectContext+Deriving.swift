@@ -12,6 +12,8 @@ extension ManagedObjectContext {
                 defer { trial.deallocate() }
                 try attribute.write(value, to: trial)
                 guard !trial.isEqual(object.row, attribute.slot) else { return }
+                // What is computed from something that cannot be read is wrong.
+                try checkReads()
                 if !object.gate.isEmpty { object.willChange() }
                 object.row.assign(trial, attribute.slot)
             }

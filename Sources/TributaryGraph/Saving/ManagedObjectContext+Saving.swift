@@ -4,7 +4,8 @@ import TributarySQLite
 extension ManagedObjectContext {
     /// Writes everything that has changed, all of it or nothing: into the store, or into the parent context.
     ///
-    /// If it throws, nothing was written and all changes are still there, to be mended and saved again.
+    /// If it throws, nothing was written and all changes are still there, to be mended and saved again. What `willSave` and
+    /// the rules for deletion ask for and cannot read makes it throw as well, where elsewhere it would trap.
     ///
     /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
     public func save() throws {
@@ -13,22 +14,31 @@ extension ManagedObjectContext {
         demand(trail == nil, "a setter does not save its context; save when all records are done")
         isSaving = true
         defer { isSaving = false }
-        processPendingChanges()
-        for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
-        processPendingChanges()
-        guard hasChanges else {
+        guard let changed = try throwingReadFailures(prepareAll) else {
             finish(ContextChanges(), nil)
             return
         }
-        let changed = try prepare()
-        try derive(changed)
-        try validate(changed)
         if let parent {
-            try push(to: parent)
+            try throwingReadFailures { try push(to: parent) }
             finish(changed, keepingNumbers: true)
         } else {
             try write(changed)
         }
+    }
+
+    /// Everything before the first row is written; gives back who has changed, or nil if nobody has.
+    private func prepareAll() throws -> [ManagedObject]? {
+        processPendingChanges()
+        try checkReads()
+        for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
+        processPendingChanges()
+        try checkReads()
+        guard hasChanges else { return nil }
+        let changed = try prepare()
+        try checkReads()
+        try derive(changed)
+        try validate(changed)
+        return changed
     }
 
     /// Saves this context and all above it, up to the store.
@@ -45,10 +55,13 @@ extension ManagedObjectContext {
     private func prepare() throws -> [ManagedObject] {
         let changed = pending.filter(\.hasChanges)
         var concerned = changed
+        defer { changedInSave = nil }
         for round in 0..<1000 {
+            changedInSave = []
             for object in concerned where !object.state.contains(.detached) { object.willSave() }
-            concerned = touched + pending[processedCount...].filter { $0.state.contains(.fresh) }
             processPendingChanges()
+            // A fetch of `willSave` may have processed some of it already.
+            concerned = changedInSave ?? []
             if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
@@ -78,7 +91,7 @@ extension ManagedObjectContext {
         let temporary = inserted.map(\.key)
         do {
             try loadOrders(changed)
-            outcomes = try write(changed, to: stores.stores[...])
+            outcomes = try throwingReadFailures { try write(changed, to: stores.stores[...]) }
         } catch {
             var refusal = error as? SaveError
             for (object, key) in zip(inserted, temporary) where object.key != key {
@@ -89,9 +102,16 @@ extension ManagedObjectContext {
                     refusal?.conflicts[place].objectID = object.objectID
                 }
             }
+            if let error = error as? SQLiteError, error.code == .foreignKeyConstraint {
+                throw SaveError(
+                    .conflict,
+                    reason:
+                        "others have saved what leads to an object deleted here, or have deleted what is led to from here; "
+                        + "merge their changes, or roll back")
+            }
             throw refusal ?? error
         }
-        settle(outcomes)
+        settle(outcomes, inserted)
         finish(changed, keepingNumbers: false)
     }
 
@@ -117,6 +137,7 @@ extension ManagedObjectContext {
                 try number(inserted, connection)
                 var writer = StoreWriter(self, store, connection)
                 try writer.write(deleted: deleted, updated: updated, inserted: inserted)
+                try checkReads()
                 return [writer.outcome] + (try write(changed, to: rest.dropFirst()))
             }
         }
@@ -192,12 +213,9 @@ extension ManagedObjectContext {
     // MARK: Afterwards
 
     /// Carries out what the writers have settled.
-    private func settle(_ outcomes: [StoreWriter.Outcome]) {
+    private func settle(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
-            for (object, key) in outcome.merged {
-                // There is one object for each row; the one that stood for it gives way to the new one.
-                if let earlier = object.home?.map.find(key) { detach(earlier) }
-            }
+            giveWay(outcome.merged, inserted)
             for (object, version) in outcome.written { object.version = version }
             for (object, row, version) in outcome.adopted { adopt(row, version: version, for: object) }
             for object in outcome.spared where object.context === self {
@@ -240,12 +258,7 @@ extension ManagedObjectContext {
         let earlier = pending
         pending = []
         processedCount = 0
-        for object in changed {
-            if object.state.contains(.deleted) {
-                object.didSave()
-                detach(object)
-                continue
-            }
+        for object in changed where !object.state.contains(.deleted) {
             let isNew = object.state.contains(.inserted)
             object.state = object.state.intersection(.detached)
             object.committed?.deallocate()
@@ -259,10 +272,21 @@ extension ManagedObjectContext {
                 if temporaries == nil { temporaries = [:] }
                 temporaries?[object.key] = object
             }
-            object.didSave()
         }
         if !keepingNumbers { temporaries = nil }
-        for object in earlier where !object.hasChanges { object.state.remove(.listed) }
+        let gone = changed.filter { $0.state.contains(.deleted) }
+        let isGone = Set(gone.map(ObjectIdentifier.init))
+        for object in earlier {
+            // What validation has changed besides is still to be saved.
+            if object.hasChanges, !isGone.contains(ObjectIdentifier(object)) {
+                pending.append(object)
+            } else {
+                object.state.remove(.listed)
+            }
+        }
+        // All objects are as they will be before the first is told: it may change others.
+        for object in changed { object.didSave() }
+        for object in gone { detach(object) }
         finish(done, isHeard ? saved : nil)
     }
 

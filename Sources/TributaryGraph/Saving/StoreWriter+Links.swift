@@ -16,10 +16,10 @@ extension StoreWriter {
                 continue
             }
             guard let join = Join(relationship, in: store.schema) else { continue }
-            for other in many.removed.objects where other.key > 0 && !many.added.contains(other) {
+            for other in many.removed.objects where other.mayHaveRow && !many.added.contains(other) {
                 try remove(object.key, other.key, join)
             }
-            for other in isNew ? many.all.objects : many.added.objects where other.key > 0 {
+            for other in isNew ? many.all.objects : many.added.objects where other.mayHaveRow {
                 try add(object.key, other.key, join)
             }
             if relationship.isOrdered { try writeOrder(of: many, object, join) }

@@ -3,7 +3,8 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// What kind of fault it is.
     public struct Code: Sendable, Hashable {
         private enum Kind {
-            case missing, tooFew, tooMany, denied, tooLarge, tooSmall, tooLong, tooShort, pattern, custom, dangling
+            case missing, tooFew, tooMany, denied, tooLarge, tooSmall, tooLong, tooShort, pattern, custom, dangling,
+                notANumber
         }
         private let kind: Kind
 
@@ -25,6 +26,8 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
         public static let tooShort = Code(kind: .tooShort)
         /// Text does not have the form it must have.
         public static let pattern = Code(kind: .pattern)
+        /// A moment is NaN, and so none.
+        public static let notANumber = Code(kind: .notANumber)
         /// What the class itself found.
         public static let custom = Code(kind: .custom)
         /// A relationship leads to an object that will not be saved.

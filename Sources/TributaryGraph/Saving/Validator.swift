@@ -1,47 +1,22 @@
-import Foundation
-
 /// What the model demands of the objects of one entity, ready to be checked fast.
 struct Validator: Sendable {
-    private struct Bounds: Sendable {
-        let attribute: AttributeProperty
-        let minimum: ModelValue?
-        let maximum: ModelValue?
-        let pattern: TextPatternBox?
-    }
-
-    /// A regular expression, compiled once.
-    private final class TextPatternBox: Sendable {
-        let text: String
-        let pattern: NSRegularExpression?
-
-        init(_ text: String) {
-            self.text = text
-            pattern = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z")
-        }
-
-        func matches(_ value: String) -> Bool {
-            guard let pattern else { return false }
-            return pattern.firstMatch(in: value, range: NSRange(value.startIndex..., in: value)) != nil
-        }
-    }
-
     /// The slots in which something must stand: of attributes, and of relationships to one.
     private let mandatory: [Int]
-    private let bounded: [Bounds]
+    /// Those of relationships.
+    private let mandatoryOnes: [Int]
+    /// The slots of moments; one that is NaN would be stored as nothing.
+    private let moments: [Int]
+    private let bounded: [AttributeBounds]
     private let countedMany: [RelationshipProperty]
     private let deniers: [RelationshipProperty]
 
     init(_ entity: Entity) {
+        mandatoryOnes = entity.relationships.filter { !$0.isToMany && !$0.isOptional }.map(\.slot)
         mandatory =
             entity.attributes.filter { !$0.isOptional && $0.declaration.derivation == nil }.map(\.slot)
-            + entity.relationships.filter { !$0.isToMany && !$0.isOptional }.map(\.slot)
-        bounded = entity.attributes.compactMap { attribute in
-            let said = attribute.declaration
-            guard said.minimum != nil || said.maximum != nil || said.regularExpression != nil else { return nil }
-            return Bounds(
-                attribute: attribute, minimum: said.minimum, maximum: said.maximum,
-                pattern: said.regularExpression.map(TextPatternBox.init))
-        }
+            + mandatoryOnes
+        moments = entity.attributes.filter { !$0.isTransient && $0.type == .date }.map(\.slot)
+        bounded = entity.attributes.compactMap(AttributeBounds.init)
         countedMany = entity.relationships.filter { relationship in
             guard relationship.isToMany else { return false }
             let said = relationship.declaration
@@ -60,7 +35,23 @@ struct Validator: Sendable {
                 ? "leads nowhere, and must lead to an object" : "has no value, and must have one"
             faults.append(ValidationError(.missing, object, property.name, reason))
         }
-        for bounds in bounded { check(bounds, object, &faults) }
+        for slot in mandatoryOnes where row.kind(slot) == .boxed {
+            let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
+            guard other.state.contains(.detached), !other.mayHaveRow else { continue }
+            let name = object.entity.properties[slot].name
+            let reason = "leads to an object that was forgotten before it was saved"
+            faults.append(ValidationError(.dangling, object, name, reason))
+        }
+        for slot in moments where row.kind(slot) == .double && row.double(slot).isNaN {
+            let name = object.entity.properties[slot].name
+            faults.append(ValidationError(.notANumber, object, name, "is NaN, which is no moment"))
+        }
+        for bounds in bounded {
+            let attribute = bounds.attribute
+            for fault in bounds.faults(attribute.filterValue(in: row)) {
+                faults.append(ValidationError(fault.code, object, attribute.name, fault.reason))
+            }
+        }
         for relationship in countedMany { check(relationship, object, &faults) }
         do {
             if object.state.contains(.inserted) {
@@ -107,52 +98,6 @@ struct Validator: Sendable {
                 ValidationError(
                     .tooMany, object, relationship.name,
                     "leads to \(count) objects, expected at most \(said.maximumCount)"))
-        }
-    }
-
-    private func check(_ bounds: Bounds, _ object: ManagedObject, _ faults: inout [ValidationError]) {
-        let attribute = bounds.attribute
-        let value = attribute.filterValue(in: object.row)
-        func fault(_ code: ValidationError.Code, _ reason: String) {
-            faults.append(ValidationError(code, object, attribute.name, reason))
-        }
-        switch value {
-        case .null: return
-        case .string(let text):
-            let length = Int64(text.unicodeScalars.count)
-            if case .integer(let least)? = bounds.minimum, length < least {
-                fault(.tooShort, "has \(length) characters, expected at least \(least)")
-            }
-            if case .integer(let most)? = bounds.maximum, length > most {
-                fault(.tooLong, "has \(length) characters, expected at most \(most)")
-            }
-            if let pattern = bounds.pattern, !pattern.matches(text) {
-                fault(.pattern, "does not match \(pattern.text)")
-            }
-        default:
-            if let least = bounds.minimum, value.order(to: least.filterValue) == .orderedAscending {
-                fault(.tooSmall, "is below \(least.filterValue)")
-            }
-            if let most = bounds.maximum, value.order(to: most.filterValue) == .orderedDescending {
-                fault(.tooLarge, "is above \(most.filterValue)")
-            }
-        }
-    }
-}
-
-extension ModelValue {
-    /// The value as filters know it.
-    var filterValue: FilterValue {
-        switch self {
-        case .integer(let value): .integer(value)
-        case .double(let value): .double(value)
-        case .decimal(let value): .decimal(value)
-        case .string(let value): .string(value)
-        case .boolean(let value): .boolean(value)
-        case .date(let value): .date(value)
-        case .data(let value): .data(value)
-        case .uuid(let value): .uuid(value)
-        case .url(let value): .url(value)
         }
     }
 }

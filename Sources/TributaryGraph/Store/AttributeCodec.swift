@@ -31,6 +31,10 @@ struct AttributeCodec: Sendable {
             row.set(Double(statement.integer(at: column)), slot)
         case (.string, .text), (.json, .text): row.set(statement.text(at: column), slot)
         case (.binary, .blob), (.transformable, .blob): row.set(statement.withBlob(at: column) { Data($0) }, slot)
+        case (.undefined, .integer): row.set(statement.integer(at: column), slot)
+        case (.undefined, .real): row.set(statement.real(at: column), slot)
+        case (.undefined, .text): row.set(statement.text(at: column), slot)
+        case (.undefined, .blob): row.set(statement.withBlob(at: column) { Data($0) }, slot)
         case (.decimal, .text), (.uuid, .text), (.uri, .text): return parse(statement.text(at: column), into: row)
         default: return false
         }

@@ -6,6 +6,8 @@ struct ColumnLayout: Sendable, Hashable {
         case real = "REAL"
         case text = "TEXT"
         case blob = "BLOB"
+        /// Each value as it is.
+        case any = ""
     }
 
     /// The name in the table.
@@ -22,7 +24,8 @@ extension AttributeType {
         case .integer16, .integer32, .integer64, .boolean: .integer
         case .double, .float, .date: .real
         case .decimal, .string, .uuid, .uri, .json: .text
-        case .binary, .transformable, .objectID, .undefined: .blob
+        case .binary, .transformable, .objectID: .blob
+        case .undefined: .any
         }
     }
 }

@@ -106,9 +106,13 @@ package struct EntityCodec: Sendable {
         case .boxed:
             if isReference {
                 // Only objects stand in the slots of relationships.
-                let key = unsafeDowncast(row.boxed(slot), to: ManagedObject.self).key
-                // One that never got a row is nothing.
-                if key > 0 { try statement.bind(key, at: index) } else { try statement.bindNull(at: index) }
+                let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
+                // One that never gets a row is nothing.
+                if other.mayHaveRow {
+                    try statement.bind(other.key, at: index)
+                } else {
+                    try statement.bindNull(at: index)
+                }
             } else {
                 try bindBoxed(row.boxed(slot), to: statement, at: index)
             }

@@ -204,7 +204,7 @@ package final class SQLiteStore: Sendable {
     }
 
     /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
-    func close() {
+    package func close() {
         idleReaders.withLock { $0 = nil }
         // The connection closes the file, and with it the log beside it, before another process may write.
         writer.withLock {

@@ -27,6 +27,12 @@ package struct Schema: Sendable {
         "_order.\(relationship.entity.name).\(relationship.name)"
     }
 
+    /// Whether a column of this name is one of ours, whatever the model says.
+    package static func isOwn(_ name: String) -> Bool {
+        let name = name.lowercasedASCII
+        return ["_pk", "_version", "_entity"].contains(name) || name.hasPrefix("_order.")
+    }
+
     // MARK: Statements
 
     /// The statements that make an empty database for the model.

@@ -101,6 +101,10 @@ public struct Record: Sendable {
         error.record = number
         if error.position == nil { error.position = position }
         if error.path == nil { error.path = path.jsonPath }
-        return withRawBytes { Reject(error: error, offset: offset, length: length, raw: Array($0.prefix(limit))) }
+        var reject = withRawBytes {
+            Reject(error: error, offset: offset, length: length, raw: Array($0.prefix(limit)))
+        }
+        reject.key = key
+        return reject
     }
 }

@@ -11,6 +11,9 @@ public struct Reject: Sendable, Hashable {
     /// The number of the record in its source, from 1; nil where no record stood.
     public var record: Int? { error.record }
 
+    /// The key of the record, if it was a member of an object of records: `raw` is without it.
+    package var key: String?
+
     package init(error: JSONError, offset: Int, length: Int, raw: [UInt8]) {
         self.error = error
         self.offset = offset

@@ -1,0 +1,79 @@
+package import TributarySQLite
+
+/// A table whose columns are found from data: it grows in the transaction of the row that needs the column, and the stored
+/// model with it.
+package struct GrowingTable: Sendable {
+    /// The entity's name.
+    package let name: String
+    /// The columns of the key.
+    package let key: [String]
+    /// The columns that are in the table.
+    package private(set) var columns: [String]
+
+    /// The table of an entity of a store whose model is found from data.
+    package init(_ entity: Entity, key: [String]) {
+        name = entity.name
+        self.key = key
+        columns = entity.attributes.map(\.name)
+    }
+
+    /// How rows are carried into it, if it has so many of `names`.
+    package func table(_ entity: Entity, _ names: [String]) -> BulkTable { BulkTable(entity, found: names, key: key) }
+
+    /// Adds the columns that are missing.
+    ///
+    /// - Throws: `SQLiteError`, `ModelError`.
+    package mutating func grow(to names: [String], json: String, on connection: Connection) throws {
+        let missing = names[columns.count...]
+        guard !missing.isEmpty else { return }
+        guard var model = try StoredModel.read(on: connection),
+            let place = model.entities.firstIndex(where: { $0.name == name })
+        else { fatalError("a store whose columns are found keeps its model") }
+        for column in missing {
+            let isJSON = column == json
+            let attribute = AttributeDescription(column, isJSON ? .json : .undefined)
+            model.entities[place].attributes.append(attribute)
+            let type = SQLFragment(stringLiteral: attribute.type.storage.rawValue)
+            try connection.execute(
+                "ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
+        }
+        try StoredModel.replace(with: Model(model), on: connection)
+        columns = names
+        connection.clearStatements()
+    }
+}
+
+extension StoredModel {
+    /// Adds an entity whose attributes are found from data, with its table; the key stands once.
+    ///
+    /// - Throws: `SQLiteError`, `ModelError`.
+    package static func addFound(_ name: String, columns: [String], key: [String], on connection: Connection) throws {
+        var model = try read(on: connection) ?? ModelDescription()
+        model.isInferred = true
+        model.entities.append(found(name, columns: columns, key: key))
+        let resolved = try Model(model)
+        guard let entity = resolved[name] else { fatalError("an entity that was added is there") }
+        let single = ModelDescription([entity.declaration])
+        for statement in try Schema(Model(single, inferredAs: model)).creation().dropFirst(2) {
+            try connection.execute(statement)
+        }
+        try replace(with: resolved, on: connection)
+    }
+
+    /// An entity whose attributes are found from data.
+    package static func found(_ name: String, columns: [String], key: [String]) -> EntityDescription {
+        var entity = EntityDescription(name)
+        entity.attributes = columns.map { AttributeDescription($0, .undefined) }
+        if !key.isEmpty { entity.uniquenessConstraints = [key] }
+        return entity
+    }
+}
+
+extension Model {
+    /// A model with the entities of one and the nature of another.
+    fileprivate convenience init(_ entities: ModelDescription, inferredAs other: ModelDescription) throws {
+        var model = entities
+        model.userInfo = other.userInfo
+        try self.init(model)
+    }
+}

@@ -1,0 +1,31 @@
+/// What cannot be read where nobody can throw.
+///
+/// A property that cannot be read traps, for it has no other way. Inside of a save or a fetch there is one: the property
+/// reads as nothing, the failure is kept, and the call throws it before anything comes of that.
+extension ManagedObjectContext {
+    /// Calls `body`, and throws the first thing that could not be read in it.
+    func throwingReadFailures<Result>(_ body: () throws -> Result) throws -> Result {
+        let outer = readFailure
+        readFailure = nil
+        catchers += 1
+        defer {
+            catchers -= 1
+            readFailure = outer
+        }
+        let result = Swift.Result { try body() }
+        // Whatever else has gone wrong comes from that.
+        try checkReads()
+        return try result.get()
+    }
+
+    /// Throws what could not be read meanwhile.
+    func checkReads() throws {
+        if let readFailure { throw readFailure }
+    }
+
+    /// Something could not be read: keeps the error if somebody can throw it, and traps otherwise.
+    func failedToRead(_ what: @autoclosure () -> String, _ error: any Error) {
+        guard catchers > 0 else { fatalError("\(what()) cannot be read: \(error)") }
+        if readFailure == nil { readFailure = error }
+    }
+}

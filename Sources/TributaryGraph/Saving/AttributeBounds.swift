@@ -1,0 +1,80 @@
+import Foundation
+
+/// What a model says of the values of an attribute beyond their type, ready to be checked fast.
+struct AttributeBounds: Sendable {
+    /// A regular expression, compiled once.
+    private final class Pattern: Sendable {
+        let text: String
+        let pattern: NSRegularExpression?
+
+        init(_ text: String) {
+            self.text = text
+            pattern = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z")
+        }
+
+        func matches(_ value: String) -> Bool {
+            guard let pattern else { return false }
+            return pattern.firstMatch(in: value, range: NSRange(value.startIndex..., in: value)) != nil
+        }
+    }
+
+    /// What is wrong with a value.
+    typealias Fault = (code: ValidationError.Code, reason: String)
+
+    let attribute: AttributeProperty
+    private let minimum: FilterValue?
+    private let maximum: FilterValue?
+    private let pattern: Pattern?
+
+    /// The bounds of an attribute; nil if it has none.
+    init?(_ attribute: AttributeProperty) {
+        let said = attribute.declaration
+        guard said.minimum != nil || said.maximum != nil || said.regularExpression != nil else { return nil }
+        self.attribute = attribute
+        minimum = said.minimum?.filterValue
+        maximum = said.maximum?.filterValue
+        pattern = said.regularExpression.map(Pattern.init)
+    }
+
+    /// All that is wrong with a value, without the value itself; nothing is within all bounds.
+    func faults(_ value: FilterValue) -> [Fault] {
+        var faults: [Fault] = []
+        switch value {
+        case .null: break
+        case .string(let text):
+            let length = Int64(text.unicodeScalars.count)
+            if case .integer(let least)? = minimum, length < least {
+                faults.append((.tooShort, "has \(length) characters, expected at least \(least)"))
+            }
+            if case .integer(let most)? = maximum, length > most {
+                faults.append((.tooLong, "has \(length) characters, expected at most \(most)"))
+            }
+            if let pattern, !pattern.matches(text) { faults.append((.pattern, "does not match \(pattern.text)")) }
+        default:
+            if let minimum, value.order(to: minimum) == .orderedAscending {
+                faults.append((.tooSmall, "is below \(minimum)"))
+            }
+            if let maximum, value.order(to: maximum) == .orderedDescending {
+                faults.append((.tooLarge, "is above \(maximum)"))
+            }
+        }
+        return faults
+    }
+}
+
+extension ModelValue {
+    /// The value as filters know it.
+    var filterValue: FilterValue {
+        switch self {
+        case .integer(let value): .integer(value)
+        case .double(let value): .double(value)
+        case .decimal(let value): .decimal(value)
+        case .string(let value): .string(value)
+        case .boolean(let value): .boolean(value)
+        case .date(let value): .date(value)
+        case .data(let value): .data(value)
+        case .uuid(let value): .uuid(value)
+        case .url(let value): .url(value)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+import Tributary
+import TributaryJSON
+
+import TributaryCLI
+
+/// The command lines of `import`, `status` and `retry` as pure functions.
+@Suite struct ImportOptionTests {
+    private func message(_ words: String...) -> String? {
+        do {
+            _ = try Invocation(words)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    private func load(_ words: String...) throws -> ImportCommand {
+        guard case .load(let command) = try Invocation(["import"] + words) else { throw UsageError("not the command") }
+        return command
+    }
+
+    @Test func exactMessages() {
+        #expect(message("imprt") == "Unknown command 'imprt'. Did you mean 'import'?")
+        #expect(message("import", "a.json") == "Say where to: --into DB")
+        #expect(message("import", "a.json", "b.sqlite") == "Say where to: --into DB. Did you mean '--into b.sqlite'?")
+        #expect(message("import", "a", "--into", "-") == "Option '--into' takes the name of a file, not '-'")
+        #expect(message("import", "a", "--into", "") == "Option '--into' takes the name of a file, not ''")
+        #expect(message("import", "a", "--in", "b") == "Unknown option '--in'. Did you mean '-n'?")
+        #expect(message("import", "a", "--moddel", "b") == "Unknown option '--moddel'. Did you mean '--model'?")
+        #expect(
+            message("import", "a", "--into", "b", "--mode", "upsrt")
+                == "Option '--mode' takes upsert, insert, update, ignore, replace, not 'upsrt'. Did you mean 'upsert'?")
+        #expect(
+            message("import", "a", "--into", "b", "--key", "id,,x")
+                == "Option '--key' takes names divided by commas, not 'id,,x'")
+        #expect(
+            message("import", "a", "--into", "b", "--key", "id,id")
+                == "Option '--key' takes names divided by commas, not 'id,id'")
+        #expect(
+            message("import", "a", "--into", "b", "--key", "a,b", "--remote-key", "c")
+                == "'--key' names 2 attributes and '--remote-key' 1 places")
+        #expect(
+            message("import", "a", "--into", "b", "--max-errors", "x%")
+                == "Option '--max-errors' takes a number or a share such as 100 or 2.5%, not 'x%'")
+        #expect(
+            message("import", "a", "--into", "b", "--max-errors", "5", "--on-error", "stop")
+                == "With '--on-error stop' the first error ends the run; leave '--max-errors' out")
+        #expect(
+            message("import", "a", "--into", "b", "--on-error", "quarantine")
+                == "With '--on-error quarantine' say where: --rejects FILE")
+        #expect(
+            message("import", "a", "--into", "b", "--restart", "--again")
+                == "'--restart' and '--again' do not go together; leave one out")
+        #expect(
+            message("import", "a", "--into", "b", "--dry-run", "--rejects", "r")
+                == "A dry run keeps no rejects; leave '--rejects' out, or say '--on-error skip'")
+        #expect(
+            message("import", "a", "--into", "b", "-q", "--progress", "always")
+                == "'--quiet' and '--progress always' contradict each other")
+        #expect(
+            message("import", "a", "--into", "b", "--max-memory", "1M")
+                == "Option '--max-memory' takes a number of bytes such as 4096, 64K or 16M, not '1M'")
+        #expect(message("import", "a", "--into", "b", "--entity", "") == "Option '--entity' takes a name")
+        #expect(message("import", "-", "-", "--into", "b") == "Standard input ('-') can be read only once")
+        #expect(message("status") == "Name one database: tributary status DB")
+        #expect(message("status", "a", "b") == "Name one database: tributary status DB")
+        #expect(message("retry", "--into", "a") == "Name one file of rejects: tributary retry REJECTS --into DB")
+        #expect(message("retry", "r") == "Say where to: --into DB")
+    }
+
+    @Test func whatWordsMean() throws {
+        let plain = try load("a.json", "--into", "b.sqlite")
+        #expect(plain.operands == ["a.json"] && plain.database == "b.sqlite" && plain.key == nil && plain.path == nil)
+        #expect(plain.options.mode == .upsert && plain.options.resuming == .resume && !plain.options.isDryRun)
+        #expect(plain.options.onError == .stop && plain.options.rejects == nil && plain.options.maxErrors == nil)
+        #expect(plain.output.progress == .auto && !plain.output.isJSON && !plain.output.isQuiet)
+        let full = try load(
+            "a.json", "b.json", "--into=c", "--model", "M.xcdatamodeld", "--entity", "User", "--pk", "id,name",
+            "--remote-key", "user.id,.", "--at", ".users[]", "--mode", "insert", "--batch-size", "7", "-j", "3",
+            "--max-memory", "48M", "--max-errors", "2.5%", "--rejects", "r.nd", "--limit", "9", "--again", "--json",
+            "--progress", "always", "--key-as", "uid", "--format", "json", "--max-depth", "9")
+        #expect(full.operands == ["a.json", "b.json"] && full.model == "M.xcdatamodeld" && full.entity == "User")
+        #expect(full.key == ["id", "name"] && full.remoteKey == ["user.id", "."] && full.path == ".users[]")
+        #expect(full.options.mode == .insert && full.options.batchSize == 7 && full.options.jobs == 3)
+        #expect(full.options.maxMemory == 48 << 20 && full.options.rejects == "r.nd" && full.options.limit == 9)
+        #expect(full.options.maxErrors == .percent(2.5) && full.options.onError == .quarantine)
+        #expect(full.options.resuming == .again && full.output.isJSON && full.output.progress == .always)
+        #expect(full.options.reading.keyName == "uid" && full.options.reading.limits.depth == 9)
+        #expect(full.options.reading.paths == [".users[]"] && full.options.reading.onError == .quarantine)
+        #expect(try load("a", "--into", "b", "--max-errors", "0").options.onError == .skip)
+        #expect(try load("a", "--into", "b", "--restart").options.resuming == .restart)
+        #expect(try load("a", "--into", "b", "-n").options.resuming == .never)
+        #expect(try load("a", "--into", "b", "-q").output.progress == .never)
+    }
+
+    @Test func theCommandThatGoesOn() throws {
+        #expect(
+            try load("my file.json", "--restart", "--into", "it's.db", "-q", "--key=id").continuation
+                == "tributary import 'my file.json' --into 'it'\\''s.db' --quiet --key id")
+        #expect(
+            try load("--into", "b", "--again", "--", "-odd.json", "x").continuation
+                == "tributary import --into b -- -odd.json x")
+        #expect(try load("-", "--into", "b").continuation == "tributary import - --into b")
+        #expect(try load("--into", "b", "--at", ".a[]").continuation == "tributary import --into b --at '.a[]'")
+    }
+
+    @Test func whatIsTriedAgain() throws {
+        guard case .retry(let plain) = try Invocation(["retry", "bad.ndjson", "--into", "a"]),
+            case .retry(let full) = try Invocation([
+                "retry", "bad.ndjson", "--into", "a", "--mode", "insert", "--key", "id", "-n", "--json",
+            ]),
+            case .status(let status) = try Invocation(["status", "a", "--json", "--unfinished"])
+        else { return #expect(Bool(false)) }
+        #expect(plain.file == "bad.ndjson" && plain.mode == nil && plain.key == nil)
+        #expect(plain.options.onError == .quarantine && plain.options.resuming == .resume)
+        #expect(full.mode == .insert && full.key == ["id"] && full.options.isDryRun && full.output.isJSON)
+        #expect(full.options.onError == .skip && full.options.resuming == .never)
+        #expect(status.database == "a" && status.isJSON && status.showsUnfinishedOnly)
+    }
+
+    @Test func examplesStandFirstInTheHelp() throws {
+        for command in Invocation.commands {
+            let help = HelpText.text(command)
+            let examples = try #require(help.range(of: "Examples:")).lowerBound
+            #expect(examples < (try #require(help.range(of: "Options:")).lowerBound))
+        }
+        #expect(Invocation.commands.map(\.name) == ["import", "status", "retry", "records", "validate"])
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+import Tributary
+import TributaryCLI
+import TributaryGraph
+
+/// Which entity and which key an import has.
+@Suite struct ImportTargetTests {
+    private func entity(_ name: String, _ attributes: [String], unique: [[String]] = []) -> EntityDescription {
+        var entity = EntityDescription(name)
+        entity.attributes = attributes.map { AttributeDescription($0, .string) }
+        entity.uniquenessConstraints = unique
+        return entity
+    }
+
+    private func model() throws -> Model {
+        var user = entity("User", ["id", "name"], unique: [["id"]])
+        user.attributes[0].userInfo["json"] = "user.id"
+        var abstract = EntityDescription("Thing")
+        abstract.isAbstract = true
+        return try Model(
+            ModelDescription([
+                user, entity("Category", ["a", "b"], unique: [["a"], ["b"]]), entity("Event", ["text"]), abstract,
+            ]))
+    }
+
+    private func wish(
+        _ entity: String?, key: [String]? = nil, remote: [String]? = nil, mode: ImportMode = .upsert,
+        files: [String] = []
+    ) -> ImportTarget.Wish {
+        var wish = ImportTarget.Wish()
+        (wish.entity, wish.key, wish.remoteKey, wish.mode, wish.files) = (entity, key, remote, mode, files)
+        return wish
+    }
+
+    private func message(_ wish: ImportTarget.Wish, _ model: Model?) -> String? {
+        do {
+            _ = try ImportTarget(wish, model: model)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func withAModel() throws {
+        let model = try model()
+        let user = try ImportTarget(wish("User"), model: model)
+        #expect(user.entity == "User" && user.key == ImportKey("id", remote: "user.id"))
+        #expect(try ImportTarget(wish(nil, files: ["x/users.json.gz"]), model: model).entity == "User")
+        let category = try ImportTarget(wish(nil, key: ["b", "a"], files: ["CATEGORIES.ndjson"]), model: model)
+        #expect(category.entity == "Category" && category.key == ImportKey(["b", "a"]))
+        #expect(try ImportTarget(wish("User", remote: ["x.y"]), model: model).key == ImportKey("id", remote: "x.y"))
+        #expect(try ImportTarget(wish("User", remote: ["."]), model: model).key == ImportKey("id", remote: .`self`))
+        #expect(try ImportTarget(wish("Event"), model: model).key == nil)
+        let single = try Model(ModelDescription([entity("Only", ["a"])]))
+        #expect(try ImportTarget(wish(nil, files: ["whatever.json"]), model: single).entity == "Only")
+    }
+
+    @Test func whatIsWrongWithAModel() throws {
+        let model = try model()
+        #expect(message(wish("Usr"), model) == "The model has no entity 'Usr'. Did you mean 'User'?")
+        #expect(message(wish("Xyzzy"), model) == "The model has no entity 'Xyzzy'; it has User, Category, Event")
+        #expect(
+            message(wish("Thing"), model)
+                == "Entity 'Thing' is abstract and has no objects of its own; name one below it")
+        #expect(
+            message(wish(nil, files: ["dump.json"]), model)
+                == "Say what the records are: --entity NAME, one of User, Category, Event")
+        #expect(
+            message(wish("User", key: ["nam"]), model)
+                == "Entity 'User' has no attribute 'nam' that could be a key. Did you mean 'name'?")
+        #expect(message(wish("Category"), model) == "Entity 'Category' has several keys; choose one: --key a or b")
+        #expect(message(wish("Event", remote: ["x"]), model) == "'--remote-key' needs '--key'")
+        #expect(message(wish("User", remote: ["x", "y"]), model) == "The key is id, but '--remote-key' names 2 places")
+        #expect(
+            message(wish("Event", mode: .update), model)
+                == "'--mode update' needs to know one record from another: --key NAME")
+    }
+
+    @Test func withoutAModel() throws {
+        let users = try ImportTarget(wish(nil, key: ["id"], files: ["data/users.2024.json.gz"]), model: nil)
+        #expect(users.entity == "users" && users.key == ImportKey("id"))
+        #expect(try ImportTarget(wish("A b"), model: nil).entity == "A b")
+        #expect(try ImportTarget(wish(nil, files: ["a/x.json", "b/x.ndjson"]), model: nil).entity == "x")
+        let say = "Say what the records are: --entity NAME, the name of their table"
+        #expect(message(wish(nil), nil) == say)
+        #expect(message(wish(nil, files: ["a.json", "b.json"]), nil) == say)
+        #expect(message(wish(nil, files: ["_a.json"]), nil) == say)
+        #expect(message(wish("_a"), nil) == "Option '--entity': '_a' begins with _, as what belongs to the store does")
+        #expect(message(wish("a.b"), nil) == "Option '--entity': 'a.b' has a point in it, where a key path is divided")
+        #expect(
+            message(wish("a", mode: .replace), nil)
+                == "'--mode replace' needs to know one record from another: --key NAME")
+        #expect(EntityName.stem(of: "/x/.json") == nil && EntityName.stem(of: "") == nil)
+    }
+}

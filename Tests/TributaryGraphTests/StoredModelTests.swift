@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// A database knows the model that it was made for.
+@Suite struct StoredModelTests {
+    private let folder = try? TemporaryFolder()
+
+    private func entity(_ name: String) -> EntityDescription {
+        var entity = EntityDescription(name)
+        entity.attributes = [AttributeDescription("id", .integer64), AttributeDescription("a \"b\" <c>", .string)]
+        entity.attributes[0].userInfo = ["json": "user.id"]
+        entity.uniquenessConstraints = [["id"]]
+        return entity
+    }
+
+    @Test func aStoreOpensWithItsOwnModel() throws {
+        let path = try #require(folder).path("s.sqlite")
+        let model = try Model(ModelDescription([entity("User")]))
+        _ = try SQLiteStore(model, at: .sqlite(path))
+        let read = try StoreInspection.read(path) { try StoredModel.read(on: $0) }
+        let description = try #require(read ?? nil)
+        #expect(description == model.declaration && !description.isInferred)
+        _ = try SQLiteStore(Model(description), at: .sqlite(path))
+    }
+
+    @Test func anotherModelTakesItsPlace() throws {
+        let path = try #require(folder).path("s.sqlite")
+        let store = try SQLiteStore(Model(ModelDescription([entity("User")])), at: .sqlite(path))
+        var grown = ModelDescription([entity("User"), entity("Book")])
+        grown.isInferred = true
+        let model = try Model(grown)
+        try store.write { connection in
+            try connection.execute("CREATE TABLE \"Book\" (\"_pk\" INTEGER PRIMARY KEY)")
+            try StoredModel.replace(with: model, on: connection)
+        }
+        let read = try StoreInspection.read(path) { try StoredModel.read(on: $0) }
+        #expect(read == grown && grown.isInferred)
+        _ = try SQLiteStore(model, at: .sqlite(path))
+    }
+
+    @Test func whatIsNoStore() throws {
+        let folder = try #require(folder)
+        #expect(try StoreInspection.read(folder.path("none")) { _ in 1 } == nil)
+        #expect(try StoreInspection.read(folder.write([], to: "empty")) { _ in 1 } == nil)
+        let text = try folder.write(Data(repeating: 65, count: 5000), to: "text")
+        #expect(throws: StoreError.self) { try StoreInspection.read(text) { _ in 1 } }
+        let foreign = folder.path("foreign.sqlite")
+        try Connection(.file(foreign)).execute("CREATE TABLE t (a)")
+        #expect(throws: StoreError.self) { try StoreInspection.read(foreign) { _ in 1 } }
+    }
+}
