@@ -25,4 +25,3 @@ enum ImportJobs {
 extension StreamImport: ImportJob {}
 
 extension InferredImport: ImportJob {}
-extension InferredImport: ImportJob {}

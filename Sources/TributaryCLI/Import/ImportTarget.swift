@@ -48,7 +48,7 @@ package struct ImportTarget {
 
     /// Finds the entity and its key.
     package init(_ wish: Wish, _ known: Known) throws(UsageError) {
-        do {
+        do throws(UsageError) {
             switch known {
             case .model(let model):
                 self.model = model
