@@ -32,9 +32,9 @@ import TributaryGraph
         return wish
     }
 
-    private func message(_ wish: ImportTarget.Wish, _ model: Model?) -> String? {
+    private func message(_ wish: ImportTarget.Wish, _ known: ImportTarget.Known) -> String? {
         do {
-            _ = try ImportTarget(wish, model: model)
+            _ = try ImportTarget(wish, known)
             return nil
         } catch {
             return error.message
@@ -43,53 +43,64 @@ import TributaryGraph
 
     @Test func withAModel() throws {
         let model = try model()
-        let user = try ImportTarget(wish("User"), model: model)
+        let user = try ImportTarget(wish("User"), .model(model))
         #expect(user.entity == "User" && user.key == ImportKey("id", remote: "user.id"))
-        #expect(try ImportTarget(wish(nil, files: ["x/users.json.gz"]), model: model).entity == "User")
-        let category = try ImportTarget(wish(nil, key: ["b", "a"], files: ["CATEGORIES.ndjson"]), model: model)
+        #expect(try ImportTarget(wish(nil, files: ["x/users.json.gz"]), .model(model)).entity == "User")
+        let category = try ImportTarget(wish(nil, key: ["b", "a"], files: ["CATEGORIES.ndjson"]), .model(model))
         #expect(category.entity == "Category" && category.key == ImportKey(["b", "a"]))
-        #expect(try ImportTarget(wish("User", remote: ["x.y"]), model: model).key == ImportKey("id", remote: "x.y"))
-        #expect(try ImportTarget(wish("User", remote: ["."]), model: model).key == ImportKey("id", remote: .`self`))
-        #expect(try ImportTarget(wish("Event"), model: model).key == nil)
+        #expect(try ImportTarget(wish("User", remote: ["x.y"]), .model(model)).key == ImportKey("id", remote: "x.y"))
+        #expect(try ImportTarget(wish("User", remote: ["."]), .model(model)).key == ImportKey("id", remote: .`self`))
+        #expect(try ImportTarget(wish("Event"), .model(model)).key == nil)
         let single = try Model(ModelDescription([entity("Only", ["a"])]))
-        #expect(try ImportTarget(wish(nil, files: ["whatever.json"]), model: single).entity == "Only")
+        #expect(try ImportTarget(wish(nil, files: ["whatever.json"]), .model(single)).entity == "Only")
     }
 
     @Test func whatIsWrongWithAModel() throws {
         let model = try model()
-        #expect(message(wish("Usr"), model) == "The model has no entity 'Usr'. Did you mean 'User'?")
-        #expect(message(wish("Xyzzy"), model) == "The model has no entity 'Xyzzy'; it has User, Category, Event")
+        #expect(message(wish("Usr"), .model(model)) == "The model has no entity 'Usr'. Did you mean 'User'?")
         #expect(
-            message(wish("Thing"), model)
+            message(wish("Xyzzy"), .model(model)) == "The model has no entity 'Xyzzy'; it has User, Category, Event")
+        #expect(
+            message(wish("Thing"), .model(model))
                 == "Entity 'Thing' is abstract and has no objects of its own; name one below it")
         #expect(
-            message(wish(nil, files: ["dump.json"]), model)
+            message(wish(nil, files: ["dump.json"]), .model(model))
                 == "Say what the records are: --entity NAME, one of User, Category, Event")
         #expect(
-            message(wish("User", key: ["nam"]), model)
+            message(wish("User", key: ["nam"]), .model(model))
                 == "Entity 'User' has no attribute 'nam' that could be a key. Did you mean 'name'?")
-        #expect(message(wish("Category"), model) == "Entity 'Category' has several keys; choose one: --key a or b")
-        #expect(message(wish("Event", remote: ["x"]), model) == "'--remote-key' needs '--key'")
-        #expect(message(wish("User", remote: ["x", "y"]), model) == "The key is id, but '--remote-key' names 2 places")
         #expect(
-            message(wish("Event", mode: .update), model)
+            message(wish("Category"), .model(model)) == "Entity 'Category' has several keys; choose one: --key a or b")
+        #expect(message(wish("Event", remote: ["x"]), .model(model)) == "'--remote-key' needs '--key'")
+        #expect(
+            message(wish("User", remote: ["x", "y"]), .model(model))
+                == "The key is id, but '--remote-key' names 2 places")
+        #expect(
+            message(wish("Event", mode: .update), .model(model))
                 == "'--mode update' needs to know one record from another: --key NAME")
     }
 
     @Test func withoutAModel() throws {
-        let users = try ImportTarget(wish(nil, key: ["id"], files: ["data/users.2024.json.gz"]), model: nil)
+        let users = try ImportTarget(wish(nil, key: ["id"], files: ["data/users.2024.json.gz"]), .found(nil))
         #expect(users.entity == "users" && users.key == ImportKey("id"))
-        #expect(try ImportTarget(wish("A b"), model: nil).entity == "A b")
-        #expect(try ImportTarget(wish(nil, files: ["a/x.json", "b/x.ndjson"]), model: nil).entity == "x")
+        #expect(try ImportTarget(wish("A b"), .found(nil)).entity == "A b")
+        #expect(try ImportTarget(wish(nil, files: ["a/x.json", "b/x.ndjson"]), .found(nil)).entity == "x")
         let say = "Say what the records are: --entity NAME, the name of their table"
-        #expect(message(wish(nil), nil) == say)
-        #expect(message(wish(nil, files: ["a.json", "b.json"]), nil) == say)
-        #expect(message(wish(nil, files: ["_a.json"]), nil) == say)
-        #expect(message(wish("_a"), nil) == "Option '--entity': '_a' begins with _, as what belongs to the store does")
-        #expect(message(wish("a.b"), nil) == "Option '--entity': 'a.b' has a point in it, where a key path is divided")
+        #expect(message(wish(nil), .found(nil)) == say)
+        #expect(message(wish(nil, files: ["a.json", "b.json"]), .found(nil)) == say)
+        #expect(message(wish(nil, files: ["_a.json"]), .found(nil)) == say)
         #expect(
-            message(wish("a", mode: .replace), nil)
+            message(wish("_a"), .found(nil))
+                == "Option '--entity': '_a' begins with _, as what belongs to the store does")
+        #expect(
+            message(wish("a.b"), .found(nil))
+                == "Option '--entity': 'a.b' has a point in it, where a key path is divided")
+        #expect(
+            message(wish("a", mode: .replace), .found(nil))
                 == "'--mode replace' needs to know one record from another: --key NAME")
+        let table = entity("users", ["id"], unique: [["id"]])
+        #expect(try ImportTarget(wish("users"), .found(ModelDescription([table]))).key == ImportKey("id"))
+        #expect(try ImportTarget(wish("other"), .found(ModelDescription([table]))).key == nil)
         #expect(EntityName.stem(of: "/x/.json") == nil && EntityName.stem(of: "") == nil)
     }
 }

@@ -100,7 +100,7 @@ import TributaryTestSupport
         @Test func compressedFilesHaveThem() throws {
             let folder = try TemporaryFolder()
             let bytes = Dump(.users, count: 40).bytes
-            let path = try folder.write(try Compressor.gzip.compress(bytes), to: "users.json.gz")
+            let path = try folder.write(Compressor.gzip.compress(bytes), to: "users.json.gz")
             let marks = try marks(FileSource(path))
             #expect(try rest(FileSource(path), marks[4]) == 25)
             // The same bytes, compressed in another way or not at all.

@@ -10,7 +10,9 @@ enum FoundNumber {
         if let plain, literal != "-0" { return batch.add(plain) }
         let isPlain = !literal.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
         if isPlain, let whole = Int64(literal), literal != "-0" { return batch.add(whole) }
-        if !isPlain, let double = Double(literal), double.isFinite, isExact(double, literal) { return batch.add(double) }
+        if !isPlain, let double = Double(literal), double.isFinite, isExact(double, literal) {
+            return batch.add(double)
+        }
         literal.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
     }
 

@@ -57,7 +57,8 @@ public final class InferredImport: Sendable {
             guard known.uniquenessConstraints == (names.isEmpty ? [] : [names]) else {
                 let said = known.uniquenessConstraints.first?.joined(separator: ",") ?? "none"
                 throw ImportError(
-                    .route, "the key of \(entity) in \(path) is \(said), not \(names.isEmpty ? "none" : names.joined(separator: ","))",
+                    .route,
+                    "the key of \(entity) in \(path) is \(said), not \(names.isEmpty ? "none" : names.joined(separator: ","))",
                     hint: "give the same key as before, or another entity")
             }
             return try Model(stored)

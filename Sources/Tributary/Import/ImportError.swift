@@ -16,6 +16,8 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooManyErrors = Code("import.errors")
         /// The counts do not add up, which is a mistake of this library.
         public static let books = Code("import.books")
+        /// An operation that it depends on has not succeeded.
+        public static let dependency = Code("import.dependency")
         /// It was called in a place where it cannot work.
         public static let misuse = Code("import.misuse")
     }

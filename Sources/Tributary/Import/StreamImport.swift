@@ -1,4 +1,5 @@
-public import Foundation
+import Foundation
+import TributaryConcurrency
 public import TributaryGraph
 public import TributaryJSON
 import TributarySQLite
@@ -12,11 +13,9 @@ import TributarySQLite
 ///
 /// Each group of records is one transaction together with its line in the journal, so an import that was stopped goes on
 /// where it was.
-open class StreamImport: Operation, @unchecked Sendable {
+open class StreamImport: WorkOperation, @unchecked Sendable {
     // What changes is behind the lock of `watch`, or is set before the operation begins.
 
-    /// The manager of the store.
-    public let manager: ContextManager
     /// The sources, in their order.
     public let sources: [any ByteSource]
     /// How it is done.
@@ -27,9 +26,9 @@ open class StreamImport: Operation, @unchecked Sendable {
     /// An import of `sources`; add routes before it begins.
     public init(into manager: ContextManager, from sources: [any ByteSource], options: ImportOptions = ImportOptions())
     {
-        self.manager = manager
         self.sources = sources
         self.options = options
+        super.init(manager)
     }
 
     /// Adds a route: which records become objects of which entity.
@@ -54,6 +53,15 @@ open class StreamImport: Operation, @unchecked Sendable {
 
     // MARK: Running
 
+    /// How it has ended; nil before, and after an error.
+    public var outcome: ImportOutcome? { ended.withLock { $0 } }
+    private let ended = Guarded<ImportOutcome?>(nil)
+
+    /// Does it all, on the thread of the queue.
+    open override func work() throws {
+        if case .stopped = try perform(), !isCancelled { cancel() }
+    }
+
     /// Does it all on the calling thread.
     ///
     /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, and what the journal and the file of rejects say; what was
@@ -74,6 +82,7 @@ open class StreamImport: Operation, @unchecked Sendable {
         }
         guard let outcome else { fatalError("an import that does not throw has an outcome") }
         watch.summary = outcome.summary
+        ended.withLock { $0 = outcome }
         return outcome
     }
 
@@ -102,7 +111,8 @@ open class StreamImport: Operation, @unchecked Sendable {
         case nil: fatalError("the journal says what is to be done")
         }
         let run = ImportRun(
-            plan, sources: sources, options: options, watch: watch, journal: journal, rejects: rejects)
+            plan, sources: sources, options: options, watch: watch, journal: journal, rejects: rejects,
+            context: manager.newPrivateContext(name: "import"))
         run.session = session
         watch.summary = run.books
         do {

@@ -4,7 +4,7 @@
     package import Foundation
 #endif
 
-package import TributaryGraph
+import TributaryGraph
 package import TributaryJSON
 package import TributarySQLite
 

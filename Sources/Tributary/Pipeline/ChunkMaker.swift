@@ -8,8 +8,8 @@ struct ChunkMaker: Sendable {
         case rows(RowMaker)
         /// Rows whose columns are found; chunks are made one after the other.
         case found(FoundMaker)
-        /// They stay as they are.
-        case records
+        /// They stay as they are; their keys are looked at.
+        case records(KeyHashes)
     }
 
     /// For each route what is made of its records.
@@ -74,6 +74,7 @@ struct ChunkMaker: Sendable {
         private let found: FoundMaker.Making?
         private let batch: RowBatch?
         private var scratch: RowMaker.Scratch?
+        private var hashes: KeyHashes?
         private var records: [Record] = []
         private var ordinals: [Int] = []
 
@@ -90,7 +91,8 @@ struct ChunkMaker: Sendable {
                 scratch = nil
                 found = finder.begin()
                 batch = found?.batch
-            case .records:
+            case .records(let hasher):
+                hashes = hasher
                 found = nil
                 maker = nil
                 batch = nil
@@ -117,7 +119,8 @@ struct ChunkMaker: Sendable {
 
         func part(_ route: Int) -> PreparedChunk.Part {
             found?.end()
-            return PreparedChunk.Part(route: route, rows: batch, records: records, ordinals: ordinals)
+            return PreparedChunk.Part(
+                route: route, rows: batch, records: records, hashes: hashes?.hashes(of: records) ?? [], ordinals: ordinals)
         }
     }
 }

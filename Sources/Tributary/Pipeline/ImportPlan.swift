@@ -10,8 +10,18 @@ struct ImportPlan: Sendable {
         /// The table; nil for a route with a closure.
         let table: BulkTable?
         let making: ChunkMaker.Making
+        /// What is needed to make objects, if a closure sets them.
+        var objects: Objects?
         /// What is needed to add columns, if they are found.
         var growing: GrowingTable?
+    }
+
+    /// What makes objects of records.
+    struct Objects: Sendable {
+        let key: RecordKey
+        /// The columns of the key.
+        let table: BulkTable
+        let setter: @Sendable (Record, ManagedObject) throws -> Void
     }
 
     /// How the memory is shared out.
@@ -92,7 +102,16 @@ struct ImportPlan: Sendable {
             throw ImportError(.route, "\(entity.name) is in no store that is open")
         }
         switch route.kind {
-        case .objects: return Lane(route: route, entity: entity, table: nil, making: .records)
+        case .objects(let setter):
+            guard let named = try route.key ?? RowMaker.constraint(of: entity) else {
+                throw ImportError(.route, "nothing tells one \(entity.name) from another", hint: "name the key")
+            }
+            let key = try RecordKey(named, of: entity)
+            let table = BulkTable(
+                entity, attributes: key.attributes, key: key.attributes, schema: stores.store(of: entity).schema)
+            return Lane(
+                route: route, entity: entity, table: nil, making: .records(KeyHashes(key)),
+                objects: Objects(key: key, table: table, setter: setter))
         case .found:
             let names = entity.attributes.map(\.name)
             let maker = FoundMaker(names, key: route.key)

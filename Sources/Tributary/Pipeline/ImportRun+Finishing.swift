@@ -13,12 +13,17 @@ extension ImportRun {
             if watch.isStopped { return false }
             watch.phase = .indexes
             try commit { connection, _ in
-                for lane in lanes { _ = try lane?.makeIndexes(on: connection) }
+                for lane in lanes { try lane?.makeIndexes(on: connection) }
+                for lane in objectLanes { try lane?.makeIndexes(on: connection) }
                 journal.entry.phase = .aside
             }
         }
         watch.phase = .aside
         for (number, lane) in lanes.enumerated() {
+            guard let lane else { continue }
+            while try applyAside(number, lane) { if watch.isStopped { return false } }
+        }
+        for (number, lane) in objectLanes.enumerated() {
             guard let lane else { continue }
             while try applyAside(number, lane) { if watch.isStopped { return false } }
         }
@@ -34,6 +39,19 @@ extension ImportRun {
         }
         watch.phase = .finished
         return true
+    }
+
+    /// Applies some of the records that were set aside; false if there are none left.
+    private func applyAside(_ number: Int, _ lane: ObjectLane) throws -> Bool {
+        var isThere = false
+        try commit { connection, keys in
+            try lane.begin(on: connection, keys)
+            guard let outcome = try lane.takeAside(ImportRun.slice / 5, on: connection) else { return }
+            isThere = true
+            count(outcome)
+            for reject in outcome.rejects { try refuse(reject, lane: number) }
+        }
+        return isThere
     }
 
     /// Applies some of the rows that were set aside; false if there are none left.

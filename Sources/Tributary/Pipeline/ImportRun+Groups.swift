@@ -98,6 +98,7 @@ extension ImportRun {
             lane?.keepsKeys = isHeard
             try lane?.begin(on: connection, keys)
         }
+        for lane in objectLanes { try lane?.begin(on: connection, keys) }
     }
 
     private func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
@@ -135,12 +136,36 @@ extension ImportRun {
         return cause
     }
 
+    /// Writes the records of a route with a closure, chunk by chunk.
+    private func write(
+        _ chunks: ArraySlice<PreparedChunk>, _ firsts: [[Int64]], _ lane: Int, _ objects: ObjectLane,
+        _ connection: Connection, _ before: ImportSummary, _ refusals: inout [[PreparedChunk.Refusal]]
+    ) throws {
+        for (offset, chunk) in chunks.enumerated() {
+            for part in chunk.parts where part.route == lane {
+                let first = firsts[offset][plan.maker.tables[lane]]
+                let outcome = try objects.take(
+                    part.records, hashes: part.hashes, numbers: part.ordinals.map { first + Int64($0) }, on: connection)
+                if options.onError == .stop, let reject = outcome.rejects.first {
+                    books = before
+                    throw Stop(chunk: chunks.startIndex + offset, cause: reject.error)
+                }
+                count(outcome)
+                refusals[offset] += outcome.rejects.map { .init(reject: $0, route: lane) }
+            }
+        }
+    }
+
     private func write(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         let firsts = try chunks.map { try plan.numbering.reserve($0.numbers, connection) }
         var refusals = chunks.map(\.refusals)
         let before = books
         for lane in lanes.indices {
+            if let objects = objectLanes[lane] {
+                try write(chunks, firsts, lane, objects, connection, before, &refusals)
+                continue
+            }
             var batches: [RowBatch] = []
             var firstKeys: [Int64] = []
             var origins: [(chunk: Int, part: Int)] = []

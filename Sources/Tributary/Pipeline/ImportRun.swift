@@ -18,6 +18,8 @@ final class ImportRun {
     /// The books, up to what has been written.
     var books: ImportSummary
     let lanes: [RowLane?]
+    /// The ways of the routes with a closure.
+    let objectLanes: [ObjectLane?]
     /// What was written since the last commit and must be told to others.
     var written: [Int: (inserted: [Int64], updated: [Int64])] = [:]
     /// The connection of a dry run, which keeps everything in one transaction.
@@ -27,7 +29,7 @@ final class ImportRun {
 
     init(
         _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
-        rejects: RejectsFile?
+        rejects: RejectsFile?, context: PrivateContext
     ) {
         self.plan = plan
         self.sources = sources
@@ -37,6 +39,9 @@ final class ImportRun {
         self.rejects = rejects
         books = journal.entry.summary
         earlierSeconds = journal.entry.summary.seconds
+        objectLanes = plan.lanes.map { lane in
+            lane.objects.map { ObjectLane($0, plan.store, context, options, filterBytes: plan.memory.filter) }
+        }
         lanes = plan.lanes.map { lane in
             lane.table.map { table in
                 let rows = RowLane(table, mode: options.mode, filterBytes: plan.memory.filter)
@@ -97,7 +102,8 @@ final class ImportRun {
             from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
         watch.reader = reader
         return ChunkFeed(
-            reader, plan.maker, jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            reader, plan.maker,
+            jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) })
     }
 
@@ -121,8 +127,10 @@ final class ImportRun {
                 try body(connection, keys)
                 try writeJournal(connection)
             }
+            endGroup(isKept: session == nil)
         } catch {
             // What was not committed has not been.
+            endGroup(isKept: false)
             journal = earlier
             books = earlierBooks
             try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
@@ -131,6 +139,8 @@ final class ImportRun {
         watch.summary = books
         announce()
     }
+
+    private func endGroup(isKept: Bool) { for lane in objectLanes { lane?.endGroup(isKept: isKept) } }
 
     /// Writes the books and the length of the rejects, which are on the disk before.
     private func writeJournal(_ connection: Connection) throws {
@@ -171,6 +181,14 @@ final class ImportRun {
             run: journal.entry.run, entity: route.entityName, path: route.path?.description,
             key: reject.key.map { RejectOrigin.Key($0, as: options.reading.keyName) })
         try rejects?.append(reject, of: origin)
+    }
+
+    func count(_ outcome: ObjectLane.Outcome) {
+        books.inserted += outcome.inserted
+        books.updated += outcome.updated
+        books.unchanged += outcome.unchanged
+        books.duplicate += outcome.duplicate
+        books.skipped += outcome.skipped
     }
 
     func count(_ outcome: BulkOutcome, lane: Int) {

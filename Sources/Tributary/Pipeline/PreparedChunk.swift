@@ -11,7 +11,9 @@ final class PreparedChunk: Sendable {
         let rows: RowBatch?
         /// The records of a route with a closure.
         let records: [Record]
-        /// For each row or record its number among those of the chunk that share a table.
+        /// For each of the records the hash of its key; nil if it has none.
+        let hashes: [UInt64?]
+        /// For each record its number among those of the chunk that share a table.
         let ordinals: [Int]
     }
 

@@ -84,12 +84,10 @@ final class RowLane {
         return outcome
     }
 
-    /// Makes the indexes that a first load has left out; true if there were any.
-    func makeIndexes(on connection: Connection) throws -> Bool {
+    /// Makes the indexes that a first load has left out.
+    func makeIndexes(on connection: Connection) throws {
         firstLoad = nil
-        guard try !MissingIndexes.names(of: table.name, on: connection).isEmpty else { return false }
         try MissingIndexes.make(of: table.name, on: connection)
-        return true
     }
 
     /// Applies the next rows that were set aside; nil if there are none.

@@ -37,16 +37,19 @@ extension RowMaker: CustomStringConvertible {
     private static func key(_ entity: Entity, _ route: ImportRoute) throws -> [ImportKey.Part] {
         if route.isKeyless { return [] }
         if let key = route.key, !key.parts.isEmpty { return key.parts.map { mapped($0, entity) } }
-        let constraints = entity.uniquenessConstraints
-        guard let first = constraints.first, constraints.count == 1 else {
-            throw ImportError(
-                .route,
-                constraints.isEmpty
-                    ? "nothing tells one \(entity.name) from another"
-                    : "\(entity.name) has several uniqueness constraints",
-                hint: "name the key")
+        guard let key = try constraint(of: entity) else {
+            throw ImportError(.route, "nothing tells one \(entity.name) from another", hint: "name the key")
         }
-        return ImportKey(first.properties.compactMap(\.attribute?.name)).parts.map { mapped($0, entity) }
+        return key.parts.map { mapped($0, entity) }
+    }
+
+    /// What the model says must be unique; nil if it says nothing.
+    static func constraint(of entity: Entity) throws -> ImportKey? {
+        let constraints = entity.uniquenessConstraints
+        guard constraints.count <= 1 else {
+            throw ImportError(.route, "\(entity.name) has several uniqueness constraints", hint: "name the key")
+        }
+        return constraints.first.map { ImportKey($0.properties.compactMap(\.attribute?.name)) }
     }
 
     /// A part of a key whose place is that of its attribute, unless the caller has said another one.

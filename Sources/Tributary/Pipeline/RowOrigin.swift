@@ -36,8 +36,11 @@ struct RowOrigin: Codable {
     init(_ text: String) throws { self = try JSONDecoder().decode(RowOrigin.self, from: Data(text.utf8)) }
 
     /// The row as a reject.
-    func reject(_ fault: BulkOutcome.Fault) -> Reject {
-        var error = fault.error
+    func reject(_ fault: BulkOutcome.Fault) -> Reject { reject(fault.error) }
+
+    /// The row as a reject for a reason.
+    func reject(_ reason: JSONError) -> Reject {
+        var error = reason
         error.position = SourcePosition(file: file, byte: byte, line: line, column: column)
         error.record = number
         error.path = path

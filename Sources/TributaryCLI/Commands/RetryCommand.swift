@@ -1,5 +1,5 @@
 package import Tributary
-package import TributaryJSON
+import TributaryJSON
 
 /// `tributary retry`: imports rejects that have been mended.
 package struct RetryCommand {

@@ -24,8 +24,7 @@ struct ImportCommandRun {
         (wish.entity, wish.key, wish.remoteKey) = (command.entity, command.key, command.remoteKey)
         wish.mode = command.options.mode
         wish.files = sources.compactMap { ($0 as? FileSource)?.path }
-        let model = try ImportTarget.model(command.model, database: command.database)
-        let target = try ImportTarget(wish, model: model)
+        let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
         // A source that is not there must not leave an empty database behind.
         for source in sources { _ = try SourceFingerprint(of: source) }
         let job = try ImportJobs.make(

@@ -23,4 +23,5 @@ enum ImportJobs {
 }
 
 extension StreamImport: ImportJob {}
+
 extension InferredImport: ImportJob {}

@@ -1,5 +1,5 @@
 package import Tributary
-import TributaryGraph
+package import TributaryGraph
 import TributaryJSON
 
 /// What an import writes: the model, the entity and its key, from what the command line says and what the database knows.
@@ -24,28 +24,42 @@ package struct ImportTarget {
         package init() {}
     }
 
-    /// The model of a database or of a file that the command line names; nil if columns are found from the data.
-    ///
-    /// - Throws: `ModelError`, or `StoreError` if the database is none of ours.
-    static func model(_ path: String?, database: String) throws -> Model? {
-        let stored = try StoreInspection.read(database) { try StoredModel.read(on: $0) } ?? nil
-        if let path { return try Model(ModelFile.read(path)) }
-        guard let stored, !stored.isInferred else { return nil }
-        return try Model(stored)
+    /// What is known of the entities.
+    package enum Known {
+        /// A model says what they are.
+        case model(Model)
+        /// They are found from data; these have been.
+        case found(ModelDescription?)
+
+        /// What a file says that the command line names, or else the database.
+        ///
+        /// - Throws: `ModelError`, or `StoreError` if the database is none of ours.
+        init(model path: String?, database: String) throws {
+            let stored = try StoreInspection.read(database) { try StoredModel.read(on: $0) } ?? nil
+            if let path {
+                self = .model(try Model(ModelFile.read(path)))
+            } else if let stored, !stored.isInferred {
+                self = .model(try Model(stored))
+            } else {
+                self = .found(stored)
+            }
+        }
     }
 
     /// Finds the entity and its key.
-    package init(_ wish: Wish, model: Model?) throws(UsageError) {
-        self.model = model
+    package init(_ wish: Wish, _ known: Known) throws(UsageError) {
         do throws(UsageError) {
-            if let model {
+            switch known {
+            case .model(let model):
+                self.model = model
                 let entity = try ImportTarget.entity(wish, model)
                 self.entity = entity.name
                 key = try ImportTarget.key(wish, entity)
-            } else {
-                entity = try ImportTarget.entityName(wish)
-                key = wish.key.map { ImportKey($0, remote: wish.remoteKey?.map(ImportTarget.place)) }
-                if key == nil, wish.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
+            case .found(let model):
+                self.model = nil
+                let name = try ImportTarget.entityName(wish)
+                entity = name
+                key = try ImportTarget.key(wish, model?.entities.first { $0.name == name })
             }
             if key == nil, [.update, .ignore, .replace].contains(wish.mode) {
                 throw UsageError("'--mode \(wish.mode.rawValue)' needs to know one record from another: --key NAME")
@@ -122,6 +136,19 @@ package struct ImportTarget {
     }
 
     // MARK: Without a model
+
+    /// The key that the command line names, or that the table has had so far.
+    private static func key(_ wish: Wish, _ known: EntityDescription?) throws(UsageError) -> ImportKey? {
+        guard let names = wish.key ?? known?.uniquenessConstraints.first else {
+            if wish.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
+            return nil
+        }
+        if let remote = wish.remoteKey, remote.count != names.count {
+            throw UsageError(
+                "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) places")
+        }
+        return ImportKey(names, remote: wish.remoteKey?.map(place))
+    }
 
     private static func entityName(_ wish: Wish) throws(UsageError) -> String {
         if let name = wish.entity {

@@ -72,9 +72,9 @@ struct RetryCommandRun {
             wish.remoteKey = key.parts.map { $0.remote.path.isEmpty ? "." : $0.remote.path.joined(separator: ".") }
         }
         let source = RetrySource(path: command.file, group: group)
-        let model = try ImportTarget.model(command.model, database: command.database)
+        let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
         let job = try ImportJobs.make(
-            try ImportTarget(wish, model: model), path: group.path, database: command.database, from: [source], options)
+            target, path: group.path, database: command.database, from: [source], options)
         signals.onStop { job.cancel() }
         var performance = ImportPerformance(job, from: [source], command.output, statesSources: false)
         do {

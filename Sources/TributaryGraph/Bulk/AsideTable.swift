@@ -32,6 +32,45 @@ package enum AsideTable {
         }
     }
 
+    /// Adds a record as its bytes.
+    package static func add(
+        raw: UnsafeRawBufferPointer, hash: UInt64, number: Int64, origin: String, table: String,
+        on connection: Connection
+    ) throws {
+        let entry = RowBatch.Entry(start: 0, ordinal: 0, prefix: 0, hash: hash, isIncomplete: false)
+        try add(raw, entry, number: number, origin: origin, table: table, on: connection)
+    }
+
+    /// Takes the next records out that were added as bytes, at most so many: their bytes, numbers and origins.
+    package static func takeRaw(
+        _ limit: Int, of table: String, on connection: Connection
+    ) throws -> [(raw: [UInt8], number: Int64, origin: String)] {
+        guard try isThere(connection) else { return [] }
+        var records: [(raw: [UInt8], number: Int64, origin: String)] = []
+        var last: Int64 = 0
+        let query: SQLFragment =
+            """
+            SELECT "turn", "number", "origin", "row" FROM \(identifier: name)
+            WHERE "table" = \(table) ORDER BY "turn" LIMIT \(limit)
+            """
+        try connection.forEachRow(of: query) { row in
+            last = row.integer(at: 0)
+            records.append((row.withBlob(at: 3) { Array($0) }, row.integer(at: 1), row.text(at: 2)))
+        }
+        try finish(records.count, upTo: last, of: table, on: connection)
+        return records
+    }
+
+    /// Drops what was taken out, and the table with the last of it.
+    private static func finish(_ count: Int, upTo last: Int64, of table: String, on connection: Connection) throws {
+        if count > 0 {
+            try connection.execute("DELETE FROM \(identifier: name) WHERE \"table\" = \(table) AND \"turn\" <= \(last)")
+        } else if try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") {
+            try connection.execute("DROP TABLE \(identifier: name)")
+            connection.clearStatements()
+        }
+    }
+
     private static func isThere(_ connection: Connection) throws -> Bool {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
@@ -78,15 +117,7 @@ package enum AsideTable {
             batch.finish(key: table.key, scratch: scratch)
             origins.append(row.text(at: 3))
         }
-        guard batch.count > 0 else {
-            if try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") {
-                try connection.execute("DROP TABLE \(identifier: name)")
-                connection.clearStatements()
-            }
-            return nil
-        }
-        try connection.execute(
-            "DELETE FROM \(identifier: name) WHERE \"table\" = \(table.name) AND \"turn\" <= \(last)")
-        return (batch, origins)
+        try finish(batch.count, upTo: last, of: table.name, on: connection)
+        return batch.count > 0 ? (batch, origins) : nil
     }
 }

@@ -55,7 +55,8 @@ package struct BulkTable: Sendable {
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)
         let others = constraints.filter { Set($0.properties.compactMap(\.attribute?.name)) != names }
         self.init(
-            entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds, hasOtherConstraints: !others.isEmpty)
+            entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds, hasOtherConstraints: !others.isEmpty
+        )
     }
 
     /// The table of an entity whose attributes are found from data: columns that may hold anything.

@@ -88,6 +88,14 @@ package final class FirstLoad {
         return writer.end()
     }
 
+    /// Notes a key; true if it may have been seen before, and its record waits.
+    package func mustWait(_ hash: UInt64) -> Bool { filter.insert(hash) }
+
+    /// Notes that a record waits, or was made an object.
+    package func note(isAside: Bool) {
+        if isAside { asideCount += 1 } else { rowCount += 1 }
+    }
+
     /// Whether so much is set aside that the indexes should be made now.
     package var isPastUse: Bool { asideCount > 50_000 && asideCount > rowCount / 10 }
 }

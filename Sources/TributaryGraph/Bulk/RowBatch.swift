@@ -16,7 +16,7 @@ package final class RowBatch: @unchecked Sendable {
         /// A sort key: the first eight bytes of the key, in the store's order.
         var prefix: UInt64
         /// A hash of the whole key.
-        var hash: UInt64
+        package var hash: UInt64
         /// Whether a column that must have a value has none, unless the row is there already.
         package var isIncomplete: Bool
     }

@@ -3,7 +3,8 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of trouble it is.
     public struct Code: Sendable, Hashable {
         private enum Kind {
-            case unknownEntity, wrongClass, missing, foreignID, unknownProperty, derived, unstable, noDefault, notPrivate
+            case unknownEntity, wrongClass, missing, foreignID, unknownProperty, derived, unstable, noDefault,
+                notPrivate
         }
         private let kind: Kind
 

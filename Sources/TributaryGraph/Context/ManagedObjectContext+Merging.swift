@@ -10,7 +10,30 @@ extension ManagedObjectContext {
     static let mergeSlice = 500
 
     /// Tells the other contexts of these stores what was saved.
-    func tellOthers(_ saved: SavedChanges) { saved.tell(besides: self) }
+    func tellOthers(_ saved: SavedChanges) {
+        if heldSaves == nil { saved.tell(besides: self) } else { heldSaves?.append(saved) }
+    }
+
+    /// Keeps what is saved to itself from now on, until `tellHeldSaves`: it is part of a larger transaction.
+    package func holdSaves() { heldSaves = heldSaves ?? [] }
+
+    /// Tells others what was saved since, if the transaction was kept.
+    package func tellHeldSaves(ifKept isKept: Bool) {
+        let saves = heldSaves ?? []
+        heldSaves = []
+        guard isKept else { return }
+        for saved in saves { saved.tell(besides: self) }
+    }
+
+    /// How many objects were made and are not saved; how many were changed or deleted.
+    package var pendingCounts: (inserted: Int, other: Int) {
+        processPendingChanges()
+        return pending.reduce((0, 0)) { counts, object in
+            guard object.hasChanges else { return counts }
+            let isNew = object.state.contains(.inserted) && !object.state.contains(.deleted)
+            return isNew ? (counts.0 + 1, counts.1) : (counts.0, counts.1 + 1)
+        }
+    }
 
     /// Takes over what another context has saved: objects in memory get the values of the store, with their own changes
     /// on top; deleted ones are marked as deleted.

@@ -52,6 +52,8 @@ public final class ManagedObjectContext {
     /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
     var isAbandoned = false
     var isSaving = false
+    /// What was saved in a transaction that is not committed yet; nil where each save is one of its own.
+    var heldSaves: [SavedChanges]?
     /// What happens to objects while they are edited one after the other, so that an edit can be undone.
     @exclusivity(unchecked) var trail: ChangeTrail?
     /// What has changed since `willSave` began to be called; nil while it is not.
@@ -124,6 +126,9 @@ public final class ManagedObjectContext {
         }
         return entity
     }
+
+    /// The class of the objects of an entity.
+    package func objectClass(of entity: Entity) -> ManagedObject.Type { home(entity).factory.type }
 
     func nextObserver() -> Int {
         lastObserver += 1

@@ -1,5 +1,14 @@
 /// Finding objects by their keys.
 extension ManagedObjectContext {
+    /// - Throws: `ContextError` if the context is on the main actor.
+    package func demandPrivate() throws(ContextError) {
+        check()
+        guard isolation.isMain else { return }
+        throw ContextError(
+            .notPrivate, "records are not imported into a context of the main actor",
+            hint: "use a private context: manager.newPrivateContext().perform { … }")
+    }
+
     /// For each distinct key of a table the object of `entity`, or of one below it, that has it; changes that are not saved
     /// count. Where several have it, the one that was made first.
     ///

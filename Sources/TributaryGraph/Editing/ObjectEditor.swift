@@ -15,6 +15,8 @@ package final class ObjectEditor {
     private let context: ManagedObjectContext
     private let home: EntityHome
     private let key: [AttributeProperty]
+    /// The entity among whose objects a key stands once.
+    private let scope: Entity
     private let trail: ChangeTrail
     /// Where the edit at hand begins in the trail.
     private var mark = 0
@@ -24,18 +26,14 @@ package final class ObjectEditor {
         !key.contains(attribute) && attribute.declaration.derivation == nil
     }
 
-    /// An editor of the objects of `entity` that `key` tells apart.
+    /// An editor of the objects of `entity` that `key` tells apart, among all those of `scope`.
     ///
     /// - Throws: `ContextError` if the context is on the main actor.
-    package init(_ context: ManagedObjectContext, _ entity: Entity, key: [AttributeProperty]) throws {
-        context.check()
-        guard !context.isolation.isMain else {
-            throw ContextError(
-                .notPrivate, "records are not imported into a context of the main actor",
-                hint: "use a private context: manager.newPrivateContext().perform { … }")
-        }
+    package init(_ context: ManagedObjectContext, _ entity: Entity, key: [AttributeProperty], scope: Entity) throws {
+        try context.demandPrivate()
         self.context = context
         self.key = key
+        self.scope = scope
         home = context.home(entity)
         let trail = context.trail ?? ChangeTrail()
         if trail.depth == 0 {
@@ -151,7 +149,7 @@ package final class ObjectEditor {
         }
     }
 
-    /// Other objects of the hierarchy that the edit has made or given another key.
+    /// Other objects that a key must tell apart and that the edit has made or given another key.
     package func rivals(of object: ManagedObject) -> [ManagedObject] {
         if isPlainInsertion { return [] }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
@@ -160,13 +158,13 @@ package final class ObjectEditor {
             switch step {
             case .inserted(let made): other = made
             case .image(let changed, let row, _):
-                guard changed.entity.root == home.entity.root, let before = row ?? changed.committed,
-                    key.contains(where: { $0.slot < before.count && !changed.row.isEqual(before, $0.slot) })
+                guard changed.entity.isKind(of: scope), let before = row ?? changed.committed,
+                    key.contains(where: { !changed.row.isEqual(before, $0.slot) })
                 else { return nil }
                 other = changed
             default: return nil
             }
-            guard other.entity.root == home.entity.root, isAlive(other), seen.insert(ObjectIdentifier(other)).inserted
+            guard other.entity.isKind(of: scope), isAlive(other), seen.insert(ObjectIdentifier(other)).inserted
             else { return nil }
             return other
         }
@@ -215,13 +213,12 @@ package final class ObjectEditor {
     package func group(of object: ManagedObject, in keys: SortedKeys) -> Int? { keys.find(object.row, near: 0) }
 
     /// Whether another object has the key that `object` has, in the store or among what is not saved.
-    package func hasDouble(_ object: ManagedObject, of entity: Entity) throws -> Bool {
+    package func hasDouble(_ object: ManagedObject) throws -> Bool {
         var keys = SortedKeys(key)
-        guard object.row.count > (key.map(\.slot).max() ?? 0) else { return false }
         let values = key.map { attribute in KeyColumn.value(of: attribute, in: object.row) }
         guard !values.contains(.null) else { return false }
         keys.append(values)
         keys.sort()
-        return try context.hasObject(with: keys, of: entity, besides: object)
+        return try context.hasObject(with: keys, of: scope, besides: object)
     }
 }

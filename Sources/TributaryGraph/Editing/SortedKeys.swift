@@ -23,18 +23,24 @@ package struct SortedKeys {
     /// The number of distinct keys.
     package var groupCount: Int { samples.count }
 
-    /// Adds the key of the next record; nil if it has none.
+    /// Adds the key of the next record; none if it is null.
     @inline(__always)
-    package mutating func append(_ value: SQLValue?) {
-        let isValid = columns[0].append(value ?? .null)
+    package mutating func append(_ value: SQLValue) {
+        let isValid = columns[0].append(value)
         if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
         count += 1
     }
 
-    /// Adds the key of several attributes of the next record; nil if it has none.
-    package mutating func append(_ values: [SQLValue]?) {
-        var isValid = values != nil
-        for place in columns.indices where !columns[place].append(values?[place] ?? .null) { isValid = false }
+    /// Says that the next record has no key.
+    package mutating func appendNothing() {
+        for place in columns.indices { _ = columns[place].append(.null) }
+        count += 1
+    }
+
+    /// Adds the key of several attributes of the next record; none if one of them is null.
+    package mutating func append(_ values: [SQLValue]) {
+        var isValid = true
+        for place in columns.indices where !columns[place].append(values[place]) { isValid = false }
         if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
         count += 1
     }

@@ -64,6 +64,9 @@ open class ContextManager: @unchecked Sendable {
 
     package var stores: StoreSet { shared.set }
 
+    /// Whether the caller is on the queue of the main actor.
+    package static var isOnMainQueue: Bool { ContextIsolation.main.isCurrent }
+
     /// The stores that are open, as they are called in messages.
     public var storeNames: [String] { stores.stores.map(\.name) }
 

@@ -55,6 +55,7 @@ package final class SQLiteStore: Sendable {
     /// How many want to write and have not begun.
     private let waiting = Atomic<Int>(0)
     /// Nil when the store is closed.
+    private let session = Guarded<StoreSession?>(nil)
     private let idleReaders = Guarded<[Connection]?>([])
 
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
@@ -151,7 +152,8 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or what `body` throws.
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try writing { writer, connection in
+        if let connection = session.withLock({ $0?.connection }) { return try body(connection) }
+        return try writing { writer, connection in
             if writer.mayLackIndexes {
                 if try !MissingIndexes.names(on: connection).isEmpty {
                     try connection.transaction { try MissingIndexes.make(on: connection) }
@@ -174,6 +176,18 @@ package final class SQLiteStore: Sendable {
         }
     }
 
+    /// Lets all reading and writing of this thread go through a connection that it has from `importing`, while `body` runs.
+    ///
+    /// So contexts see what their import has written and not committed yet.
+    package func within<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+        let earlier = session.withLock { session in
+            defer { session = StoreSession(connection) }
+            return session
+        }
+        defer { session.withLock { $0 = earlier } }
+        return try body()
+    }
+
     /// Whether somebody waits for the one who writes.
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
@@ -194,6 +208,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        if let connection = session.withLock({ $0?.connection }) { return try body(connection) }
         let idle = try idleReaders.withLock { readers in
             guard readers != nil else { throw closed }
             return readers?.popLast()

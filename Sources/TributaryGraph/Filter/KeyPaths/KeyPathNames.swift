@@ -1,13 +1,13 @@
 import TributaryConcurrency
 
 /// The names that key paths stand for, each found out once.
-enum KeyPathNames {
+package enum KeyPathNames {
     private static let known = Guarded<[AnyKeyPath: [String]]>([:])
 
     /// The names of the properties that `path` leads through.
     ///
     /// A key path that is no path of properties of a model is a programmer's error, and traps.
-    static func names(of path: AnyKeyPath) -> [String] {
+    package static func names(of path: AnyKeyPath) -> [String] {
         if let names = known.withLock({ $0[path] }) { return names }
         guard let names = KeyPathTrace.names(of: path) else {
             fatalError(

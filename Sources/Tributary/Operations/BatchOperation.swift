@@ -1,0 +1,62 @@
+import Foundation
+import TributaryConcurrency
+public import TributaryGraph
+public import TributaryJSON
+
+/// Makes or changes the objects of some records at once: one fetch, the setter for each record, one save, one merge.
+///
+///     let records = try RecordList(json: response)
+///     let authors = BatchOperation<Author>(manager, records, key: ImportKey(\Author.id)) { record, author in
+///         author.name = record["name"]
+///     }
+///     try await authors.run()
+///     print(authors.counts[.inserted])
+///
+/// For input of any size take an ``StreamImport``.
+open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked Sendable {
+    // What changes is behind the lock of `books`.
+
+    private struct Books: Sendable {
+        var counts: [RecordOutcome: Int] = [:]
+        var rejects: [Reject] = []
+    }
+
+    private let records: RecordList
+    private let key: ImportKey
+    private let mode: ImportMode
+    private let onError: ErrorPolicy
+    private let setter: (@Sendable (Record, Object) throws -> Void)?
+    private let books = Guarded(Books())
+
+    /// An operation for `records`; `onError` says whether a record that is refused is an error, so that nothing is saved.
+    public init(
+        _ manager: ContextManager, _ records: RecordList, key: ImportKey, mode: ImportMode = .upsert,
+        onError: ErrorPolicy = .stop, setter: (@Sendable (Record, Object) throws -> Void)? = nil
+    ) {
+        self.records = records
+        self.key = key
+        self.mode = mode
+        self.onError = onError
+        self.setter = setter
+        super.init(manager)
+    }
+
+    /// How many records have ended in which way; empty before the work is done.
+    public var counts: [RecordOutcome: Int] { books.withLock { $0.counts } }
+
+    /// The records that were refused.
+    public var rejects: [Reject] { books.withLock { $0.rejects } }
+
+    /// Does it.
+    open override func performWork(in context: ManagedObjectContext) throws {
+        let result = try context.insertOrUpdate(
+            records, into: Object.self, key: key, mode: mode, isCancelled: { [unowned self] in isCancelled },
+            setter: setter)
+        books.withLock { books in
+            for outcome in RecordOutcome.allCases { books.counts[outcome] = result[outcome] }
+            books.rejects = records.rejects + result.rejects
+        }
+        if onError == .stop, let first = result.rejects.first { throw first.error }
+        completeAndSave()
+    }
+}

@@ -1,0 +1,26 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Hashes of the keys of records, as a first load remembers them: the same as those of the rows they become.
+struct KeyHashes: Sendable {
+    private let key: RecordKey
+
+    init(_ key: RecordKey) { self.key = key }
+
+    /// The hash of each record's key; nil for one that has none.
+    func hashes(of records: [Record]) -> [UInt64?] {
+        let batch = RowBatch(width: key.attributes.count)
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.attributes.count)
+        defer { cells.deallocate() }
+        let all = Array(key.attributes.indices)
+        return records.map { record in
+            guard let values = key.values(of: record) else { return nil }
+            batch.begin(ordinal: 0)
+            for value in values { batch.add(value) }
+            batch.finish(key: all, scratch: cells)
+            defer { batch.takeBack() }
+            return batch.entries[0].hash
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package import TributaryGraph
+package import TributaryJSON
+import TributarySQLite
+
+/// Turns the records of a batch into objects of a context: one fetch for all, then record after record in the order of the
+/// feed, each judged when it is done and taken back if it must be.
+package struct RecordBatch {
+    /// What a closure does with a record and its object.
+    package typealias Setter = (Record, ManagedObject) throws -> Void
+
+    let key: RecordKey
+    /// What is done with keys that are there already.
+    package var mode = ImportMode.upsert
+    /// Whether no object can have one of the keys yet: then nothing is fetched.
+    package var isFirst = false
+    /// For each record the number of the row of the object that it would make; nil if the context shall reserve numbers
+    /// when it saves.
+    package var numbers: [Int64]?
+    /// Whether to stop at the next record.
+    package var isCancelled: () -> Bool = { false }
+    /// How many bytes of a refused record are kept.
+    package var rejectedBytes = ReadLimits().rejectedBytes
+
+    /// For the records of an entity.
+    package init(_ key: RecordKey) { self.key = key }
+
+    /// Does it; nothing is saved.
+    ///
+    /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, what reading the store throws, in a
+    ///   setter as well. Of all else that a setter throws its record is refused. When this throws, what earlier records
+    ///   have done is still there, unsaved.
+    package func apply(
+        _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
+    ) throws -> BatchResult<ManagedObject> {
+        try context.demandPrivate()
+        if mode != .update, key.entity.isAbstract {
+            throw ImportError(
+                .route, "\(key.entity.name) is abstract: it has no objects of its own",
+                hint: "name an entity below it, or only update")
+        }
+        let (keys, failures) = key.keys(of: records)
+        // Objects stay what they are while they are edited: what fetching changes belongs to no record.
+        let found =
+            isFirst
+            ? Array(repeating: nil, count: keys.groupCount) : try context.objects(with: keys, of: key.scope)
+        let editor = try ObjectEditor(context, key.entity, key: key.attributes, scope: key.scope)
+        defer { editor.finish() }
+        var run = Run(batch: self, keys: keys, editor: editor, objects: found, setter: setter)
+        run.result.reserve(records.count)
+        for (index, record) in records.enumerated() {
+            if isCancelled() { throw CancellationError() }
+            if keys.group[index] >= 0 {
+                try run.apply(record, index)
+            } else {
+                run.refuse(record, failures[index] ?? JSONError(.keyMissing, "found no key"))
+            }
+        }
+        return run.result
+    }
+
+    /// The state of a batch that is being applied.
+    private struct Run {
+        let batch: RecordBatch
+        let keys: SortedKeys
+        let editor: ObjectEditor
+        /// For each distinct key its object.
+        var objects: [ManagedObject?]
+        let setter: Setter?
+        var result = BatchResult<ManagedObject>()
+
+        mutating func refuse(_ record: Record, _ error: JSONError) {
+            result.add(record.reject(error, keepingBytes: batch.rejectedBytes))
+        }
+
+        mutating func apply(_ record: Record, _ index: Int) throws {
+            let group = Int(keys.group[index])
+            // A setter before may have deleted it or given it another key.
+            if let known = objects[group], !editor.isAlive(known) || !editor.hasKey(known, keys, index) {
+                objects[group] = nil
+            }
+            guard let known = objects[group] else {
+                if batch.mode == .update { return result.add(.skipped) }
+                return try insert(record, index, group)
+            }
+            switch batch.mode {
+            case .insert: result.add(.duplicate)
+            case .ignore: result.add(.skipped)
+            case .upsert, .update, .replace:
+                guard known.entity.isKind(of: batch.key.entity) else {
+                    return refuse(record, batch.foreign(known))
+                }
+                try update(record, index, known)
+            }
+        }
+
+        private mutating func insert(_ record: Record, _ index: Int, _ group: Int) throws {
+            editor.begin()
+            let object = editor.make(keys, index, number: batch.numbers?[index])
+            if let failure = try failure(of: record, index, object) {
+                editor.takeBack()
+                return refuse(record, failure)
+            }
+            editor.keep()
+            objects[group] = object
+            result.add(.inserted, object)
+        }
+
+        private mutating func update(_ record: Record, _ index: Int, _ object: ManagedObject) throws {
+            editor.begin()
+            if batch.mode == .replace { editor.reset(object) }
+            if let failure = try failure(of: record, index, object) {
+                editor.takeBack()
+                refuse(record, failure)
+            } else if editor.isUntouched {
+                result.add(.unchanged, object)
+            } else if editor.hasChanges {
+                editor.keep()
+                result.add(.updated, object)
+            } else {
+                // What was set and set back leaves no trace.
+                editor.takeBack()
+                result.add(.unchanged, object)
+            }
+        }
+
+        /// Lets the setter do its work; gives back why the record must be refused, if it must.
+        private func failure(of record: Record, _ index: Int, _ object: ManagedObject) throws -> JSONError? {
+            if let setter {
+                record.clearFailure()
+                do {
+                    try setter(record, object)
+                } catch {
+                    guard let refusal = RecordBatch.refusal(error) else {
+                        editor.takeBack()
+                        throw error
+                    }
+                    return record.failure ?? refusal
+                }
+                if let failure = record.failure { return failure }
+            }
+            if editor.isUntouched { return nil }
+            editor.propagateDeletions()
+            do {
+                return try batch.verdict(on: object, index, keys, editor)
+            } catch {
+                editor.takeBack()
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package import TributaryGraph
+package import TributaryJSON
+package import TributarySQLite
+
+/// The key of an entity, resolved: the attributes, and how their values are read from records.
+package struct RecordKey: Sendable {
+    /// The entity that records become objects of.
+    package let entity: Entity
+    /// The attributes, in the order in which they are compared.
+    package let attributes: [AttributeProperty]
+    /// The entity that declares them: among its objects a key stands once.
+    package let scope: Entity
+    private let parts: [(coercion: Coercion, path: [String])]
+
+    /// The key `key` of `entity`.
+    ///
+    /// - Throws: `ImportError` if an attribute is not there, or cannot be a key.
+    package init(_ key: ImportKey, of entity: Entity) throws {
+        guard !key.parts.isEmpty else {
+            throw ImportError(.route, "the key of \(entity.name) has no attributes", hint: "name at least one")
+        }
+        attributes = try key.parts.map { part in
+            guard let attribute = entity.attribute(named: part.attribute) else {
+                let known = entity.attributes.map(\.name).joined(separator: ", ")
+                throw ImportError(
+                    .route, "\(entity.name) has no attribute \(part.attribute)",
+                    hint: known.isEmpty ? nil : "it has \(known)")
+            }
+            let isKept = !attribute.isTransient && attribute.declaration.derivation == nil
+            guard isKept, ![.transformable, .objectID, .undefined].contains(attribute.type) else {
+                throw ImportError(
+                    .route, "\(entity.name).\(attribute.name) cannot be a key",
+                    hint: "take an attribute that the store keeps as it is")
+            }
+            return attribute
+        }
+        guard Set(attributes).count == attributes.count else {
+            throw ImportError(.route, "the key of \(entity.name) names an attribute twice")
+        }
+        self.entity = entity
+        // The nearest of those that declare a part; all lie on the way from the entity to its root.
+        scope = attributes.dropFirst().reduce(attributes[0].entity) { nearest, attribute in
+            attribute.entity.isKind(of: nearest) ? attribute.entity : nearest
+        }
+        parts = zip(attributes, key.parts).map { (Coercion($0, isKey: true), $1.remote.path) }
+    }
+
+    /// The keys of `records`, sorted, and why some have none.
+    package func keys(of records: some Collection<Record>) -> (keys: SortedKeys, failures: [Int: JSONError]) {
+        var keys = SortedKeys(attributes, capacity: records.count)
+        var failures: [Int: JSONError] = [:]
+        for (index, record) in records.enumerated() {
+            do throws(JSONError) {
+                if parts.count == 1 {
+                    keys.append(try value(of: record, 0))
+                } else {
+                    var values: [SQLValue] = []
+                    for part in parts.indices { values.append(try value(of: record, part)) }
+                    keys.append(values)
+                }
+            } catch {
+                failures[index] = error
+                keys.appendNothing()
+            }
+        }
+        keys.sort()
+        return (keys, failures)
+    }
+
+    /// The key of a record; nil if it has none.
+    package func values(of record: Record) -> [SQLValue]? {
+        var values: [SQLValue] = []
+        for part in parts.indices {
+            guard let value = try? value(of: record, part) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
+    @inline(__always)
+    private func value(of record: Record, _ part: Int) throws(JSONError) -> SQLValue {
+        var json = record.value
+        for key in parts[part].path {
+            if json.kind != .object { throw obstacle(json, part) }
+            json = json[key]
+        }
+        do {
+            let value = try parts[part].coercion.value(json)
+            if value != .null { return value }
+        } catch let error as JSONError {
+            throw error.recoded(.keyType)
+        } catch {
+            throw json.failure(.keyType, "\(error)")
+        }
+        throw absence(json, part)
+    }
+
+    private func name(_ part: Int) -> String {
+        let path = parts[part].path
+        return path.isEmpty ? "the record as a key" : "the key \(path.joined(separator: "."))"
+    }
+
+    private func absence(_ json: JSON, _ part: Int) -> JSONError {
+        json.isNull
+            ? json.failure(.keyNull, "found null, expected \(name(part))")
+            : json.failure(.keyMissing, "found nothing, expected \(name(part))")
+    }
+
+    private func obstacle(_ json: JSON, _ part: Int) -> JSONError {
+        if json.isMissing || json.isNull { return json.failure(.keyMissing, "found nothing, expected \(name(part))") }
+        return json.mismatch(expected: "an object with \(name(part))").recoded(.keyType)
+    }
+}
+
+extension JSONError {
+    /// The same failure under another code.
+    func recoded(_ code: Code) -> JSONError {
+        var error = JSONError(code, reason, hint: hint, position: position)
+        error.record = record
+        error.path = path
+        error.excerpt = excerpt
+        return error
+    }
+}

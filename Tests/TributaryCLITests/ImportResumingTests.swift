@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// Imports that are stopped or killed, and go on.
+@Suite struct ImportResumingTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private static let count = 60_000
+
+    /// Records with some dirt.
+    private var dump: [UInt8] {
+        let lines = (0..<Self.count).map { index in
+            index % 1009 == 7 ? "{\"id\":\(index),}\n" : "{\"id\":\(index % 50_000),\"name\":\"n\(index)\"}\n"
+        }
+        return Array(lines.joined().utf8)
+    }
+
+    /// Imports without an interruption; the rows and the rejects.
+    private func reference(_ file: String) throws -> (rows: [[String: SQLValue]], rejects: Int) {
+        let database = world.folder.path("reference.sqlite")
+        let outcome = try Tool.tributary.run([
+            "import", "-q", file, "--into", database, "--entity", "e", "--key", "id", "--rejects",
+            world.folder.path("reference.ndjson"),
+        ])
+        #expect(outcome.code == 3)
+        return (try world.rows("e", in: database), try world.folder.read("reference.ndjson").count { $0 == 0x0A })
+    }
+
+    @Test(arguments: [("INT", 130), ("TERM", 143), ("KILL", 137)] as [(String, Int32)])
+    func goesOnInAPipe(_ signal: String, _ code: Int32) throws {
+        let file = try world.folder.write(dump, to: "e.ndjson")
+        // Half of the feed is there when the signal comes; it waits for more then, and something is committed.
+        let script = """
+            mkfifo pipe
+            run() { tributary import --entity e --key id --batch-size 500 --rejects bad.ndjson --into app.sqlite "$@"; }
+            run pipe 2> first.err & exec 3> pipe
+            head -c 1000000 e.ndjson >&3
+            until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
+            kill -\(signal) $!; wait $!; echo $?
+            exec 3>&-
+            cat e.ndjson > pipe & run pipe --json -q; echo $?
+            """
+        let outcome = try Tool.shell(script, in: world.folder.url)
+        #expect(outcome.lines.first == "\(code)" && outcome.lines.last == "3", "\(outcome.error) \(outcome.lines)")
+        let summary = try JSONSerialization.jsonObject(with: Data(outcome.lines.dropLast().last?.utf8 ?? "".utf8))
+        let books = try #require(summary as? [String: Any])
+        #expect(
+            books["read"] as? Int == Self.count && (books["resumedAt"] as? Int ?? 0) > 0 && books["run"] as? Int == 1)
+        let expected = try reference(file)
+        #expect(try world.rows("e") == expected.rows)
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == expected.rejects)
+        if signal != "KILL" {
+            let message = String(decoding: try world.folder.read("first.err"), as: UTF8.self)
+            #expect(message.contains("what was read is committed\n"), "\(message)")
+            #expect(message.contains("to go on, feed the same input again and run: tributary import pipe --entity e"))
+        }
+    }
+
+    @Test func anotherPipeIsRefused() throws {
+        _ = try world.folder.write(dump, to: "e.ndjson")
+        let script = """
+            mkfifo pipe
+            run() { tributary import -q --entity e --key id --batch-size 500 --on-error skip --into app.sqlite "$@"; }
+            run pipe & exec 3> pipe
+            head -c 1000000 e.ndjson >&3
+            until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
+            kill -INT $!; wait $!
+            exec 3>&-
+            sed 's/"n0"/"nX"/' e.ndjson > pipe & run pipe; echo $?
+            sed 's/"n0"/"nX"/' e.ndjson > pipe & run pipe --restart; echo $?
+            """
+        let outcome = try Tool.shell(script, in: world.folder.url)
+        #expect(outcome.lines == ["1", "3"], "\(outcome.error)")
+        #expect(outcome.error.contains("are not those that were read before the import stopped"))
+        #expect(try world.rows("e").first?["name"] == .text("nX"))
+    }
+
+    @Test func killedAgainAndAgain() throws {
+        let file = try world.folder.write(dump, to: "e.ndjson")
+        // Each time a little more is committed before the next kill.
+        let script = """
+            run() { exec tributary import -q e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson --into app.sqlite; }
+            for i in 1 2 3 4 5 6 7 8; do
+                (run) & pid=$!
+                until [ -s app.sqlite-wal ] || ! kill -0 $pid 2>/dev/null; do :; done
+                kill -KILL $pid; wait $pid
+            done 2>/dev/null
+            (run); echo $?
+            """
+        let outcome = try Tool.shell(script, in: world.folder.url)
+        #expect(outcome.lines == ["3"], "\(outcome.error)")
+        let expected = try reference(file)
+        #expect(try world.rows("e") == expected.rows)
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == expected.rejects)
+    }
+
+    @Test func statusTellsHowRunsStand() throws {
+        #expect(try Tool.tributary.run(["status", world.database]).code == 1)
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":3}\n", "e.ndjson")
+        #expect(try world.load(path, "--batch-size", "1").code == 1)
+        let failed = try Tool.tributary.run(["status", world.database])
+        #expect(failed.code == 0 && failed.lines.count == 2, "\(failed.error)")
+        #expect(failed.lines[0].hasPrefix("run 1  20") && failed.lines[0].contains("  e.ndjson into e  failed: "))
+        #expect(try world.load(path, "--on-error", "skip").code == 3)
+        let all = try Tool.tributary.run(["status", world.database])
+        #expect(
+            all.lines[0].hasSuffix("  e.ndjson into e  finished")
+                && all.lines[1] == "    3 read = 2 inserted + 1 rejected")
+        #expect(try Tool.tributary.run(["status", world.database, "--unfinished"]).text == "nothing is unfinished\n")
+        let json = try Tool.tributary.run(["status", world.database, "--json"])
+        let object = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+        #expect(object["state"] as? String == "finished" && object["rejected"] as? Int == 1)
+        #expect(object["sources"] as? [String] == [path] && object["failure"] is NSNull)
+    }
+}

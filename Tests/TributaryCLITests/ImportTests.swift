@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// `tributary import` as a person runs it.
+@Suite struct ImportTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private let three = #"[{"id":1,"name":"Ada"},{"id":2,"name":"Bob","tags":["x",1]},{"id":1,"name":"Cleo"}]"#
+
+    @Test func withoutAModel() throws {
+        let path = try world.write(three)
+        let outcome = try world.load(path)
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.text.hasPrefix("3 read = 3 inserted\nrun 1: "))
+        #expect(outcome.error == "tributary: \(path): an array of records\n")
+        #expect(try world.values("name", of: "users") == [.text("Ada"), .text("Bob"), .text("Cleo")])
+        #expect(try world.values("tags", of: "users") == [.null, .text(#"["x",1]"#), .null])
+    }
+
+    @Test func aKeyTellsRecordsApart() throws {
+        let path = try world.write(three)
+        let books = try world.books(try world.load(path, "--key", "id", "--json", "-q"))
+        #expect(books["read"] == 3 && books["run"] == 1 && books["rejected"] == 0 && books["resumedAt"] == nil)
+        #expect(try world.values("name", of: "users") == [.text("Cleo"), .text("Bob")])
+        // Once more: nothing is to be done, until it is wanted. The table has kept its key.
+        let again = try world.load(path, "--key", "id")
+        #expect(again.code == 0)
+        #expect(
+            again.text.hasPrefix(
+                "run 1 has done this, and nothing has changed since; --again runs it once more\n3 read"))
+        let third = try world.load(path, "--again", "--json", "-q")
+        #expect(third.code == 0, "\(third.error)")
+        #expect(try world.books(third)["inserted"] == 0)
+        #expect(try world.rows("users").count == 2)
+        // A file that has changed is a new run.
+        _ = try world.write(#"[{"id":3}]"#)
+        #expect(try world.books(try world.load(path, "--json"))["inserted"] == 1)
+    }
+
+    @Test func withAModel() throws {
+        let model = try world.model()
+        let path = try world.write(
+            #"[{"id":"12","name":"Ada","address":{"city":"Rome"}},{"id":12,"name":"Eve"},{"name":"no key"}]"#)
+        let rejects = world.folder.path("bad.ndjson")
+        let outcome = try world.load(path, "--model", model, "--rejects", rejects)
+        #expect(outcome.code == 3, "\(outcome.error)")
+        #expect(outcome.text.hasPrefix("3 read = 1 inserted + 1 updated + 1 rejected\n"))
+        #expect(
+            outcome.error.hasSuffix(
+                "1 record was rejected and kept; mend them and run: tributary retry \(rejects) --into \(world.database)\n"
+            ))
+        let row = try #require(try world.rows("User").first)
+        #expect(row["id"] == .integer(12) && row["name"] == .text("Eve") && row["city"] == .text("Rome"))
+        // The database knows its model.
+        let more = try world.write(#"{"id":13,"address":{"city":"Oslo"}}"#, "more.json")
+        #expect(try world.load(more).code == 0)
+        #expect(try world.values("city", of: "User") == [.text("Rome"), .text("Oslo")])
+    }
+
+    @Test func theFirstErrorEndsTheRunAndAnotherPolicyGoesOn() throws {
+        let lines = (1...50).map { $0 == 30 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined()
+        let path = try world.write(lines, "events.ndjson")
+        let stopped = try world.load(path, "--key", "id", "--batch-size", "7")
+        #expect(stopped.code == 1)
+        #expect(stopped.error.contains("\(path):30:"))
+        #expect(
+            stopped.error.hasSuffix(
+                "to go on run: tributary import \(path) --key id --batch-size 7 --into \(world.database)\n"))
+        let rejects = world.folder.path("bad.ndjson")
+        let outcome = try world.load(path, "--key", "id", "--rejects", rejects, "--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        let books = try world.books(outcome)
+        #expect(books["read"] == 50 && books["inserted"] == 49 && books["rejected"] == 1 && books["run"] == 1)
+        #expect(try world.values("id", of: "events") == (1...50).filter { $0 != 30 }.map { .integer($0) })
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
+    }
+
+    @Test func tooManyErrors() throws {
+        let path = try world.write(
+            (1...20).map { $0 % 2 == 0 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined(), "e.ndjson")
+        let outcome = try world.load(path, "--max-errors", "5", "--format", "ndjson")
+        #expect(outcome.code == 1 && outcome.error.contains("more than 5"))
+        #expect(try world.load(path, "--max-errors", "10", "--restart", "--format", "ndjson").code == 3)
+    }
+
+    @Test func aSourceThatHasChangedIsRefused() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":x}\n{\"id\":4}\n", "e.ndjson")
+        #expect(try world.load(path, "--key", "id", "--batch-size", "1").code == 1)
+        _ = try world.write("{\"id\":9}\n{\"id\":8}\n{\"id\":3}\n{\"id\":4}\n", "e.ndjson")
+        let refused = try world.load(path, "--key", "id", "--batch-size", "1")
+        #expect(refused.code == 1 && refused.error.contains("has changed since its import (run 1) stopped"))
+        #expect(refused.error.contains("--restart"))
+        let outcome = try world.load(path, "--key", "id", "--restart", "--json")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.books(outcome)["run"] == 2)
+        #expect(
+            Set(try world.values("id", of: "e")).isSuperset(of: [.integer(9), .integer(8), .integer(3), .integer(4)]))
+    }
+
+    @Test func aDryRunLeavesNothing() throws {
+        let path = try world.write(three)
+        #expect(try world.load(path, "--key", "id").code == 0)
+        let before = try world.rows("users")
+        let more = try world.write(#"[{"id":7},{"id":1,"name":"Zoe"}]"#, "users.ndjson")
+        let outcome = try world.load(more, "--key", "id", "--dry-run")
+        #expect(outcome.code == 0 && outcome.text.hasPrefix("2 read = 1 inserted + 1 updated\n"), "\(outcome.error)")
+        #expect(outcome.error.hasSuffix("tributary: a dry run: all of it is undone\n"))
+        #expect(try world.rows("users") == before)
+    }
+
+    @Test func modes() throws {
+        _ = try world.load(try world.write(#"[{"id":1,"a":1,"b":1}]"#), "--key", "id")
+        for (mode, code, name) in [("insert", 0, "duplicate"), ("ignore", 0, "skipped")] as [(String, Int32, String)] {
+            let outcome = try world.load(
+                try world.write(#"[{"id":1,"a":2}]"#, "users.\(mode)"), "--key", "id", "--mode", mode, "--json", "-q")
+            #expect(outcome.code == code && (try world.books(outcome)[name]) == 1, "\(mode): \(outcome.error)")
+        }
+        let update = try world.load(
+            try world.write(#"[{"id":1,"a":3},{"id":2}]"#, "users.u"), "--key", "id", "--mode", "update", "--json", "-q"
+        )
+        #expect(try world.books(update)["updated"] == 1 && world.books(update)["skipped"] == 1)
+        let replace = try world.load(
+            try world.write(#"[{"id":1,"a":4}]"#, "users.r"), "--key", "id", "--mode", "replace", "--json", "-q")
+        #expect(try world.books(replace)["updated"] == 1)
+        #expect(try world.rows("users").first?["b"] == .null)
+    }
+
+    @Test func whatIsRefusedBeforeAnythingIsDone() throws {
+        let path = try world.write(three)
+        func refuse(_ words: String..., message: String, code: Int32 = 64) throws {
+            let outcome = try Tool.tributary.run(["import"] + words)
+            #expect(outcome.code == code && outcome.error.contains(message), "\(outcome.error)")
+        }
+        try refuse(path, "--into", path, message: "The database is the input '\(path)'")
+        try refuse(path, "--into", world.database, "--rejects", path, message: "The file of rejects is the input")
+        try refuse(path, "--into", world.database, "--entity", "_x", message: "begins with _")
+        try refuse("/nowhere.json", "--into", world.database, message: "No such file", code: 1)
+        try refuse(path, "--into", world.database, "--model", "/nowhere.xml", message: "no such file", code: 1)
+        #expect(!FileManager.default.fileExists(atPath: world.database))
+        let text = try world.write(String(repeating: "no database ", count: 100), "x.sqlite")
+        try refuse(path, "--into", text, message: "it is no database", code: 1)
+        #expect(try Tool.shell("tributary import \(path) --into \(world.database) < /dev/null", in: nil).code == 0)
+    }
+
+    @Test func progressWhereItIsWanted() throws {
+        let path = try world.write(three)
+        #expect(try world.load(path, "--progress", "never").error.split(separator: "\n").count == 1)
+        #expect(try world.load(path, "--again", "--progress", "always").code == 0)
+    }
+
+    @Test func anImportIsNotDisturbedByAnother() throws {
+        let script = """
+            mkfifo pipe
+            tributary import -q pipe --into app.sqlite --entity a & exec 3> pipe
+            printf '{"id":1}\\n' >&3
+            until tributary status app.sqlite 2>/dev/null | grep -q running; do :; done
+            tributary import -q users.json --into app.sqlite; echo $?
+            exec 3>&-; wait $!; echo $?
+            """
+        _ = try world.write(three)
+        let outcome = try Tool.shell(script, in: world.folder.url)
+        #expect(outcome.lines == ["1", "0"], "\(outcome.error)")
+        #expect(outcome.error.contains("it is being written by process"))
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// `tributary retry`: what has been mended is imported, the rest stays.
+@Suite struct RetryTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private var rejects: String { world.folder.path("bad.ndjson") }
+
+    private func retry(_ words: String...) throws -> Tool.Outcome {
+        try Tool.tributary.run(["retry", rejects, "--into", world.database] + words)
+    }
+
+    private func lines() throws -> [String] {
+        String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func mend(_ old: String, _ new: String) throws {
+        let text = try lines().map { $0.replacing(old, with: new) + "\n" }.joined()
+        _ = try world.folder.write(text.utf8, to: "bad.ndjson")
+    }
+
+    @Test func whatIsMendedGoesAndTheRestStays() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":3}\n{\"id\":y}\n{\"id\":z}\n", "e.ndjson")
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
+        #expect(try lines().count == 3)
+        // Nothing mended: nothing gone.
+        let before = try lines()
+        let none = try retry()
+        #expect(none.code == 3 && none.text.contains(": 0 imported, 3 kept\n3 read = 3 rejected\n"), "\(none.error)")
+        #expect(try lines().count == 3 && before.count == 3)
+        try mend("\"raw\":\"{\\\"id\\\":x}\"", "\"raw\":\"{\\\"id\\\":2}\"")
+        try mend("\"raw\":\"{\\\"id\\\":z}\"", "\"raw\":\"{\\n \\\"id\\\":5}\"")
+        let outcome = try retry("--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        #expect(try world.books(outcome)["inserted"] == 2 && world.books(outcome)["rejected"] == 1)
+        #expect(try world.values("id", of: "e") == [1, 3, 2, 5].map { .integer($0) })
+        let left = try lines()
+        #expect(left.count == 1 && left[0].contains("\"line\":4") && left[0].contains("\"run\":1,\"entity\":\"e\""))
+        try mend("\"raw\":\"{\\\"id\\\":y}\"", "\"raw\":\"{\\\"id\\\":4}\"")
+        let last = try retry()
+        #expect(last.code == 0 && last.text.contains(": 1 imported, none is left\n"), "\(last.error)")
+        #expect(try lines().isEmpty)
+        #expect(try retry().text.contains("nothing can be tried again"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path).count { $0.contains("retry") }
+                == 0)
+    }
+
+    @Test func membersKeepTheirKeys() throws {
+        let path = try world.write(#"{"users":{"u1":{"n":1},"u2":{"n":x},"u3":{"n":"three"}}}"#)
+        let model = try world.write(
+            """
+            <model><entity name="User"><attribute name="uid" attributeType="String"/>
+            <attribute name="n" attributeType="Integer 64"/>
+            <uniquenessConstraints><uniquenessConstraint><constraint value="uid"/></uniquenessConstraint></uniquenessConstraints>
+            </entity></model>
+            """, "m.xml")
+        let outcome = try world.load(
+            path, "--model", model, "--at", ".users{}", "--key-as", "uid", "--rejects", rejects)
+        #expect(outcome.code == 3 && outcome.text.hasPrefix("3 read = 1 inserted + 2 rejected"), "\(outcome.error)")
+        try mend("{\\\"n\\\":x}", "{\\\"n\\\":2}")
+        try mend("\\\"three\\\"", "3")
+        let again = try retry()
+        #expect(again.code == 0, "\(again.error)")
+        #expect(try Set(world.values("uid", of: "User")) == [.text("u1"), .text("u2"), .text("u3")])
+        #expect(try Set(world.values("n", of: "User")) == [.integer(1), .integer(2), .integer(3)])
+    }
+
+    @Test func linesThatCannotBeTriedStay() throws {
+        _ = try world.load(try world.write("{\"id\":1}\n", "e.ndjson"), "--key", "id")
+        let text =
+            "no JSON\n{\"run\":1,\"entity\":\"e\",\"raw\":\"{\\\"id\\\":7}\"}\n{\"run\":1,\"raw\":\"{\",\"truncated\":true}\n"
+        _ = try world.folder.write(text.utf8, to: "bad.ndjson")
+        #expect(try retry("--dry-run").text == "a dry run: 1 read = 1 inserted\n")
+        #expect(try lines().count == 3)
+        let outcome = try retry()
+        #expect(outcome.code == 3 && outcome.text.contains(": 1 imported, 2 kept\n"), "\(outcome.error)")
+        #expect(try lines() == ["no JSON", "{\"run\":1,\"raw\":\"{\",\"truncated\":true}"])
+        #expect(try world.values("id", of: "e") == [.integer(1), .integer(7)])
+    }
+
+    @Test func refusals() throws {
+        #expect(try retry().code == 1)
+        _ = try world.folder.write("{\"raw\":\"1\"}\n".utf8, to: "bad.ndjson")
+        let outcome = try retry()
+        #expect(outcome.code == 64 && outcome.error.contains("Say what the records are"), "\(outcome.error)")
+        #expect(try lines().count == 1)
+    }
+}
