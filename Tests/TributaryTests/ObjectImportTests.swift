@@ -24,7 +24,7 @@ final class Visit: ManagedObject {
     init() throws {
         folder = try TemporaryFolder()
         manager = try ContextManager(
-            model: Model(Visitor.self, Visit.self), store: .sqlite(folder.path + "/visits.sqlite"))
+            model: Model(Visitor.self, Visit.self), store: .sqlite(folder.path("visits.sqlite")))
     }
 
     private func source(_ count: Int, repeating: Int = 0, name: String = "n") -> MemorySource {
@@ -81,7 +81,7 @@ final class Visit: ManagedObject {
         let visits = ImportOperation<Visit>(
             into: manager, from: MemorySource(Array(text.utf8), name: "visits"), key: \.code, options: options
         ) { record, visit in
-            guard let context = visit.managedObjectContext else { return }
+            guard let context = visit.context else { return }
             let id: Int = record["visitor"]
             let known = try Visitor.fetch(in: context, where: \Visitor.id == id).first
             let visitor = known ?? context.insert(Visitor.self)

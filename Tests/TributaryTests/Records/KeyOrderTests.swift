@@ -10,7 +10,9 @@ import Tributary
 
     /// Imports `keys` in batches, twice, and compares with what a set of bytes says.
     private func check(_ keys: [String], batch: Int, _ comment: Comment) throws {
-        let quoted = try keys.map { String(decoding: try JSONEncoder().encode([$0]), as: UTF8.self).dropFirst().dropLast() }
+        let quoted = try keys.map {
+            String(decoding: try JSONEncoder().encode([$0]), as: UTF8.self).dropFirst().dropLast()
+        }
         var known: Set<[UInt8]> = []
         for _ in 0..<2 {
             for start in stride(from: 0, to: keys.count, by: batch) {
@@ -32,7 +34,8 @@ import Tributary
     }
 
     private static let hard = [
-        "é", "e\u{301}", "a", "A", "10", "9", "09", "b", "B", "", " ", "Å", "A\u{30A}", "\u{212B}", "ß", "ss", "ﬁ", "fi",
+        "é", "e\u{301}", "a", "A", "10", "9", "09", "b", "B", "", " ", "Å", "A\u{30A}", "\u{212B}", "ß", "ss", "ﬁ",
+        "fi",
         "\u{FFFF}", "\u{1F600}", "\u{E000}", "z", "Z", "a\u{0}b", "a\u{0}", "a", "\"", "\\", "\u{1}", "\u{7F}",
         "abcdefgh", "abcdefgh\u{0}", "abcdefghi", "abcdefg", "null", "[1]", "'", "%", "é",
     ]
@@ -46,7 +49,9 @@ import Tributary
     }
 
     @Test func numbersAreComparedByValue() throws {
-        let numbers = ["9", "10", "-1", "9223372036854775807", "-9223372036854775808", "0", "\"10\"", "1e1", "-0", "10.0"]
+        let numbers = [
+            "9", "10", "-1", "9223372036854775807", "-9223372036854775808", "0", "\"10\"", "1e1", "-0", "10.0",
+        ]
         for batch in [1, 3, 10] {
             let shop = try Shop()
             for round in 0..<2 {

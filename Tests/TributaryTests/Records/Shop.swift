@@ -1,5 +1,7 @@
+import Foundation
 import Tributary
 import TributaryConcurrency
+import TributarySQLite
 
 /// What the tests of records work with: things that are made, who makes them, and something made elsewhere.
 class Item: ManagedObject {
