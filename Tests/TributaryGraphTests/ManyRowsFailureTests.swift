@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryConcurrency
 import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
@@ -31,7 +32,6 @@ import TributaryTestSupport
         manager = try ContextManager(model: Model(Parcel.self), store: .sqlite(folder.path("parcels.sqlite")))
     }
 
-    @discardableResult
     private func fill(_ context: ManagedObjectContext) -> [Parcel] {
         var latest: Parcel?
         return (0..<Self.count).map { number in
@@ -48,7 +48,7 @@ import TributaryTestSupport
 
     @Test func allAreSettledBeforeTheFirstIsTold() throws {
         try manager.newPrivateContext().performAndWait { context in
-            fill(context)
+            _ = fill(context)
             try context.save()
         }
         #expect(Parcel.unsettled.withLock { $0 } == 0)
@@ -75,7 +75,7 @@ import TributaryTestSupport
 
     /// The values of thousands are read at once when the first is asked for, and one of them is none.
     @Test func whatWillSaveCannotReadIsThrown() throws {
-        try manager.writeAndWait { fill($0) }
+        try manager.writeAndWait { _ = fill($0) }
         try manager.newPrivateContext().performAndWait { context in
             var request = FetchRequest<Parcel>(sort: [SortKey("number")])
             request.batchSize = Self.count
@@ -83,7 +83,6 @@ import TributaryTestSupport
             let new = context.insert(Parcel.self)
             new.number = -1
             let observation = context.observeWillSave { _ in new.text = parcels[0].text }
-            try execute("UPDATE \"Parcel\" SET \"text\" = 7 WHERE \"number\" = 4321")
             try execute("UPDATE \"Parcel\" SET \"text\" = x'07' WHERE \"number\" = 4321")
             let error = #expect(throws: StoreError.self) { try context.save() }
             #expect(error?.code == .damaged)
