@@ -17,8 +17,9 @@ import TributaryTestSupport
         static let unsettled = Guarded(0)
 
         override func didSave() {
-            let around = [earlier, later.first].compactMap { $0 }
-            let count = around.filter { $0.hasChanges || $0.objectID.isTemporary }.count
+            var around = Array(later)
+            if let earlier { around.append(earlier) }
+            let count = around.count { $0.hasChanges || $0.objectID.isTemporary }
             if count > 0 { Parcel.unsettled.withLock { $0 += count } }
         }
     }
