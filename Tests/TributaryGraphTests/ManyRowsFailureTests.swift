@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// What another thread hears from SQLite, and what hooks see, when many objects are written or read at once.
+@Suite struct ManyRowsFailureTests {
+    final class Parcel: ManagedObject {
+        @Attribute var number: Int
+        @Attribute var text: String?
+        @Relationship var earlier: Parcel?
+        @Relationship(inverse: \Parcel.earlier) var later: ToMany<Parcel>
+
+        /// How often `didSave` has found an object around that was not saved.
+        static let unsettled = Guarded(0)
+
+        override func didSave() {
+            var around = Array(later)
+            if let earlier { around.append(earlier) }
+            let count = around.count { $0.hasChanges || $0.objectID.isTemporary }
+            if count > 0 { Parcel.unsettled.withLock { $0 += count } }
+        }
+    }
+
+    private static let count = 5000
+    private let folder: TemporaryFolder
+    private let manager: ContextManager
+
+    init() throws {
+        folder = try TemporaryFolder()
+        manager = try ContextManager(model: Model(Parcel.self), store: .sqlite(folder.path("parcels.sqlite")))
+    }
+
+    private func fill(_ context: ManagedObjectContext) -> [Parcel] {
+        var latest: Parcel?
+        return (0..<Self.count).map { number in
+            let parcel = context.insert(Parcel.self)
+            parcel.number = number
+            parcel.text = "parcel \(number), with a text that lies elsewhere"
+            parcel.earlier = latest
+            latest = parcel
+            return parcel
+        }
+    }
+
+    private func execute(_ sql: SQLFragment) throws { try manager.stores.stores[0].write { try $0.execute(sql) } }
+
+    @Test func allAreSettledBeforeTheFirstIsTold() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            _ = fill(context)
+            try context.save()
+        }
+        #expect(Parcel.unsettled.withLock { $0 } == 0)
+    }
+
+    @Test func aFullDiskLosesNothing() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let parcels = fill(context)
+            try execute("PRAGMA max_page_count = 60")
+            let error = #expect(throws: SQLiteError.self) { try context.save() }
+            #expect(error?.code.primary == .full)
+            #expect(context.insertedObjects == Set(parcels))
+            #expect(parcels.allSatisfy { $0.objectID.isTemporary })
+            try execute("PRAGMA max_page_count = 100000")
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+        try manager.newPrivateContext().performAndWait { context in
+            let parcels = try Parcel.all(in: context, sort: [SortKey("number")])
+            #expect(parcels.map(\.number) == Array(0..<Self.count))
+            #expect(parcels.allSatisfy { $0.number == 0 || $0.earlier?.number == $0.number - 1 })
+        }
+    }
+
+    /// The values of thousands are read at once when the first is asked for, and one of them is none.
+    @Test func whatWillSaveCannotReadIsThrown() throws {
+        try manager.writeAndWait { _ = fill($0) }
+        try manager.newPrivateContext().performAndWait { context in
+            var request = FetchRequest<Parcel>(sort: [SortKey("number")])
+            request.batchSize = Self.count
+            let parcels = try context.fetch(request)
+            let new = context.insert(Parcel.self)
+            new.number = -1
+            let observation = context.observeWillSave { _ in new.text = parcels[0].text }
+            try execute("UPDATE \"Parcel\" SET \"text\" = x'07' WHERE \"number\" = 4321")
+            let error = #expect(throws: StoreError.self) { try context.save() }
+            #expect(error?.code == .damaged)
+            #expect(context.insertedObjects == [new])
+            try execute("UPDATE \"Parcel\" SET \"text\" = 'mended' WHERE \"number\" = 4321")
+            try context.save()
+            #expect(new.text == parcels[0].text && parcels[4321].text == "mended")
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    @Test func valuesOfAnyTypeStayWhatTheyAre() throws {
+        var entity = EntityDescription("Thing")
+        entity.attributes = [AttributeDescription("number", .integer64), AttributeDescription("anything", .undefined)]
+        let model = try Model(ModelDescription([entity]))
+        let values: [FilterValue] = [
+            .null, .integer(7), .double(7), .double(0.5), .string("7"), .string("a text of more than fifteen bytes"),
+            .data(Data([0, 1, 255])),
+        ]
+        let things = try ContextManager(model: model, store: .sqlite(folder.path("things.sqlite")))
+        for count in [10, Self.count] {
+            try things.newPrivateContext().performAndWait { context in
+                for number in 0..<count {
+                    let thing = try context.insert(entity: "Thing")
+                    try thing.setValue(.integer(Int64(number)), forKey: "number")
+                    try thing.setValue(values[number % values.count], forKey: "anything")
+                }
+                try context.save()
+            }
+            try things.newPrivateContext().performAndWait { context in
+                let found = try context.fetch(
+                    FetchRequest<ManagedObject>(entity: "Thing", sort: [SortKey("number")]))
+                #expect(found.count == count)
+                for (number, thing) in found.enumerated() {
+                    #expect(thing["anything"] == values[number % values.count], "\(number)")
+                }
+                for thing in found { context.delete(thing) }
+                try context.save()
+            }
+        }
+    }
+}
