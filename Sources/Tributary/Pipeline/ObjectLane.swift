@@ -23,7 +23,10 @@ final class ObjectLane {
     private var firstLoad: FirstLoad?
     private var hasBegun = false
 
-    init(_ plan: ImportPlan.Objects, _ store: SQLiteStore, _ context: PrivateContext, _ options: ImportOptions, filterBytes: Int) {
+    init(
+        _ plan: ImportPlan.Objects, _ store: SQLiteStore, _ context: PrivateContext, _ options: ImportOptions,
+        filterBytes: Int
+    ) {
         self.plan = plan
         self.store = store
         self.context = context
@@ -39,7 +42,9 @@ final class ObjectLane {
     func begin(on connection: Connection, _ keys: KeyTable) throws {
         context.performAndWait { $0.holdSaves() }
         if hasBegun {
-            if firstLoad != nil, try MissingIndexes.names(of: plan.table.name, on: connection).isEmpty { firstLoad = nil }
+            if firstLoad != nil, try MissingIndexes.names(of: plan.table.name, on: connection).isEmpty {
+                firstLoad = nil
+            }
             return
         }
         hasBegun = true
@@ -68,7 +73,8 @@ final class ObjectLane {
                     try text.withUnsafeBytes { raw in
                         try AsideTable.add(
                             raw: raw, hash: hash, number: numbers[index],
-                            origin: RowOrigin(record, keepingBytes: keptBytes).text, table: plan.table.name, on: connection)
+                            origin: RowOrigin(record, keepingBytes: keptBytes).text, table: plan.table.name,
+                            on: connection)
                     }
                     firstLoad.note(isAside: true)
                     continue

@@ -1,0 +1,150 @@
+import CTributaryFaults
+import Foundation
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An import that is to go wrong in a process of its own.
+struct ImportCrash: Codable, Sendable, CustomStringConvertible {
+    /// What goes wrong, and when.
+    enum Fault: Codable, Sendable {
+        /// At a call that changes files, counted from the beginning of the import.
+        case call(mode: Int, number: Int, seed: UInt64)
+        /// Killed when so many statements have begun.
+        case statement(Int)
+        /// Killed at any moment: when a thread has counted so far.
+        case moment(Int)
+        /// The disk is full from this call on, and is emptied when the import has given up.
+        case full(mode: Int, number: Int)
+        /// No file grows beyond so many bytes, until the import has given up.
+        case fileSize(Int)
+    }
+
+    var fault: Fault
+    /// The database.
+    var path: String
+    var source: String
+    var usesLog = true
+    /// Counts the statements and calls of an import that nothing happens to.
+    var counts = false
+
+    var rejects: String { path + "-rejects.ndjson" }
+    var description: String { "\(usesLog ? "WAL" : "DELETE"), \(fault)" }
+
+    /// Opens the database.
+    func manager(_ trace: (@Sendable (TraceEvent) -> Void)? = nil) throws -> ContextManager {
+        var options = StoreOptions()
+        options.usesWriteAheadLog = usesLog
+        options.trace = trace
+        return try ContextManager(model: Model(FeedItem.self), store: .sqlite(path), options: options)
+    }
+
+    /// Imports, or goes on.
+    func perform(_ manager: ContextManager) throws -> ImportOutcome {
+        var options = ImportOptions()
+        options.batchSize = 20
+        options.jobs = 2
+        options.onError = .quarantine
+        options.rejects = rejects
+        options.resuming = .resume
+        let feed = StreamImport(into: manager, from: [FileSource(source)], options: options)
+        feed.add(.rows("FeedItem", at: "[]"))
+        return try feed.perform()
+    }
+
+    /// A feed with repeated keys, records that lack something, values that do not fit, and damage.
+    static func feed(_ count: Int, _ lots: inout SeededGenerator) -> [UInt8] {
+        let records = (0..<count).map { number -> String in
+            let id = lots.once(in: 4) ? lots.below(max(1, number)) : number
+            let padding = String(repeating: "x", count: lots.below(120))
+            if lots.once(in: 15) { return "{\"id\":\(id),\"score\":\(number).5}" }
+            if lots.once(in: 20) { return "{\"id\":\(id),\"name\":\(number)}" }
+            if number > 0, lots.once(in: 20) { return "{\"id\":\(id),\"name\" \"\(padding)\"}" }
+            return "{\"id\":\(id),\"name\":\"\(number) \(padding)\",\"score\":\(lots.below(100))}"
+        }
+        return Array("[\(records.joined(separator: ",\n"))]".utf8)
+    }
+
+    // MARK: In a process of its own
+
+    /// Does it; the process dies if the fault says so, and ends well otherwise.
+    func work() async throws {
+        guard faults_install() == 0 else { exit(3) }
+        let due = Guarded<Int?>(nil)
+        let begun = Guarded(0)
+        // Others want to write, so that there are many groups; they are counted here, not by chance.
+        let store = Guarded<SQLiteStore?>(nil)
+        let manager = try manager { event in
+            guard event.duration == nil else { return }
+            let number = begun.withLock { count in
+                count += 1
+                return count
+            }
+            if let point = due.withLock({ $0 }), number == point { die() }
+            if number % 40 == 0, let store = store.withLock({ $0 }) {
+                DispatchQueue.global().async { try? store.importing { _, _ in } }
+            }
+        }
+        store.withLock { $0 = manager.stores.stores[0] }
+        begun.withLock { $0 = 0 }
+        switch fault {
+        case .call(let mode, let number, let seed): faults_arm(Int32(mode), number, 0, seed)
+        case .statement(let number): due.withLock { $0 = number }
+        case .moment(let count):
+            Thread {
+                var lots = SeededGenerator(seed: 1)
+                var sum: UInt64 = 0
+                for _ in 0..<count { sum &+= lots.next() }
+                if sum != 1 { die() }
+            }
+            .start()
+        case .full(let mode, let number):
+            faults_arm(Int32(mode), number, 1, 0)
+            if (try? perform(manager)) == nil { try Data().write(to: URL(filePath: path + "-gave-up")) }
+            _ = faults_disarm()
+            _ = try perform(manager)
+            exit(0)
+        case .fileSize(let bytes):
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit()
+            getrlimit(fileSizeLimit, &limit)
+            let free = limit.rlim_cur
+            limit.rlim_cur = rlim_t(bytes)
+            setrlimit(fileSizeLimit, &limit)
+            let failed = (try? perform(manager)) == nil
+            limit.rlim_cur = free
+            setrlimit(fileSizeLimit, &limit)
+            if failed { try Data().write(to: URL(filePath: path + "-gave-up")) }
+            _ = try perform(manager)
+            exit(0)
+        }
+        _ = try perform(manager)
+        let calls = counts ? faults_disarm() : 0
+        let statements = begun.withLock { $0 }
+        await MainActor.run { manager.close() }
+        let all = counts ? faults_disarm() : 0
+        if counts { try Data("\(calls) \(all) \(statements)".utf8).write(to: URL(filePath: path + "-counts")) }
+        die()
+    }
+}
+
+private func die() {
+    kill(getpid(), SIGKILL)
+    while true { pause() }
+}
+
+#if canImport(Glibc)
+    private let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+#else
+    private let fileSizeLimit = RLIMIT_FSIZE
+#endif

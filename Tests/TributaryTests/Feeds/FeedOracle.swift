@@ -1,0 +1,132 @@
+import TributarySQLite
+
+import Tributary
+
+/// What an import must come to, said as plainly as can be: a dictionary, and one record after the other.
+struct FeedOracle {
+    private struct Row {
+        let number: Int
+        var values: [SQLValue]
+        /// Whether the latest pass has changed it.
+        var isChanged = false
+    }
+
+    private let model: FeedModel
+    private let mode: ImportMode
+    private var table: [String: Row] = [:]
+    private var last = 0
+    /// The books of the latest pass.
+    private(set) var books = ImportSummary()
+    /// The texts of the records that the latest pass refused, in the order of the feed; of damage nothing.
+    private(set) var refused: [String] = []
+
+    init(_ model: FeedModel, _ mode: ImportMode) {
+        self.model = model
+        self.mode = mode
+    }
+
+    init(_ model: FeedModel, _ mode: ImportMode, after earlier: FeedOracle) {
+        self = earlier
+        self = FeedOracle(model: model, mode: mode, table: earlier.table, last: earlier.last)
+    }
+
+    private init(model: FeedModel, mode: ImportMode, table: [String: Row], last: Int) {
+        (self.model, self.mode, self.table, self.last) = (model, mode, table, last)
+    }
+
+    /// All rows: number, then columns.
+    var rows: [String] {
+        table.values.sorted { $0.number < $1.number }.map { row in
+            ([.integer(Int64(row.number))] + row.values).map(\.exact).joined(separator: "|")
+        }
+    }
+
+    /// Numbers of the rows that the latest pass may have written.
+    var written: Set<Int> { Set(table.values.filter(\.isChanged).map(\.number)) }
+
+    /// Takes all records of a feed, or the first ones.
+    mutating func take(_ feed: Feed, limit: Int? = nil) {
+        books = ImportSummary()
+        refused = []
+        for key in table.keys { table[key]?.isChanged = false }
+        var rest = limit ?? .max
+        for record in feed.records {
+            if rest == 0 { return }
+            books.read += 1
+            guard case .record(let said) = record.kind else {
+                books.rejected += 1
+                if case .bare = record.kind {
+                    last += 1
+                    rest -= 1
+                    refused.append(record.text)
+                }
+                continue
+            }
+            last += 1
+            rest -= 1
+            if !take(said) {
+                books.rejected += 1
+                refused.append(record.text)
+            }
+        }
+    }
+
+    /// False if the record is refused.
+    private mutating func take(_ said: [FeedRecord.Said]) -> Bool {
+        var values: [SQLValue?] = []
+        for (column, said) in zip(model.columns, said) {
+            switch said {
+            case .nothing where column.isKey: return false
+            case .nothing: values.append(nil)
+            case .null where column.isKey || !column.attribute.isOptional: return false
+            case .null: values.append(.null)
+            case .value(let value):
+                guard let stored = value.stored else { return false }
+                values.append(stored)
+            }
+        }
+        let key = model.key.map { values[$0]?.exact ?? "" }.joined(separator: "|")
+        let present = table[key]
+        switch (mode, present) {
+        case (.insert, .some): books.duplicate += 1
+        case (.ignore, .some), (.update, nil): books.skipped += 1
+        case (.upsert, .some(var row)), (.update, .some(var row)), (.replace, .some(var row)):
+            if mode == .replace, !complete(&values) { return false }
+            let earlier = row.values
+            for (place, value) in values.enumerated() { if let value { row.values[place] = value } }
+            guard row.values.map(\.exact) != earlier.map(\.exact) else {
+                books.unchanged += 1
+                return true
+            }
+            guard isUnique(row.values, except: key) else { return false }
+            row.isChanged = true
+            table[key] = row
+            books.updated += 1
+        case (_, nil):
+            guard complete(&values) else { return false }
+            let row = values.map { $0 ?? .null }
+            guard isUnique(row, except: key) else { return false }
+            table[key] = Row(number: last, values: row, isChanged: true)
+            books.inserted += 1
+        }
+        return true
+    }
+
+    /// Fills in what is not said; false if it must be said.
+    private func complete(_ values: inout [SQLValue?]) -> Bool {
+        for (place, column) in model.columns.enumerated() where values[place] == nil {
+            values[place] = column.standard
+            if column.standard == .null, !column.attribute.isOptional { return false }
+        }
+        return true
+    }
+
+    private func isUnique(_ values: [SQLValue], except key: String) -> Bool {
+        guard !model.unique.isEmpty else { return true }
+        let wanted = model.unique.map { values[$0] }
+        guard !wanted.contains(.null) else { return true }
+        return !table.contains { entry in
+            entry.key != key && model.unique.map { entry.value.values[$0].exact } == wanted.map(\.exact)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import TributaryTestSupport
+
+/// An element of a feed: a record, or something that is none.
+struct FeedRecord: Sendable {
+    /// What a record says of a column.
+    enum Said: Sendable {
+        case nothing, null
+        case value(FeedValue)
+    }
+
+    enum Kind: Sendable {
+        /// What it says of each column.
+        case record([Said])
+        /// A value that is no object; it takes a number and is refused.
+        case bare
+        /// It is no JSON; it takes no number and is refused.
+        case damaged
+    }
+
+    let text: String
+    let kind: Kind
+
+    init(_ text: String, _ kind: Kind) {
+        self.text = text
+        self.kind = kind
+    }
+
+    /// A record that says something of the columns of a model, its members in any order among others.
+    init(_ model: FeedModel, _ said: [Said], _ lots: inout SeededGenerator) {
+        var members: [String] = []
+        for (column, said) in zip(model.columns, said) {
+            switch said {
+            case .nothing: break
+            case .null: members.append("\"\(column.name)\":null")
+            case .value(let value): members.append("\"\(column.name)\"\(lots.once(in: 3) ? " : " : ":")\(value.json)")
+            }
+        }
+        if lots.once(in: 4) { members.append("\"other\":[{\"k0\":\(lots.below(9))}]") }
+        members.shuffle(using: &lots)
+        self.init("{" + members.joined(separator: lots.once(in: 2) ? ", " : ",") + "}", .record(said))
+    }
+}

@@ -1,0 +1,55 @@
+import TributaryTestSupport
+
+import Tributary
+
+/// How an import is done: nothing of it may change the result.
+struct FeedSetup: Sendable, CustomStringConvertible {
+    var batchSize = 10_000
+    var jobs = 2
+    var bufferBytes = 256 << 10
+    var chunkBytes = 1 << 20
+    var maxMemory = 128 << 20
+    var piece = 1 << 20
+    /// How often it is stopped before it may end.
+    var interruptions = 0
+    /// How many statements pass until somebody else wants to write, again and again.
+    var nudge: Int?
+
+    /// As it comes.
+    init() {}
+
+    /// Drawn by lot.
+    init(_ lots: inout SeededGenerator) {
+        redraw(&lots)
+        interruptions = lots.once(in: 2) ? 1 + lots.below(20) : 0
+    }
+
+    /// Draws anew what may change when an import goes on.
+    mutating func redraw(_ lots: inout SeededGenerator) {
+        batchSize = lots.pick([1, 2, 3, 7, 20, 100, 10_000])
+        jobs = 1 + lots.below(8)
+        bufferBytes = lots.pick([1, 13, 256, 4096, 256 << 10])
+        chunkBytes = lots.pick([1, 4096, 1 << 20])
+        maxMemory = lots.pick([1, 48 << 20, 128 << 20])
+        piece = lots.pick([7, 100, 5000, 1 << 20])
+        nudge = lots.once(in: 3) ? 1 + lots.below(40) : nil
+    }
+
+    func options(_ mode: ImportMode, rejects: String) -> ImportOptions {
+        var options = ImportOptions()
+        options.mode = mode
+        options.batchSize = batchSize
+        options.jobs = jobs
+        options.reading.bufferBytes = bufferBytes
+        options.reading.chunkBytes = chunkBytes
+        options.maxMemory = maxMemory
+        options.rejects = rejects
+        options.resuming = .resume
+        return options
+    }
+
+    var description: String {
+        "batch \(batchSize), jobs \(jobs), buffer \(bufferBytes), chunk \(chunkBytes), memory \(maxMemory), "
+            + "piece \(piece), \(interruptions) interruptions, nudge \(nudge ?? 0)"
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// A store into which feeds are imported, and what it says of it.
+final class FeedStore {
+    /// What happens while statements run.
+    private struct Hooks {
+        var countdown: (left: Int, body: @Sendable () -> Void)?
+        var nudge: (every: Int, left: Int, body: @Sendable () -> Void)?
+        var statements: [String]?
+    }
+
+    let model: FeedModel
+    let folder: TemporaryFolder
+    private(set) var manager: ContextManager
+    private let hooks = Guarded(Hooks())
+    private let path: String
+
+    init(_ model: FeedModel) throws {
+        self.model = model
+        folder = try TemporaryFolder()
+        path = folder.path("feed.sqlite")
+        manager = try FeedStore.open(model, path, hooks)
+    }
+
+    private static func open(_ model: FeedModel, _ path: String, _ hooks: Guarded<Hooks>) throws -> ContextManager {
+        var options = StoreOptions()
+        options.trace = { event in
+            guard event.duration == nil else { return }
+            let due = hooks.withLock { hooks -> [@Sendable () -> Void] in
+                var due: [@Sendable () -> Void] = []
+                hooks.statements?.append(event.sql)
+                if let (left, body) = hooks.countdown {
+                    hooks.countdown = left > 1 ? (left - 1, body) : nil
+                    if left <= 1 { due.append(body) }
+                }
+                if let (every, left, body) = hooks.nudge {
+                    hooks.nudge = (every, left > 1 ? left - 1 : every, body)
+                    if left <= 1 { due.append(body) }
+                }
+                return due
+            }
+            for body in due { body() }
+        }
+        return try ContextManager(model: model.model(), store: .sqlite(path), options: options)
+    }
+
+    var store: SQLiteStore { manager.stores.stores[0] }
+
+    /// Closes and opens it.
+    func reopen() async throws {
+        let old = manager
+        await MainActor.run { old.close() }
+        manager = try FeedStore.open(model, path, hooks)
+    }
+
+    // MARK: Importing
+
+    /// Calls `body` when so many statements have begun.
+    func after(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+        hooks.withLock { $0.countdown = (max(1, count), body) }
+    }
+
+    /// Lets somebody want to write, each time when so many statements have begun.
+    func nudge(every count: Int) {
+        let store = store
+        hooks.withLock { hooks in
+            hooks.nudge = (count, count, { DispatchQueue.global().async { try? store.importing { _, _ in } } })
+        }
+    }
+
+    /// Nothing happens any more while statements run.
+    func calm() {
+        hooks.withLock { ($0.countdown, $0.nudge) = (nil, nil) }
+    }
+
+    /// An import that is ready to begin.
+    func makeImport(_ sources: [any ByteSource], _ options: ImportOptions, at path: RecordPath?) -> StreamImport {
+        let feed = StreamImport(into: manager, from: sources, options: options)
+        feed.add(.rows(FeedModel.entity, at: path, key: ImportKey(model.keyNames)))
+        return feed
+    }
+
+    /// The statements that begin while `body` runs.
+    func statements(_ body: () throws -> Void) rethrows -> [String] {
+        hooks.withLock { $0.statements = [] }
+        defer { hooks.withLock { $0.statements = nil } }
+        try body()
+        return hooks.withLock { $0.statements ?? [] }
+    }
+
+    // MARK: What has come of it
+
+    func rows() throws -> [String] { try model.rows(store) }
+
+    /// For each row its version.
+    func versions() throws -> [Int: Int] {
+        try store.read { connection in
+            var versions: [Int: Int] = [:]
+            try connection.forEachRow(of: "SELECT \"_pk\", \"_version\" FROM \"Item\"") { row in
+                versions[Int(row.integer(at: 0))] = Int(row.integer(at: 1))
+            }
+            return versions
+        }
+    }
+
+    /// What is wrong with the file, whatever was imported: damage, indexes that are missing, things left behind.
+    func faults() throws -> [String] {
+        try FeedStore.faults(store)
+    }
+
+    static func faults(_ store: SQLiteStore) throws -> [String] {
+        try store.read { connection in
+            var faults = try connection.rows(of: "PRAGMA integrity_check").filter { $0 != ["ok"] }.map { "\($0)" }
+            faults += try MissingIndexes.names(on: connection).map { "the index \($0) is missing" }
+            if try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"name\" = '_aside'") {
+                faults.append("records still wait")
+            }
+            return faults
+        }
+    }
+
+    /// The lines of a file of rejects without the number of the run and the name of the file.
+    func rejects(_ name: String) throws -> [String] { try FeedStore.rejects(folder.path(name)) }
+
+    static func rejects(_ path: String) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        return text.split(separator: "\n").map { line in
+            String(line).replacing(/"run":[0-9]+/, with: "\"run\":0").replacing(/"file":"[^"]*"/, with: "\"file\":\"\"")
+        }
+    }
+}
+
+extension ImportSummary {
+    /// The counts alone.
+    var counts: [Int] { [read, inserted, updated, unchanged, duplicate, skipped, rejected] }
+}

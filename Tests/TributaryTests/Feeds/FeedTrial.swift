@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// A feed, how it is laid out, and into what it is imported: then imported in any way, it must come to the same.
+struct FeedTrial: Sendable {
+    let model: FeedModel
+    let mode: ImportMode
+    let layout: Feed.Layout
+    let policy: ErrorPolicy
+    let limit: Int?
+    /// What is there before; nil for an empty store.
+    let earlier: Feed?
+    let feed: Feed
+    let seed: UInt64
+
+    init(_ lots: inout SeededGenerator, mode: ImportMode? = nil) {
+        model = FeedModel(&lots)
+        self.mode = mode ?? lots.pick(ImportMode.allCases)
+        layout = lots.pick(Feed.Layout.allCases)
+        policy = lots.pick([.skip, .quarantine])
+        let count = lots.pick([1, 20, 60, 200])
+        limit = lots.once(in: 5) ? lots.below(count + 2) : nil
+        let keys = lots.pick([3, count / 4 + 1, count * 2])
+        let dirt = lots.once(in: 3) ? Feed.Dirt.none : .some
+        earlier = lots.once(in: 2) ? Feed(model, count: count / 2 + 1, keys: keys, dirt: .none, &lots) : nil
+        feed = Feed(model, count: count, keys: keys, dirt: dirt, &lots)
+        seed = lots.next()
+    }
+
+    /// What must come of it.
+    var oracle: FeedOracle {
+        var oracle = FeedOracle(model, .upsert)
+        if let earlier { oracle.take(earlier) }
+        oracle = FeedOracle(model, mode, after: oracle)
+        oracle.take(feed, limit: limit)
+        return oracle
+    }
+
+    /// A store with what is there before.
+    func makeStore() throws -> FeedStore {
+        let store = try FeedStore(model)
+        if let earlier {
+            var options = FeedSetup().options(.upsert, rejects: store.folder.path("earlier.ndjson"))
+            options.onError = .quarantine
+            let source = FeedSource(name: "earlier", bytes: earlier.bytes(.array, seed: seed))
+            _ = try store.makeImport([source], options, at: "[]").perform()
+        }
+        return store
+    }
+
+    /// What an import has come to.
+    struct Result: Equatable {
+        var rows: [String]
+        var rejects: [String]
+        var counts: [Int]
+    }
+
+    func bytes(_ compressor: Compressor?) -> [UInt8] {
+        let plain = feed.bytes(layout, seed: seed)
+        guard let compressor else { return plain }
+        // Two members or frames, one behind the other.
+        let half = plain.count / 2
+        return compressor.compress(Array(plain[..<half])) + compressor.compress(Array(plain[half...]))
+    }
+
+    /// Imports the feed into a store.
+    func run(_ store: FeedStore, _ setup: FeedSetup, compressor: Compressor?, lots: inout SeededGenerator) async throws
+        -> Result
+    {
+        let bytes = bytes(compressor)
+        let file = lots.once(in: 2) ? try store.folder.write(bytes, to: "feed.json") : nil
+        var setup = setup
+        for round in 0...setup.interruptions {
+            let isLast = round == setup.interruptions
+            if round > 0 {
+                setup.redraw(&lots)
+                if lots.once(in: 4) { try await store.reopen() }
+            }
+            var options = setup.options(mode, rejects: store.folder.path("rejects.ndjson"))
+            options.onError = policy
+            options.limit = limit
+            let stop = Guarded<StreamImport?>(nil)
+            let cancel: @Sendable () -> Void = { stop.withLock { $0 }?.cancel() }
+            var source = FeedSource(name: "feed", bytes: bytes, piece: setup.piece)
+            if !isLast {
+                if file != nil || lots.once(in: 3) {
+                    store.after(1 + lots.below(lots.once(in: 2) ? 60 : 3 * feed.records.count), cancel)
+                } else {
+                    let place = lots.below(bytes.count + 1)
+                    source.event = (place, lots.once(in: 2) ? .failure : .call(cancel))
+                }
+            }
+            if let nudge = setup.nudge { store.nudge(every: nudge) }
+            let sources: [any ByteSource] = file.map { [FileSource($0)] } ?? [source]
+            let feed = store.makeImport(sources, options, at: layout.path)
+            stop.withLock { $0 = feed }
+            defer {
+                stop.withLock { $0 = nil }
+                store.calm()
+            }
+            do {
+                let outcome = try feed.perform()
+                if case .finished(let books) = outcome { return try result(store, books) }
+                if isLast { throw Unfinished(outcome: "\(outcome)") }
+            } catch let error as JSONError where error.code == .sourceRead && !isLast {
+                continue
+            }
+        }
+        throw Unfinished(outcome: "it never ended")
+    }
+
+    struct Unfinished: Error { let outcome: String }
+
+    private func result(_ store: FeedStore, _ books: ImportSummary) throws -> Result {
+        Result(rows: try store.rows(), rejects: try store.rejects("rejects.ndjson"), counts: books.counts)
+    }
+
+    /// What differs from what must come of it; nil if nothing does.
+    func difference(_ result: Result, from oracle: FeedOracle) -> String? {
+        if result.counts != oracle.books.counts { return "the books say \(result.counts), not \(oracle.books.counts)" }
+        for (found, expected) in zip(result.rows, oracle.rows) where found != expected {
+            return "a row is \(found), not \(expected)"
+        }
+        guard result.rows.count == oracle.rows.count else {
+            return "\(result.rows.count) rows, not \(oracle.rows.count)"
+        }
+        guard result.rejects.count == oracle.books.rejected else {
+            return "\(result.rejects.count) rejects, not \(oracle.books.rejected)"
+        }
+        return nil
+    }
+}

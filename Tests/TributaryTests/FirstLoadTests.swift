@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// A first load, which leaves the indexes out and sets repeats aside, where others come in between.
+@Suite struct FirstLoadTests {
+    /// Ids that repeat, each with a name of its own.
+    private static let text = (0..<200).map { "{\"id\":\($0 % 50),\"name\":\"\($0)\"}" }
+    private static let expected = (0..<50).map { "\($0 + 1) \($0) \($0 + 150)" }
+
+    /// Runs `body` while an import of the repeats has been read half.
+    private func interrupt(_ items: ItemStore, _ body: () throws -> Void) throws -> ImportSummary {
+        let gate = Gate(Self.text, behind: 120)
+        try gate.begin(items.makeImport(gate.source) { $0.batchSize = 7 }, items, committed: 100)
+        do {
+            defer { gate.open() }
+            try body()
+        }
+        return try gate.end()
+    }
+
+    @Test func aSaveEndsIt() throws {
+        let items = try ItemStore()
+        let books = try interrupt(items) {
+            #expect(try items.store.read { try !MissingIndexes.names(on: $0).isEmpty })
+            try items.manager.writeAndWait { context in
+                let item = context.insert(FeedItem.self)
+                item.id = 1000
+                item.name = "from elsewhere"
+            }
+            #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
+        }
+        #expect(books.counts == [200, 50, 150, 0, 0, 0, 0])
+        #expect(try items.rows().filter { !$0.contains("elsewhere") }.map(\.withoutNumber) == Self.expected.map(\.withoutNumber))
+        #expect(try items.faults() == [])
+    }
+
+    @Test func aSaveMayHaveAKeyOfTheFeed() throws {
+        let items = try ItemStore()
+        let books = try interrupt(items) {
+            try items.manager.writeAndWait { context in
+                let item = try #require(try FeedItem.find(["id": .integer(7)], in: context))
+                item.name = "from elsewhere"
+                try #require(try FeedItem.find(["id": .integer(8)], in: context)).delete()
+            }
+        }
+        #expect(books.isBalanced)
+        let names = try items.rows().map(\.withoutNumber).sorted()
+        #expect(names == Self.expected.map(\.withoutNumber).sorted())
+        #expect(try items.faults() == [])
+    }
+
+    @Test func anotherImportEndsIt() throws {
+        let items = try ItemStore()
+        let others = (20..<80).map { "{\"id\":\($0),\"name\":\"other\"}" }.joined(separator: ",")
+        let books = try interrupt(items) {
+            let books = try items.take("[\(others)]") { $0.batchSize = 9 }
+            #expect(books.counts == [60, 30, 30, 0, 0, 0, 0])
+        }
+        #expect(books.isBalanced && books.inserted + books.updated == 200)
+        let names = try items.rows().map(\.withoutNumber).sorted()
+        #expect(names == (Self.expected.map(\.withoutNumber) + (50..<80).map { "\($0) other" }).sorted())
+        #expect(try items.faults() == [])
+    }
+
+    @Test(arguments: [ImportOptions.Resuming.never, .restart, .resume]) func itIsStoppedAndBegun(
+        _ resuming: ImportOptions.Resuming
+    ) throws {
+        let items = try ItemStore()
+        var source = FeedSource(name: "feed", bytes: Array("[\(Self.text.joined(separator: ","))]".utf8), piece: 64)
+        source.event = (source.bytes.count * 3 / 4, .failure)
+        #expect(throws: JSONError.self) { try items.makeImport(source) { $0.batchSize = 7 }.perform() }
+        source.event = nil
+        let books = try items.makeImport(source) { $0.resuming = resuming }.perform().summary
+        #expect(books.isBalanced && books.read == 200, "\(books)")
+        #expect(try items.rows() == Self.expected)
+        #expect(try items.faults() == [])
+    }
+
+    @Test func itIsStoppedAndAnotherImportIsDone() throws {
+        let items = try ItemStore()
+        var source = FeedSource(name: "feed", bytes: Array("[\(Self.text.joined(separator: ","))]".utf8), piece: 64)
+        source.event = (source.bytes.count * 3 / 4, .failure)
+        #expect(throws: JSONError.self) { try items.makeImport(source) { $0.batchSize = 7 }.perform() }
+        let other = try items.take("[{\"id\":3,\"name\":\"other\"},{\"id\":300,\"name\":\"other\"}]")
+        #expect(other.counts == [2, 1, 1, 0, 0, 0, 0])
+        source.event = nil
+        let books = try items.makeImport(source) { $0.resuming = .resume }.perform().summary
+        #expect(books.isBalanced && books.read == 200, "\(books)")
+        #expect(try items.rows().map(\.withoutNumber).sorted() == (Self.expected.map(\.withoutNumber) + ["300 other"]).sorted())
+        #expect(try items.faults() == [])
+    }
+}
+
+extension String {
+    /// A row without its number.
+    fileprivate var withoutNumber: String { String(drop { $0 != " " }.dropFirst()) }
+}

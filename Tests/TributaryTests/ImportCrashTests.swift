@@ -1,0 +1,92 @@
+import CTributaryFaults
+import Foundation
+import Testing
+import TributaryTestSupport
+
+/// Killed at any moment, out of room, without power: an import that goes on comes to the same (P4).
+///
+/// `scripts/sweep-imports` tries every call; here are some, drawn by lot.
+@Suite(.serialized) struct ImportCrashTests {
+    /// A first load or not, with a log or without.
+    struct Setting: Sendable, CustomTestStringConvertible {
+        let usesLog: Bool
+        let isEmpty: Bool
+        var testDescription: String { "\(usesLog ? "WAL" : "DELETE"), \(isEmpty ? "empty" : "filled")" }
+        static let all = [
+            Setting(usesLog: true, isEmpty: true), Setting(usesLog: true, isEmpty: false),
+            Setting(usesLog: false, isEmpty: true), Setting(usesLog: false, isEmpty: false),
+        ]
+    }
+
+    private static let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
+    private static let records = 300
+
+    /// Every one, or every tenth from a lot on, at most so many.
+    private func points(_ count: Int, of all: Int, _ lots: inout SeededGenerator) -> [Int] {
+        if Self.isWhole { return Array(1...all) }
+        let points = Array(stride(from: 1 + lots.below(10), through: all, by: 10))
+        return points.shuffled(using: &lots).prefix(count).sorted()
+    }
+
+    @Test(arguments: Setting.all) func killedAtACall(_ setting: Setting) async throws {
+        var lots = SeededGenerator.sampled(5_000 + (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
+        let stage = try await ImportCrashStage(
+            usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
+        #expect(stage.callsOfImport > 30, "\(stage.callsOfImport) calls")
+        var found: [String] = []
+        var tries = 0
+        for (mode, count) in [(FAULTS_KILL, 12), (FAULTS_TEAR, 3), (FAULTS_POWER, 4)] {
+            for point in points(count, of: stage.calls, &lots) {
+                tries += 1
+                found += try await stage.violations(of: .call(mode: Int(mode), number: point, seed: lots.next()))
+            }
+        }
+        #expect(found.isEmpty, "seed \(lots.seed)")
+        print("\(setting.testDescription): \(tries) of \(stage.callsOfImport)/\(stage.calls) calls, seed \(lots.seed)")
+    }
+
+    @Test(arguments: Setting.all.filter(\.usesLog)) func killedAtAnyMoment(_ setting: Setting) async throws {
+        var lots = SeededGenerator.sampled(5_100 + (setting.isEmpty ? 1 : 0))
+        let stage = try await ImportCrashStage(
+            usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
+        var found: [String] = []
+        for _ in 0..<(Self.isWhole ? 200 : 6) {
+            found += try await stage.violations(of: .moment(lots.below(30_000_000)))
+        }
+        for point in Self.isWhole ? Array(1...stage.statements) : (0..<8).map({ _ in 1 + lots.below(stage.statements) }) {
+            found += try await stage.violations(of: .statement(point))
+        }
+        #expect(found.isEmpty, "seed \(lots.seed)")
+    }
+
+    @Test(arguments: Setting.all) func theDiskIsFullAndGrows(_ setting: Setting) async throws {
+        var lots = SeededGenerator.sampled(5_200 + (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
+        let stage = try await ImportCrashStage(
+            usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
+        var found: [String] = []
+        for mode in [FAULTS_FULL, FAULTS_IO] {
+            for point in points(3, of: stage.callsOfImport * 4 / 5, &lots) {
+                found += try await stage.violations(of: .full(mode: Int(mode), number: point))
+            }
+        }
+        for size in [1000, 5000, 20_000] { found += try await stage.violations(of: .fileSize(size)) }
+        #expect(found.isEmpty, "seed \(lots.seed)")
+    }
+
+    /// The same tests see what a disk does that says it has synced and has not.
+    @Test(arguments: [true, false]) func aLyingDiskIsFoundOut(_ usesLog: Bool) async throws {
+        var lots = SeededGenerator.sampled(5_300)
+        let stage = try await ImportCrashStage(usesLog: usesLog, isEmpty: false, records: Self.records, &lots)
+        var found: [String] = []
+        var tries = 0
+        while found.isEmpty, tries < 30 {
+            tries += 1
+            // With a log the database is written behind the import, when the store is closed.
+            let first = usesLog ? stage.callsOfImport : 0
+            let point = first + 1 + lots.below(stage.calls - first)
+            found = try await stage.violations(
+                of: .call(mode: Int(FAULTS_POWER_LIES), number: point, seed: lots.next()))
+        }
+        #expect(!found.isEmpty, "seed \(lots.seed)")
+    }
+}

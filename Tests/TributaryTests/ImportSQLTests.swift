@@ -1,0 +1,76 @@
+import Testing
+import TributaryTestSupport
+
+import Tributary
+
+/// What SQL an import executes: keys are looked up once for many records, or not at all.
+@Suite struct ImportSQLTests {
+    /// Statements by what they do to the items: looking keys up, reading rows, writing them.
+    private struct Work: Equatable {
+        var lookups = 0
+        var reads = 0
+        var others: [String] = []
+        var inserts = 0
+        var updates = 0
+
+        init(_ statements: [String]) {
+            for sql in statements where sql.contains("\"FeedItem\"") {
+                if sql.hasPrefix("INSERT INTO \"FeedItem\"") {
+                    inserts += 1
+                } else if sql.hasPrefix("UPDATE \"FeedItem\"") {
+                    updates += 1
+                } else if sql.hasPrefix("SELECT k.\"row\", t.\"_pk\" ") {
+                    lookups += 1
+                } else if sql.hasPrefix("SELECT k.\"row\", t.") {
+                    reads += 1
+                } else if sql.hasPrefix("SELECT") {
+                    others.append(sql)
+                }
+            }
+        }
+    }
+
+    private static let isEmpty = "SELECT 1 FROM \"FeedItem\" LIMIT 1"
+
+    @Test func anEmptyTableIsNotAsked() throws {
+        let items = try ItemStore()
+        let work = Work(try items.recorded { try items.take(ItemStore.text(0..<500)) { $0.batchSize = 10 } })
+        #expect(work.lookups == 0 && work.reads == 0 && work.others == [Self.isEmpty])
+        #expect(work.inserts == 500 && work.updates == 0)
+    }
+
+    @Test func repeatsOfAFirstLoadAreLookedUpTogether() throws {
+        let items = try ItemStore()
+        let text = ItemStore.text((0..<500).map { $0 % 400 }) { "\($0)" }
+        let work = Work(try items.recorded { try items.take(text) { $0.batchSize = 10 } })
+        #expect(work.lookups == 1 && work.reads == 1 && work.others == [Self.isEmpty])
+        #expect(work.inserts == 400 && work.updates == 0)
+    }
+
+    @Test(arguments: [1, 10, 1000]) func aChunkIsLookedUpOnce(_ batchSize: Int) throws {
+        let items = try ItemStore()
+        try items.take(ItemStore.text(0..<300))
+        let chunks = (500 + batchSize - 1) / batchSize
+        let work = Work(
+            try items.recorded {
+                try items.take(ItemStore.text(100..<600) { $0 % 2 == 0 ? "new \($0)" : "name \($0)" }) {
+                    $0.batchSize = batchSize
+                }
+            })
+        #expect((1...chunks).contains(work.lookups) && (1...chunks).contains(work.reads), "\(work)")
+        #expect(work.others == [Self.isEmpty] || work.others.isEmpty)
+        #expect(work.inserts == 300 && work.updates == 100)
+    }
+
+    @Test(arguments: ImportMode.allCases) func nothingNewWritesNothing(_ mode: ImportMode) throws {
+        let items = try ItemStore()
+        try items.take(ItemStore.text(0..<300))
+        var books = ImportSummary()
+        let work = Work(
+            try items.recorded { books = try items.take(ItemStore.text(0..<300).replacing(",\n", with: " ,")) { $0.mode = mode } })
+        #expect(work.inserts == 0 && work.updates == 0 && work.lookups == 1, "\(books)")
+        #expect(books.isBalanced && books.read == 300)
+        // What is not looked at is not read.
+        #expect(work.reads == (mode == .insert || mode == .ignore ? 0 : 1))
+    }
+}
