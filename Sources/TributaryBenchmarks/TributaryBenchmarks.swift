@@ -18,6 +18,7 @@ enum TributaryBenchmarks {
         switch words.first {
         case "fixture": return try makeFixture(others)
         case "import-side": return try ImportSide.run(others)
+        case "import-frames": return try ImportFrames.run(others)
         case "import-users": return try makeUsers(others)
         case "profile-form": return try ProfileForm.run(others)
         default: break
@@ -39,7 +40,8 @@ enum TributaryBenchmarks {
             case "--rounds": rounds = try number(rest.popFirst(), word)
             case "--count": count = try number(rest.popFirst(), word)
             case _ where word.hasPrefix("-"):
-                throw Problem("usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]\n\(ImportBenchmark.usage)")
+                throw Problem(
+                    "usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]\n\(ImportBenchmark.usage)")
             default: filter = word
             }
         }

@@ -36,7 +36,8 @@ import TributaryTestSupport
         ) { record, author in
             author.name = record["name"]
         }
-        let books = ImportOperation<Book>(into: manager, from: .file(dump), at: ".books[]", key: \.isbn) { record, book in
+        let books = ImportOperation<Book>(into: manager, from: .file(dump), at: ".books[]", key: \.isbn) {
+            record, book in
             book.title = record["title"]
             book.published = try record.date("published", format: .iso8601)
         }

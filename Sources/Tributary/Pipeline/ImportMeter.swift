@@ -56,7 +56,7 @@ final class ImportMeter: Sendable {
 
     // MARK: The thread that writes
 
-    /// What it does from now on; nil if nothing. Gives back what it did before.
+    /// Notes what it does from now on, nil if nothing; gives back what it did before.
     @discardableResult
     func enter(_ stage: Stage?) -> Stage? {
         state.withLock { state in

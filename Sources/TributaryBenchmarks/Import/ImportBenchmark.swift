@@ -7,13 +7,14 @@ import TributarySQLite
 struct ImportBenchmark {
     static let usage =
         "usage: scripts/benchmark import [WORK...] [--rounds N] [--count N] [--large] [--side command|closures] [--json]\n"
-        + "works: \(ImportWork.allCases.map(\.rawValue).joined(separator: " "))"
+        + "works: \(ImportWork.allCases.map(\.rawValue).joined(separator: " ")) frames"
 
     private var works: [ImportWork] = []
     private var sides: [ImportSide] = [.command, .closures]
     private var rounds = 3
     private var count = 1_000_000
     private var isLarge = false
+    private var measuresFrames = false
     private var printsJSON = false
     private let programs: ImportSide.Programs
     private let folder: URL
@@ -45,6 +46,7 @@ struct ImportBenchmark {
             case "--rounds": rounds = try number(word)
             case "--count": count = try number(word)
             case "--large": isLarge = true
+            case "frames": measuresFrames = true
             case "--json": printsJSON = true
             case "--side":
                 guard let side = rest.popFirst().flatMap(ImportSide.init), side != .twin else {
@@ -56,7 +58,7 @@ struct ImportBenchmark {
                 works.append(work)
             }
         }
-        if works.isEmpty { works = isLarge ? [.fresh] : ImportWork.allCases }
+        if works.isEmpty, !measuresFrames { works = isLarge ? [.fresh] : ImportWork.allCases }
         programs = try ImportSide.Programs()
         folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks/import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -65,6 +67,8 @@ struct ImportBenchmark {
     /// Measures and prints.
     func run() throws {
         defer { clear("base"); clear("work") }
+        if measuresFrames { try measureFrames() }
+        if works.isEmpty { return }
         var rows = try measure(count)
         if isLarge {
             let large = try measure(count * 10)
@@ -149,25 +153,51 @@ struct ImportBenchmark {
             try FileManager.default.copyItem(atPath: path("base-\(side.rawValue)"), toPath: path("work"))
             try flush(path("work"))
         }
-        let file = try work == .changed ? users(count, "b", order: 2, contents: 2) : users(count, "a", order: 1, contents: 1)
+        let file =
+            try work == .changed ? users(count, "b", order: 2, contents: 2) : users(count, "a", order: 1, contents: 1)
         let run = try perform(.init(work: work, file: file, model: model(work), database: path("work")), side, count)
         clear("work")
         return run
     }
 
-    /// Runs one import and checks what it has done.
-    private func perform(_ job: ImportSide.Job, _ side: ImportSide, _ count: Int) throws -> (seconds: Double, peak: Int) {
-        let words = side.words(job, programs)
-        let output = path("output")
+    /// Says how long the main queue lets others wait while all rows change.
+    private func measureFrames() throws {
+        say("waits for the main queue while \(count) rows change, in milliseconds; a frame has 16.7")
+        for side in [ImportSide.command, .twin] {
+            try makeBase(side, count)
+            let changed = try users(count, "b", order: 2, contents: 2)
+            let child = try start([
+                programs.benchmarks, "import-frames", side.rawValue, changed, path("base-\(side.rawValue)"),
+            ])
+            guard child.code == 0 else { throw Problem("the frames of \(side.rawValue) ended with code \(child.code)") }
+            let waits = try JSONDecoder().decode(
+                ImportFrames.Waits.self, from: Data(contentsOf: URL(filePath: path("output"))))
+            say(
+                String(
+                    format: "%@: median %.2f, 99 of 100 within %.2f, longest %.2f (%d asked)",
+                    side == .twin ? "C twin, no main context" : "StreamImport, 1000 objects shown", waits.median,
+                    waits.ninetyNinth, waits.longest, waits.count))
+        }
+    }
+
+    /// Runs a program to its end; what it prints is in the file `output`.
+    private func start(_ words: [String]) throws -> twin_child {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
-        let child = twin_run_child(words[0], &arguments, output)
+        return twin_run_child(words[0], &arguments, path("output"))
+    }
+
+    /// Runs one import and checks what it has done.
+    private func perform(_ job: ImportSide.Job, _ side: ImportSide, _ count: Int) throws -> (seconds: Double, peak: Int)
+    {
+        let words = side.words(job, programs)
+        let child = try start(words)
         guard child.code == 0 else {
             throw Problem("\(words.joined(separator: " ")) ended with code \(child.code)")
         }
         if side != .twin {
-            let books = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: output)))
+            let books = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path("output"))))
             guard let counted = (books as? [String: Any])?[job.work.outcome] as? Int, counted == count else {
                 throw Problem("\(side.rawValue), \(job.work.rawValue): the books are \(books)")
             }
@@ -204,12 +234,8 @@ struct ImportBenchmark {
         if !FileManager.default.fileExists(atPath: path) {
             say("making \(count) users …")
             // In a process of its own: what this one has had would count as memory of its children.
-            var arguments: [UnsafeMutablePointer<CChar>?] = [
-                programs.benchmarks, "import-users", "\(count)", "\(order)", "\(contents)", path,
-            ].map { strdup($0) }
-            arguments.append(nil)
-            defer { for argument in arguments { free(argument) } }
-            guard twin_run_child(programs.benchmarks, &arguments, self.path("output")).code == 0 else {
+            let words = [programs.benchmarks, "import-users", "\(count)", "\(order)", "\(contents)", path]
+            guard try start(words).code == 0 else {
                 throw Problem("could not make \(path)")
             }
         }

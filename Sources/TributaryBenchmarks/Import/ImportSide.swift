@@ -67,7 +67,8 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
         case .closures:
             let summary =
                 work == .indexes
-                ? try ImportUsers.importIndexed(file, into: database) : try ImportUsers.importPlain(file, into: database)
+                ? try ImportUsers.importIndexed(file, into: database)
+                : try ImportUsers.importPlain(file, into: database)
             print(String(decoding: try JSONEncoder().encode(summary), as: UTF8.self))
         }
     }

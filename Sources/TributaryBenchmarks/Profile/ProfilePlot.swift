@@ -64,7 +64,9 @@ struct ProfilePlot {
 
     // MARK: Charts
 
-    private mutating func frame(_ place: Int, _ top: Double, _ name: String, until seconds: Double, most: Double?) -> Double {
+    private mutating func frame(_ place: Int, _ top: Double, _ name: String, until seconds: Double, most: Double?)
+        -> Double
+    {
         let size = ProfilePlot.size
         let left = 62 + Double(place) * (size.chart + size.gap)
         let bottom = top + 44 + size.height
@@ -89,14 +91,16 @@ struct ProfilePlot {
             "\(rounded(left + time / seconds * size.chart)),\(rounded(top + size.height * (1 - min(1, value / most))))"
         }
         parts.append(
-            "<polyline fill=\"none\" stroke=\"#2f6fb0\" stroke-width=\"1.6\" points=\"\(points.joined(separator: " "))\"/>")
+            "<polyline fill=\"none\" stroke=\"#2f6fb0\" stroke-width=\"1.6\" points=\"\(points.joined(separator: " "))\"/>"
+        )
     }
 
     /// Stacked bars: what the thread did in each piece of the time.
     private mutating func shares(_ samples: [ProfileSample], _ left: Double, _ top: Double, _ seconds: Double) {
         let size = ProfilePlot.size
         let step = max(1, samples.count / 100)
-        let chosen = samples.enumerated().filter { $0.offset % step == 0 || $0.offset == samples.count - 1 }.map(\.element)
+        let chosen = samples.enumerated().filter { $0.offset % step == 0 || $0.offset == samples.count - 1 }.map(
+            \.element)
         for (before, after) in zip(chosen, chosen.dropFirst()) where after.seconds > before.seconds {
             let width = (after.seconds - before.seconds) / seconds * size.chart
             let x = left + before.seconds / seconds * size.chart
@@ -148,7 +152,8 @@ struct ProfilePlot {
     }
 
     private func short(_ value: Double) -> String {
-        value >= 10_000 ? "\(grouped(Int(value / 1000)))k" : value >= 10 ? "\(Int(value))" : String(format: "%.1f", value)
+        value >= 10_000
+            ? "\(grouped(Int(value / 1000)))k" : value >= 10 ? "\(Int(value))" : String(format: "%.1f", value)
     }
 
     /// The next round number.
