@@ -166,9 +166,10 @@ struct ImportBenchmark {
         for side in [ImportSide.command, .twin] {
             try makeBase(side, count)
             let changed = try users(count, "b", order: 2, contents: 2)
-            let child = try start([
-                programs.benchmarks, "import-frames", side.rawValue, changed, path("base-\(side.rawValue)"),
-            ])
+            let child = Child.run(
+                [
+                    programs.benchmarks, "import-frames", side.rawValue, changed, path("base-\(side.rawValue)"),
+                ], output: path("output"))
             guard child.code == 0 else { throw Problem("the frames of \(side.rawValue) ended with code \(child.code)") }
             let waits = try JSONDecoder().decode(
                 ImportFrames.Waits.self, from: Data(contentsOf: URL(filePath: path("output"))))
@@ -180,19 +181,11 @@ struct ImportBenchmark {
         }
     }
 
-    /// Runs a program to its end; what it prints is in the file `output`.
-    private func start(_ words: [String]) throws -> twin_child {
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        return twin_run_child(words[0], &arguments, path("output"))
-    }
-
     /// Runs one import and checks what it has done.
     private func perform(_ job: ImportSide.Job, _ side: ImportSide, _ count: Int) throws -> (seconds: Double, peak: Int)
     {
         let words = side.words(job, programs)
-        let child = try start(words)
+        let child = Child.run(words, output: self.path("output"))
         guard child.code == 0 else {
             throw Problem("\(words.joined(separator: " ")) ended with code \(child.code)")
         }
@@ -235,7 +228,7 @@ struct ImportBenchmark {
             say("making \(count) users …")
             // In a process of its own: what this one has had would count as memory of its children.
             let words = [programs.benchmarks, "import-users", "\(count)", "\(order)", "\(contents)", path]
-            guard try start(words).code == 0 else {
+            guard Child.run(words, output: self.path("output")).code == 0 else {
                 throw Problem("could not make \(path)")
             }
         }

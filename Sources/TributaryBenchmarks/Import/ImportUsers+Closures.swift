@@ -3,7 +3,7 @@ import Tributary
 
 extension ImportUsers {
     /// Imports with a closure, as a program would.
-    static func importPlain(_ file: String, into database: String) throws -> ImportSummary {
+    @MainActor static func importPlain(_ file: String, into database: String) throws -> ImportSummary {
         let manager = try ContextManager(model: Model(User.self), store: .sqlite(database))
         defer { manager.close() }
         let feed = StreamImport(into: manager, from: [.file(file)])
@@ -12,7 +12,7 @@ extension ImportUsers {
     }
 
     /// The same with the model that has more indexes.
-    static func importIndexed(_ file: String, into database: String) throws -> ImportSummary {
+    @MainActor static func importIndexed(_ file: String, into database: String) throws -> ImportSummary {
         let manager = try ContextManager(model: Model(IndexedUser.self), store: .sqlite(database))
         defer { manager.close() }
         let feed = StreamImport(into: manager, from: [.file(file)])

@@ -71,12 +71,8 @@ struct Profile {
         let program = ImportSide.Programs.ownPath
         let samples = folder.appending(path: "\(form.rawValue).json").path
         let database = folder.appending(path: "\(form.rawValue).sqlite").path
-        var arguments: [UnsafeMutablePointer<CChar>?] = [
-            program, "profile-form", form.rawValue, file, database, samples,
-        ].map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        let child = twin_run_child(program, &arguments, folder.appending(path: "output").path)
+        let words = [program, "profile-form", form.rawValue, file, database, samples]
+        let child = Child.run(words, output: folder.appending(path: "output").path)
         guard child.code == 0 else { throw Problem("\(form.rawValue) ended with code \(child.code)") }
         let taken = try JSONDecoder().decode(
             [ProfileSample].self, from: Data(contentsOf: URL(filePath: samples)))

@@ -27,11 +27,11 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
         guard words.count == 4, let form = ProfileForm(rawValue: words[0]) else {
             throw Problem("usage: profile-form FORM FILE DATABASE SAMPLES")
         }
-        let samples = try form.profile(words[1], into: words[2])
+        let samples = try MainActor.assumeIsolated { try form.profile(words[1], into: words[2]) }
         try JSONEncoder().encode(samples).write(to: URL(filePath: words[3]))
     }
 
-    private func profile(_ file: String, into database: String) throws -> [ProfileSample] {
+    @MainActor private func profile(_ file: String, into database: String) throws -> [ProfileSample] {
         let model = self == .rows ? try Model(ImportUsers.model(indexed: false)) : try Model(ImportUsers.User.self)
         let manager = try ContextManager(model: model, store: .sqlite(database))
         defer { manager.close() }

@@ -22,11 +22,11 @@ enum ProfileSampler {
         }
         defer {
             isOver.update { $0 = true }
-            hasEnded.wait { $0 ? true : nil }
+            _ = hasEnded.wait { $0 ? true : nil }
         }
         try body()
         isOver.update { $0 = true }
-        hasEnded.wait { $0 ? true : nil }
+        _ = hasEnded.wait { $0 ? true : nil }
         take()
         return samples.withLock { $0 }
     }

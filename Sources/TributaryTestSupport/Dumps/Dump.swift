@@ -52,7 +52,9 @@ public struct Dump: Sendable {
     public let seed: UInt64
     let ids: [UInt32]?
 
-    /// Describes a dump; nothing is made yet. `ids` are those of users, if they are not to be 1, 2, 3, ….
+    /// Describes a dump; nothing is made yet.
+    ///
+    /// `ids` are those of users, if they are not to be 1, 2, 3, ….
     public init(_ kind: Kind, count: Int, seed: UInt64 = 1, ids: [UInt32]? = nil) {
         self.kind = kind
         self.count = count
