@@ -65,10 +65,11 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
             guard result.failed == 0 else { throw Problem("the twin could not import \(file)") }
             print("{\"read\":\(result.records)}")
         case .closures:
-            let summary =
+            let summary = try MainActor.assumeIsolated {
                 work == .indexes
-                ? try ImportUsers.importIndexed(file, into: database)
-                : try ImportUsers.importPlain(file, into: database)
+                    ? try ImportUsers.importIndexed(file, into: database)
+                    : try ImportUsers.importPlain(file, into: database)
+            }
             print(String(decoding: try JSONEncoder().encode(summary), as: UTF8.self))
         }
     }
