@@ -46,7 +46,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     public var sourceReports: [SourceReport] { watch.reader?.report.sources ?? [] }
 
     /// What it has done until now, and where its time went.
-    package var measures: ImportMeasures { watch.meter.measures }
+    package final var measures: ImportMeasures { watch.meter.measures }
 
     /// Stops behind the chunk at hand; what is committed stays.
     open override func cancel() {
