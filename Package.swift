@@ -53,7 +53,10 @@ let package = Package(
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
         .executableTarget(
             name: "TributaryBenchmarks",
-            dependencies: ["Tributary", "TributaryTestSupport", "CTributaryTwins"]),
+            dependencies: [
+                "Tributary", "TributaryGraph", "TributaryJSON", "TributarySQLite", "TributaryConcurrency",
+                "TributaryTestSupport", "CTributaryTwins",
+            ]),
         .testTarget(
             name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryConcurrency", "TributaryTestSupport"]),
         .testTarget(

@@ -1,4 +1,4 @@
-#include "CTributaryTwins.h"
+#include "collector.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,44 +6,53 @@
 #include <unistd.h>
 #include <yajl/yajl_parse.h>
 
-enum { BUFFER = 64 * 1024, BATCH = 10000, COLUMNS = 12 };
-enum column { ID, NAME, EMAIL, AGE, BALANCE, ACTIVE, CREATED, BIO, STREET, CITY, ZIP, TAGS, ADDRESS = 100, NONE = -1 };
-enum type { IS_NULL, IS_INTEGER, IS_DOUBLE, IS_TEXT };
-
-typedef struct {
-    unsigned char type[COLUMNS];
-    union {
-        long long integer;
-        double number;
-        struct {
-            unsigned offset, length;
-        } text;
-    } value[COLUMNS];
-} row;
-
-typedef struct {
-    row *rows;
-    int count;
-    char *text;
-    size_t length, capacity;
-    int depth, in_address, in_tags, tag_count;
-    unsigned tags_start;
-    enum column column;
-    twin_result result;
-} collector;
+enum { BUFFER = 64 * 1024, ADDRESS = 100 };
 
 static char *room(collector *c, size_t more) {
-    if (c->length + more > c->capacity) {
-        c->capacity = c->capacity * 2 + more;
-        c->text = realloc(c->text, c->capacity);
+    batch *b = c->batch;
+    if (b->length + more > b->capacity) {
+        b->capacity = b->capacity * 2 + more;
+        b->text = realloc(b->text, b->capacity);
     }
-    return c->text + c->length;
+    return b->text + b->length;
 }
 
-static void put(collector *c, char byte) { *room(c, 1) = byte, c->length++; }
+static void put(collector *c, char byte) { *room(c, 1) = byte, c->batch->length++; }
+
+/* A string of JSON. */
+static void put_quoted(collector *c, const unsigned char *bytes, size_t length) {
+    static const char digits[] = "0123456789abcdef";
+    put(c, '"');
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] < 32) {
+            memcpy(room(c, 6), "\\u00", 4);
+            c->batch->length += 4;
+            put(c, digits[bytes[i] >> 4]);
+            put(c, digits[bytes[i] & 15]);
+            continue;
+        }
+        if (bytes[i] == '"' || bytes[i] == '\\') put(c, '\\');
+        put(c, (char)bytes[i]);
+    }
+    put(c, '"');
+}
+
+batch *twin_make_batch(void) {
+    batch *b = calloc(1, sizeof(batch));
+    b->rows = malloc(sizeof(row) * BATCH);
+    b->capacity = BATCH * 320;
+    b->text = malloc(b->capacity);
+    return b;
+}
+
+void twin_free_batch(batch *b) {
+    free(b->rows);
+    free(b->text);
+    free(b);
+}
 
 static void set_text(collector *c, unsigned offset, unsigned length) {
-    row *r = &c->rows[c->count];
+    row *r = &c->batch->rows[c->batch->count];
     r->type[c->column] = IS_TEXT;
     r->value[c->column].text.offset = offset;
     r->value[c->column].text.length = length;
@@ -54,7 +63,7 @@ static int wanted(collector *c) { return c->column >= 0 && c->column < COLUMNS &
 
 static int on_null(void *context) {
     collector *c = context;
-    if (wanted(c)) c->rows[c->count].type[c->column] = IS_NULL, c->column = NONE;
+    if (wanted(c)) c->batch->rows[c->batch->count].type[c->column] = IS_NULL, c->column = NONE;
     return 1;
 }
 
@@ -62,8 +71,8 @@ static int on_integer(void *context, long long value) {
     collector *c = context;
     if (!wanted(c)) return 1;
     if (c->column == ID) c->result.checksum += value;
-    c->rows[c->count].type[c->column] = IS_INTEGER;
-    c->rows[c->count].value[c->column].integer = value;
+    c->batch->rows[c->batch->count].type[c->column] = IS_INTEGER;
+    c->batch->rows[c->batch->count].value[c->column].integer = value;
     c->column = NONE;
     return 1;
 }
@@ -71,8 +80,8 @@ static int on_integer(void *context, long long value) {
 static int on_boolean(void *context, int value) {
     collector *c = context;
     if (!wanted(c)) return 1;
-    c->rows[c->count].type[c->column] = IS_INTEGER;
-    c->rows[c->count].value[c->column].integer = value;
+    c->batch->rows[c->batch->count].type[c->column] = IS_INTEGER;
+    c->batch->rows[c->batch->count].value[c->column].integer = value;
     c->column = NONE;
     return 1;
 }
@@ -80,8 +89,8 @@ static int on_boolean(void *context, int value) {
 static int on_double(void *context, double value) {
     collector *c = context;
     if (!wanted(c)) return 1;
-    c->rows[c->count].type[c->column] = IS_DOUBLE;
-    c->rows[c->count].value[c->column].number = value;
+    c->batch->rows[c->batch->count].type[c->column] = IS_DOUBLE;
+    c->batch->rows[c->batch->count].value[c->column].number = value;
     c->column = NONE;
     return 1;
 }
@@ -90,16 +99,11 @@ static int on_string(void *context, const unsigned char *bytes, size_t length) {
     collector *c = context;
     if (c->in_tags) {
         if (c->tag_count++) put(c, ',');
-        put(c, '"');
-        for (size_t i = 0; i < length; i++) {
-            if (bytes[i] == '"' || bytes[i] == '\\') put(c, '\\');
-            put(c, (char)bytes[i]);
-        }
-        put(c, '"');
+        put_quoted(c, bytes, length);
     } else if (wanted(c)) {
-        unsigned offset = (unsigned)c->length;
+        unsigned offset = (unsigned)c->batch->length;
         memcpy(room(c, length), bytes, length);
-        c->length += length;
+        c->batch->length += length;
         set_text(c, offset, (unsigned)length);
     }
     return 1;
@@ -109,7 +113,7 @@ static enum column find(collector *c, const char *key, size_t length) {
     static const struct {
         const char *name;
         size_t length;
-        enum column column;
+        int column;
     } outer[] = {{"id", 2, ID}, {"name", 4, NAME}, {"email", 5, EMAIL}, {"age", 3, AGE}, {"balance", 7, BALANCE},
                  {"active", 6, ACTIVE}, {"created", 7, CREATED}, {"bio", 3, BIO}, {"address", 7, ADDRESS}, {"tags", 4, TAGS}},
       inner[] = {{"street", 6, STREET}, {"city", 4, CITY}, {"zip", 3, ZIP}};
@@ -131,7 +135,7 @@ static int on_key(void *context, const unsigned char *key, size_t length) {
 
 static int on_start_map(void *context) {
     collector *c = context;
-    if (++c->depth == 1) memset(c->rows[c->count].type, IS_NULL, COLUMNS);
+    if (++c->depth == 1) memset(c->batch->rows[c->batch->count].type, IS_NULL, COLUMNS);
     else if (c->column == ADDRESS) c->in_address = 1;
     c->column = NONE;
     return 1;
@@ -143,7 +147,9 @@ static int on_end_map(void *context) {
     c->column = NONE;
     if (--c->depth == 0) {
         c->result.records++;
-        if (++c->count == BATCH) c->count = 0, c->length = 0;
+        if (++c->batch->count < BATCH) return 1;
+        if (c->hand_on) return (c->batch = c->hand_on(c->owner, c->batch)) != NULL;
+        c->batch->count = 0, c->batch->length = 0;
     }
     return 1;
 }
@@ -153,7 +159,7 @@ static int on_start_array(void *context) {
     if (c->depth == 1 && c->column == TAGS) {
         c->in_tags = 1;
         c->tag_count = 0;
-        c->tags_start = (unsigned)c->length;
+        c->tags_start = (unsigned)c->batch->length;
         put(c, '[');
     }
     return 1;
@@ -165,7 +171,7 @@ static int on_end_array(void *context) {
         c->in_tags = 0;
         put(c, ']');
         c->column = TAGS;
-        set_text(c, c->tags_start, (unsigned)(c->length - c->tags_start));
+        set_text(c, c->tags_start, (unsigned)(c->batch->length - c->tags_start));
     }
     return 1;
 }
@@ -208,16 +214,17 @@ twin_result twin_parse(const char *path, int many_values) {
     return run(path, &callbacks, many_values, &c);
 }
 
-twin_result twin_collect(const char *path, int many_values) {
+twin_result twin_collect_into(const char *path, int many_values, collector *c) {
     static const yajl_callbacks callbacks = {on_null, on_boolean, on_integer, on_double, NULL, on_string, on_start_map,
                                              on_key, on_end_map, on_start_array, on_end_array};
+    c->column = NONE;
+    return run(path, &callbacks, many_values, c);
+}
+
+twin_result twin_collect(const char *path, int many_values) {
     collector c = {0};
-    c.column = NONE;
-    c.rows = malloc(sizeof(row) * BATCH);
-    c.capacity = BATCH * 320;
-    c.text = malloc(c.capacity);
-    twin_result result = run(path, &callbacks, many_values, &c);
-    free(c.rows);
-    free(c.text);
+    c.batch = twin_make_batch();
+    twin_result result = twin_collect_into(path, many_values, &c);
+    twin_free_batch(c.batch);
     return result;
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TributaryTestSupport
 
-/// `scripts/benchmark` and `scripts/make-fixture`.
+/// `scripts/benchmark`, `scripts/profile` and `scripts/make-fixture`.
 @main
 enum TributaryBenchmarks {
     static func main() {
@@ -14,11 +14,21 @@ enum TributaryBenchmarks {
     }
 
     static func run(_ words: [String]) throws {
-        if words.first == "fixture" { return try makeFixture(Array(words.dropFirst())) }
+        let others = Array(words.dropFirst())
+        switch words.first {
+        case "fixture": return try makeFixture(others)
+        case "import-side": return try ImportSide.run(others)
+        case "import-frames": return try ImportFrames.run(others)
+        case "import-users": return try makeUsers(others)
+        case "profile-form": return try ProfileForm.run(others)
+        default: break
+        }
         #if DEBUG
             FileHandle.standardError.write(
                 Data("*** THIS IS A DEBUG BUILD: ITS FIGURES MEAN NOTHING. Use scripts/benchmark. ***\n".utf8))
         #endif
+        if words.first == "import" { return try ImportBenchmark(others).run() }
+        if words.first == "profile" { return try Profile(others).run() }
         var rounds = 5
         var count = 1_000_000
         var printsJSON = false
@@ -30,7 +40,8 @@ enum TributaryBenchmarks {
             case "--rounds": rounds = try number(rest.popFirst(), word)
             case "--count": count = try number(rest.popFirst(), word)
             case _ where word.hasPrefix("-"):
-                throw Problem("usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]")
+                throw Problem(
+                    "usage: scripts/benchmark [FILTER] [--rounds N] [--count N] [--json]\n\(ImportBenchmark.usage)")
             default: filter = word
             }
         }
@@ -42,6 +53,12 @@ enum TributaryBenchmarks {
     private static func number(_ text: String?, _ option: String) throws -> Int {
         guard let text, let number = Int(text), number > 0 else { throw Problem("\(option) takes a whole number") }
         return number
+    }
+
+    private static func makeUsers(_ words: [String]) throws {
+        guard words.count == 4, let count = Int(words[0]), let order = UInt64(words[1]), let contents = UInt64(words[2])
+        else { throw Problem("usage: import-users COUNT ORDER CONTENTS PATH") }
+        try ImportUsers.write(count, order: order, contents: contents, to: words[3])
     }
 
     private static func makeFixture(_ words: [String]) throws {

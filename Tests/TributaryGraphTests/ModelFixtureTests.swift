@@ -11,7 +11,7 @@ import TributaryTestSupport
         #expect(
             names == [
                 "Bomb.xml", "Broken.xml", "Flat.xcdatamodel", "Legacy.xcdatamodel", "Library.xcdatamodeld",
-                "Old.xcdatamodel", "README.md",
+                "Old.xcdatamodel", "README.md", "Users.xcdatamodel",
             ])
     }
 
@@ -67,6 +67,14 @@ import TributaryTestSupport
         #expect(
             company.attribute(named: "founded")?.declaration.minimum
                 == .date(Date(timeIntervalSince1970: -2_208_988_800)))
+    }
+
+    @Test func users() throws {
+        let model = try Model(ModelFile.read("\(folder)/Users.xcdatamodel"))
+        defer { withExtendedLifetime(model) {} }
+        let user = try #require(model["User"])
+        #expect(user.attribute(named: "city")?.declaration.userInfo == ["json": "address.city"])
+        #expect(user.uniquenessConstraints.count == 1 && user.indexes.map(\.name) == ["byName"])
     }
 
     @Test func compositesAreFlattened() throws {

@@ -36,4 +36,18 @@ twin_result twin_save(const char *path, long count, long batch);
 /* Copies all rows of such a database into memory of their own, and reads every value. */
 twin_result twin_fetch(const char *path);
 
+/* Carries the users of a file into the table "User" of a database: one thread reads, the other one writes, `index_count` is
+   1 (the key) or 3. */
+twin_result twin_import(const char *path, const char *database_path, int index_count, long transaction_rows);
+
+/* How a process has ended, and what it has cost. */
+typedef struct {
+    int code;
+    double seconds, processor_seconds;
+    long peak_bytes;
+} twin_child;
+
+/* Runs a program to its end, with its standard output in a file; code -1 if it cannot be started. */
+twin_child twin_run_child(const char *program, char *const arguments[], const char *output);
+
 #endif

@@ -45,6 +45,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// What the sources were found to be.
     public var sourceReports: [SourceReport] { watch.reader?.report.sources ?? [] }
 
+    /// What it has done until now, and where its time went.
+    package final var measures: ImportMeasures { watch.meter.measures }
+
     /// Stops behind the chunk at hand; what is committed stays.
     open override func cancel() {
         super.cancel()

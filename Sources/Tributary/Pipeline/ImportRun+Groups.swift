@@ -208,5 +208,6 @@ extension ImportRun {
                 try refuse(refusal.reject, lane: refusal.route)
             }
         }
+        watch.meter.wrote(books.read)
     }
 }

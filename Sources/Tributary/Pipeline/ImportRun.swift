@@ -104,7 +104,7 @@ final class ImportRun {
         return ChunkFeed(
             reader, plan.maker,
             jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) })
+            queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) }, meter: watch.meter)
     }
 
     // MARK: Writing
@@ -122,9 +122,12 @@ final class ImportRun {
         let earlier = journal
         let earlierBooks = books
         written = [:]
+        watch.meter.enter(watch.phase.stage)
+        defer { watch.meter.enter(nil) }
         do {
             try locked { connection, keys in
                 try body(connection, keys)
+                watch.meter.enter(.committing)
                 try writeJournal(connection)
             }
             endGroup(isKept: session == nil)
@@ -137,6 +140,7 @@ final class ImportRun {
             throw error
         }
         watch.summary = books
+        watch.meter.enter(.telling)
         announce()
     }
 

@@ -18,6 +18,15 @@ final class ImportWatch: Sendable {
         case indexes = "building indexes"
         case aside = "applying repeated keys"
         case finished
+
+        /// What the thread that writes does in it.
+        var stage: ImportMeasures.Stage {
+            switch self {
+            case .waiting, .reading, .finished: .writing
+            case .indexes: .indexing
+            case .aside: .aside
+            }
+        }
     }
 
     private struct State {
@@ -29,6 +38,8 @@ final class ImportWatch: Sendable {
     }
 
     private let state = Guarded(State())
+    /// What is counted while it runs.
+    let meter = ImportMeter()
 
     /// The books as they were committed last.
     var summary: ImportSummary {

@@ -73,7 +73,7 @@ extension Dump {
     }
 
     private func user(_ index: Int, _ random: inout SeededGenerator, into text: inout String) {
-        let id = index + 1
+        let id = ids.map { Int($0[index]) } ?? index + 1
         text += "{\"id\":\(id),\"name\":\"\(name(&random))\",\"email\":\"user\(id)@example\(random.below(50)).com\","
         text +=
             "\"age\":\(18 + random.below(70)),\"balance\":\(random.below(200_000) - 20_000).\(10 + random.below(90)),"

@@ -50,12 +50,16 @@ public struct Dump: Sendable {
     public let count: Int
     /// Where the random contents begin.
     public let seed: UInt64
+    let ids: [UInt32]?
 
     /// Describes a dump; nothing is made yet.
-    public init(_ kind: Kind, count: Int, seed: UInt64 = 1) {
+    ///
+    /// `ids` are those of users, if they are not to be 1, 2, 3, ….
+    public init(_ kind: Kind, count: Int, seed: UInt64 = 1, ids: [UInt32]? = nil) {
         self.kind = kind
         self.count = count
         self.seed = seed
+        self.ids = ids
     }
 
     /// What stands around the records.

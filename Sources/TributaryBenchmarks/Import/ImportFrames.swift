@@ -1,0 +1,88 @@
+import CTributaryTwins
+import Foundation
+import Tributary
+import TributaryConcurrency
+
+/// How long the main queue keeps somebody waiting while an import changes objects that the main context shows.
+///
+/// Beside it the C twin does the same work: with all processors busy, a thread waits for its turn anyway.
+enum ImportFrames {
+    /// The waits that were measured, in milliseconds.
+    struct Waits: Codable {
+        var count = 0
+        var median = 0.0
+        var ninetyNinth = 0.0
+        var longest = 0.0
+
+        init(_ seconds: [Double]) {
+            let sorted = seconds.sorted().map { $0 * 1000 }
+            guard let last = sorted.last else { return }
+            count = sorted.count
+            median = sorted[count / 2]
+            ninetyNinth = sorted[min(count - 1, count * 99 / 100)]
+            longest = last
+        }
+    }
+
+    /// How many objects the main context holds.
+    private static let shown = 1000
+
+    /// Measures in this process: `SIDE FILE DATABASE`, where the database has the users already; prints the waits.
+    static func run(_ words: [String]) throws {
+        guard words.count == 3, let side = ImportSide(rawValue: words[0]) else {
+            throw Problem("usage: import-frames SIDE FILE DATABASE")
+        }
+        let waits = try MainActor.assumeIsolated {
+            side == .twin ? try twin(words[1], words[2]) : try ours(words[1], words[2])
+        }
+        print(String(decoding: try JSONEncoder().encode(waits), as: UTF8.self))
+    }
+
+    @MainActor private static func twin(_ file: String, _ database: String) throws -> Waits {
+        try watch {
+            guard twin_import(file, database, 1, 100_000).failed == 0 else { throw Problem("the twin has failed") }
+        }
+    }
+
+    @MainActor private static func ours(_ file: String, _ database: String) throws -> Waits {
+        let manager = try ContextManager(model: Model(ImportUsers.model(indexed: false)), store: .sqlite(database))
+        var request = FetchRequest<ManagedObject>(entity: "User", sort: [SortKey("id")])
+        request.limit = shown
+        let users = try manager.mainContext.fetch(request)
+        let before = users.map { $0["name"] }
+        let feed = StreamImport(into: manager, from: [.file(file)])
+        feed.add(.rows("User"))
+        let waits = try watch { _ = try feed.perform() }
+        guard zip(users, before).contains(where: { $0["name"] != $1 }) else {
+            throw Problem("the main context has seen nothing of the import")
+        }
+        manager.close()
+        return waits
+    }
+
+    /// Runs `body` on another thread while the main queue is asked again and again.
+    @MainActor private static func watch(_ body: @escaping @Sendable () throws -> Void) throws -> Waits {
+        let seconds = Guarded<[Double]>([])
+        let result = Guarded<Result<Void, any Error>?>(nil)
+        let isOver = Monitor(false)
+        try WorkerThread.start {
+            let outcome = Result { try body() }
+            result.withLock { $0 = outcome }
+        }
+        try WorkerThread.start {
+            while isOver.wait(milliseconds: 4, until: { $0 ? true : nil }) == nil {
+                let asked = ContinuousClock.now
+                DispatchQueue.main.async {
+                    let waited = ProfileSampler.seconds(.now - asked)
+                    seconds.withLock { $0.append(waited) }
+                }
+            }
+        }
+        while result.withLock({ $0 == nil }) { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.005)) }
+        isOver.update { $0 = true }
+        // What stands in the main queue is done before it is asked no more.
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        try result.withLock { $0 }?.get()
+        return Waits(seconds.withLock { $0 })
+    }
+}

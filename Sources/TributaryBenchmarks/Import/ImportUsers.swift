@@ -1,0 +1,70 @@
+import Foundation
+import TributaryGraph
+import TributaryTestSupport
+
+/// The users that imports are measured with: a file of them in a random order, and the models of their table.
+enum ImportUsers {
+    /// A user as a class, for closures.
+    final class User: ManagedObject {
+        @Attribute(.unique) var id: Int
+        @Attribute var name: String?
+        @Attribute var email: String?
+        @Attribute var age: Int?
+        @Attribute var balance: Double?
+        @Attribute var active: Bool?
+        @Attribute var created: String?
+        @Attribute var bio: String?
+        @Attribute var street: String?
+        @Attribute var city: String?
+        @Attribute var zip: String?
+        @Attribute var tags: JSONText?
+    }
+
+    /// The same with two more indexes.
+    final class IndexedUser: ManagedObject {
+        override class var entityName: String { "User" }
+        @Attribute(.unique) var id: Int
+        @Attribute var name: String?
+        @Attribute(.indexed) var email: String?
+        @Attribute var age: Int?
+        @Attribute var balance: Double?
+        @Attribute var active: Bool?
+        @Attribute(.indexed) var created: String?
+        @Attribute var bio: String?
+        @Attribute var street: String?
+        @Attribute var city: String?
+        @Attribute var zip: String?
+        @Attribute var tags: JSONText?
+    }
+
+    /// The model, as the command takes it.
+    static func model(indexed: Bool) -> ModelDescription {
+        var entity = EntityDescription("User")
+        let types: KeyValuePairs<String, AttributeType> = [
+            "id": .integer64, "name": .string, "email": .string, "age": .integer64, "balance": .double,
+            "active": .boolean, "created": .string, "bio": .string, "street": .string, "city": .string,
+            "zip": .string, "tags": .json,
+        ]
+        entity.attributes = types.map { name, type in
+            var attribute = AttributeDescription(name, type)
+            if ["street", "city", "zip"].contains(name) { attribute.userInfo["json"] = "address.\(name)" }
+            attribute.isIndexed = indexed && ["email", "created"].contains(name)
+            return attribute
+        }
+        entity.uniquenessConstraints = [["id"]]
+        return ModelDescription([entity])
+    }
+
+    /// Writes users with the ids from 1 to `count`, in an order and with contents that seeds draw.
+    static func write(_ count: Int, order: UInt64, contents: UInt64, to path: String) throws {
+        var random = SeededGenerator(seed: order)
+        var ids = (1...UInt32(count)).map { $0 }
+        ids.shuffle(using: &random)
+        let draft = path + ".draft"
+        _ = FileManager.default.createFile(atPath: draft, contents: nil)
+        let file = try FileHandle(forWritingTo: URL(filePath: draft))
+        try Dump(.users, count: count, seed: contents, ids: ids).write { try file.write(contentsOf: Data($0.utf8)) }
+        try file.close()
+        try FileManager.default.moveItem(atPath: draft, toPath: path)
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TributaryConcurrency
+
+/// Looks at an import again and again while it runs.
+enum ProfileSampler {
+    /// Calls `body`; gives back what `state` told meanwhile.
+    static func sample(
+        _ state: @escaping @Sendable () -> ProfileSample.State, every milliseconds: Int = 20, _ body: () throws -> Void
+    ) throws -> [ProfileSample] {
+        let start = ContinuousClock.now
+        let isOver = Monitor(false)
+        let samples = Guarded<[ProfileSample]>([])
+        let hasEnded = Monitor(false)
+        @Sendable func take() {
+            let sample = ProfileSample(
+                seconds: seconds(.now - start), memory: ProcessMemory.resident, state: state())
+            samples.withLock { $0.append(sample) }
+        }
+        try WorkerThread.start {
+            repeat { take() } while isOver.wait(milliseconds: milliseconds, until: { $0 ? true : nil }) == nil
+            hasEnded.update { $0 = true }
+        }
+        defer {
+            isOver.update { $0 = true }
+            _ = hasEnded.wait { $0 ? true : nil }
+        }
+        try body()
+        isOver.update { $0 = true }
+        _ = hasEnded.wait { $0 ? true : nil }
+        take()
+        return samples.withLock { $0 }
+    }
+
+    static func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+    }
+}
