@@ -39,9 +39,9 @@ final class ChunkFeed: Sendable {
                 let slot = Slot()
                 let count = min(rest, chunk.count)
                 rest -= count
-                let maker = maker
+                let (maker, isLast) = (maker, rest == 0)
                 operations.addOperation {
-                    let made = maker.make(chunk, limit: count)
+                    let made = maker.make(chunk, limit: count, isLast: isLast)
                     slot.result.update { $0 = made }
                 }
                 guard slots.push(slot, weight: max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount)))
