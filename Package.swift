@@ -36,7 +36,9 @@ let package = Package(
         .systemLibrary(
             name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
-        .target(name: "TributaryGraph", dependencies: ["TributarySQLite", "TributaryConcurrency"]),
+        .target(name: "CTributaryThread"),
+        .target(
+            name: "TributaryGraph", dependencies: ["CTributaryThread", "TributarySQLite", "TributaryConcurrency"]),
         .target(
             name: "Tributary",
             dependencies: ["TributaryJSON", "TributaryGraph", "TributarySQLite", "TributaryConcurrency"]),

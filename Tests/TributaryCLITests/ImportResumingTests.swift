@@ -35,14 +35,14 @@ import TributaryTestSupport
         let file = try world.folder.write(dump, to: "e.ndjson")
         // Half of the feed is there when the signal comes; it waits for more then, and something is committed.
         let script = """
-            mkfifo pipe
-            run() { tributary import --entity e --key id --batch-size 500 --rejects bad.ndjson --into app.sqlite "$@"; }
+            set -m; mkfifo pipe
+            run() { exec tributary import --entity e --key id --batch-size 500 --rejects bad.ndjson --into app.sqlite "$@"; }
             run pipe 2> first.err & exec 3> pipe
             head -c 1000000 e.ndjson >&3
             until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
             kill -\(signal) $!; wait $!; echo $?
             exec 3>&-
-            cat e.ndjson > pipe & run pipe --json -q; echo $?
+            cat e.ndjson > pipe & (run pipe --json -q); echo $?
             """
         let outcome = try Tool.shell(script, in: world.folder.url)
         #expect(outcome.lines.first == "\(code)" && outcome.lines.last == "3", "\(outcome.error) \(outcome.lines)")
@@ -63,15 +63,15 @@ import TributaryTestSupport
     @Test func anotherPipeIsRefused() throws {
         _ = try world.folder.write(dump, to: "e.ndjson")
         let script = """
-            mkfifo pipe
-            run() { tributary import -q --entity e --key id --batch-size 500 --on-error skip --into app.sqlite "$@"; }
+            set -m; mkfifo pipe
+            run() { exec tributary import -q --entity e --key id --batch-size 500 --on-error skip --into app.sqlite "$@"; }
             run pipe & exec 3> pipe
             head -c 1000000 e.ndjson >&3
             until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
             kill -INT $!; wait $!
             exec 3>&-
-            sed 's/"n0"/"nX"/' e.ndjson > pipe & run pipe; echo $?
-            sed 's/"n0"/"nX"/' e.ndjson > pipe & run pipe --restart; echo $?
+            sed 's/"n0"/"nX"/' e.ndjson > pipe & (run pipe); echo $?
+            sed 's/"n0"/"nX"/' e.ndjson > pipe & (run pipe --restart); echo $?
             """
         let outcome = try Tool.shell(script, in: world.folder.url)
         #expect(outcome.lines == ["1", "3"], "\(outcome.error)")
@@ -81,7 +81,7 @@ import TributaryTestSupport
 
     @Test func killedAgainAndAgain() throws {
         let file = try world.folder.write(dump, to: "e.ndjson")
-        // Each time a little more is committed before the next kill.
+        // Killed as soon as anything is written, be it before or behind the first commit.
         let script = """
             run() { exec tributary import -q e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson --into app.sqlite; }
             for i in 1 2 3 4 5 6 7 8; do

@@ -154,7 +154,7 @@ import TributaryTestSupport
 
     @Test func anImportIsNotDisturbedByAnother() throws {
         let script = """
-            mkfifo pipe
+            set -m; mkfifo pipe
             tributary import -q pipe --into app.sqlite --entity a & exec 3> pipe
             printf '{"id":1}\\n' >&3
             until tributary status app.sqlite 2>/dev/null | grep -q running; do :; done

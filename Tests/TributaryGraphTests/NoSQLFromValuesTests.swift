@@ -106,7 +106,7 @@ import TributaryTestSupport
     ]
     /// The calls of doors that have nothing to do with SQL.
     private static let others = [
-        "let changed = try prepare()", "private func prepare() throws -> [ManagedObject] {",
+        "var changed = try prepare()", "private func prepare() throws -> [ManagedObject] {",
         "id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id",
         "private static func prepare(",
         "public mutating func appendLiteral(_ literal: String) { fragment.text += literal }",

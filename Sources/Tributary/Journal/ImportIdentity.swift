@@ -51,7 +51,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     package init(
         sources: [any ByteSource], routes: [Route], options: ImportOptions, model: String, mapping: String = ""
     ) {
-        self.sources = sources.map { $0.fileBehind?.absolutePath ?? $0.name }
+        self.sources = sources.map(\.identityName)
         self.routes = routes
         mode = options.mode
         format = options.reading.format.description

@@ -130,7 +130,8 @@ struct ChunkMaker: Sendable {
         func part(_ route: Int) -> PreparedChunk.Part {
             found?.end()
             return PreparedChunk.Part(
-                route: route, rows: batch, records: records, hashes: hashes?.hashes(of: records) ?? [], ordinals: ordinals)
+                route: route, rows: batch, records: records, hashes: hashes?.hashes(of: records) ?? [],
+                ordinals: ordinals)
         }
     }
 }

@@ -16,6 +16,16 @@ package struct RetrySource: FileBackedSource {
     /// The path of the file of rejects.
     package var name: String { file.name }
 
+    /// The run, the entity and the layout of the lines.
+    package var part: String {
+        let layout =
+            switch group.layout {
+            case .element: "elements"
+            case .member(let name): "members" + (name.map { " by \($0)" } ?? "")
+            }
+        return "\(layout) of \(group.entity ?? "no entity") in run \(group.run ?? 0)"
+    }
+
     /// Nobody knows before the lines are read.
     package var byteCount: Int? { nil }
 

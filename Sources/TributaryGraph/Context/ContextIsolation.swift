@@ -1,3 +1,4 @@
+import CTributaryThread
 import Dispatch
 import Foundation
 
@@ -6,7 +7,7 @@ import Foundation
 /// What is asked is the isolation and not the thread: on Linux the main actor of an asynchronous `main` does not run on
 /// the main thread.
 struct ContextIsolation: Sendable {
-    private static let mark = DispatchSpecificKey<ObjectIdentifier>()
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
     private final class Token: Sendable {}
 
     /// The queue; that of the main actor for contexts on it.
@@ -27,19 +28,34 @@ struct ContextIsolation: Sendable {
         self.queue = queue
         self.isMain = isMain
         token = Token()
-        queue.setSpecific(key: ContextIsolation.mark, value: ObjectIdentifier(token))
+        queue.setSpecific(key: ContextIsolation.key, value: ObjectIdentifier(token))
     }
 
     /// Whether the caller is there.
     var isCurrent: Bool {
-        if DispatchQueue.getSpecific(key: ContextIsolation.mark) == ObjectIdentifier(token) { return true }
+        if tributary_thread().pointee.place == mark { return true }
+        if DispatchQueue.getSpecific(key: ContextIsolation.key) == ObjectIdentifier(token) { return true }
         return isMain && Thread.isMainThread
     }
 
     /// Traps if the caller is elsewhere.
     @inline(__always)
     func check() {
-        if !isCurrent { refuse() }
+        // Each property of an object that changes for the first time asks: the mark of the thread is the cheapest answer.
+        if tributary_thread().pointee.place != mark, !isCurrent { refuse() }
+    }
+
+    /// What the thread is marked with while something runs here.
+    @inline(__always)
+    private var mark: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(token).toOpaque()) }
+
+    /// Runs `body`, which has come to the queue, under its mark.
+    private func marked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let thread = tributary_thread()
+        let outer = thread.pointee.place
+        thread.pointee.place = mark
+        defer { thread.pointee.place = outer }
+        return try body()
     }
 
     @inline(never)
@@ -55,9 +71,11 @@ struct ContextIsolation: Sendable {
     /// Runs `body` there and waits for it; at once if the caller is there already.
     func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
         if isCurrent { return try body() }
-        return try queue.sync(execute: body)
+        return try queue.sync { try marked(body) }
     }
 
     /// Runs `body` there, later.
-    func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+    func async(_ body: @escaping @Sendable () -> Void) {
+        queue.async { marked(body) }
+    }
 }

@@ -16,6 +16,8 @@ final class EntityHome {
     let derived: DerivedAttributes?
     /// The slots of relationships to many.
     let manySlots: [Int]
+    /// The memory of their values.
+    private let stock: RowStock
     /// Whether a number may belong to an object of several entities.
     let hasSubentities: Bool
     /// How many faults are loaded at once, where a request has said it.
@@ -33,6 +35,7 @@ final class EntityHome {
         storeIndex = stores.storeIndex(of: entity)
         manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
         hasSubentities = !entity.subentities.isEmpty
+        stock = RowStock(factory.propertyCount)
     }
 
     /// Tells the home its context, which has just been made.
@@ -41,7 +44,17 @@ final class EntityHome {
     /// The context is gone; no object has kept it.
     func leave() { context = nil }
 
-    /// Makes an object of the entity.
+    /// An empty row for an object of the entity.
+    func emptyRow() -> Row { stock.allocate() }
+
+    /// A row with what a new object starts with.
+    func newRow() -> Row {
+        let row = emptyRow()
+        factory.writeDefaults(row)
+        return row
+    }
+
+    /// Makes an object of the entity, of a row of its own memory.
     func make(_ row: Row, key: Int64) -> ManagedObject {
         living += 1
         if living == 1 { anchor = context }

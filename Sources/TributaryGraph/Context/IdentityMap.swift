@@ -9,6 +9,12 @@ final class IdentityMap {
     @exclusivity(unchecked) private var shift: UInt64
     @exclusivity(unchecked) private var mask: Int
     private(set) var count = 0
+    private var goneCount = 0
+    /// Objects that a save has just given numbers that follow one another.
+    ///
+    /// As long as it is at work they are found here; most of them nobody holds any more when it is done, and they never
+    /// get into the table.
+    private var arrivals: (first: Int64, objects: [ManagedObject])?
     /// Where the next look around begins.
     private var cursor = 0
 
@@ -27,35 +33,45 @@ final class IdentityMap {
         return (Int(truncatingIfNeeded: block) & ~15 | Int(truncatingIfNeeded: key & 15)) & mask
     }
 
+    /// Stands where an object was that had others behind it, so that they are found.
+    private static var gone: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 1) }
+
     private func object(at place: Int) -> ManagedObject? {
-        slots[place].map { Unmanaged<ManagedObject>.fromOpaque($0).takeUnretainedValue() }
+        guard let pointer = slots[place], pointer != IdentityMap.gone else { return nil }
+        return Unmanaged<ManagedObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    private func key(at place: Int) -> Int64? {
-        // An object takes itself out before it goes: what stands here is alive, if only just.
-        slots[place].map { Unmanaged<ManagedObject>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.key } }
+    /// An object takes itself out before it goes: what stands in the table is alive, if only just.
+    private func key(of pointer: UnsafeRawPointer) -> Int64 {
+        Unmanaged<ManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.key }
     }
 
     /// The object of a number.
     func find(_ key: Int64) -> ManagedObject? {
         var place = home(key)
-        while let here = self.key(at: place) {
-            if here == key { return object(at: place) }
+        while let here = slots[place] {
+            if here != IdentityMap.gone, self.key(of: here) == key { return object(at: place) }
             place = (place + 1) & mask
         }
-        return nil
+        return arrivals == nil ? nil : arrival(key)
     }
 
     /// Takes an object in; its number must not be there yet.
     func insert(_ object: ManagedObject) {
-        if count * 4 >= (mask + 1) * 3 { grow() }
+        if (count + goneCount) * 4 >= (mask + 1) * 3 { rearrange() }
         put(Unmanaged.passUnretained(object).toOpaque(), object.key)
         count += 1
     }
 
     private func put(_ pointer: UnsafeRawPointer, _ key: Int64) {
         var place = home(key)
-        while slots[place] != nil { place = (place + 1) & mask }
+        while let here = slots[place] {
+            if here == IdentityMap.gone {
+                goneCount -= 1
+                break
+            }
+            place = (place + 1) & mask
+        }
         slots[place] = pointer
     }
 
@@ -66,36 +82,69 @@ final class IdentityMap {
         while let here = slots[place], here != pointer { place = (place + 1) & mask }
         guard slots[place] != nil else { return }
         count -= 1
-        // Those behind move up, unless that would bring them before their hash.
-        var gap = place
-        var next = (gap + 1) & mask
-        while let key = key(at: next) {
-            if (next - home(key)) & mask >= (next - gap) & mask {
-                slots[gap] = slots[next]
-                gap = next
-            }
-            next = (next + 1) & mask
+        guard slots[(place + 1) & mask] == nil else {
+            slots[place] = IdentityMap.gone
+            goneCount += 1
+            return
         }
-        slots[gap] = nil
+        slots[place] = nil
+        // Nothing is behind those before any more.
+        place = (place - 1) & mask
+        while slots[place] == IdentityMap.gone {
+            slots[place] = nil
+            goneCount -= 1
+            place = (place - 1) & mask
+        }
     }
 
-    private func grow() {
+    /// Makes a table without places of those that are gone, and a larger one if there are many objects.
+    private func rearrange() {
         let old = UnsafeMutableBufferPointer(start: slots, count: mask + 1)
-        let capacity = (mask + 1) * 2
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: nil, count: capacity)
-        mask = capacity - 1
-        shift -= 1
-        for case let pointer? in old {
-            let object = Unmanaged<ManagedObject>.fromOpaque(pointer)
-            put(pointer, object._withUnsafeGuaranteedRef { $0.key })
+        if count * 2 >= old.count {
+            mask = old.count * 2 - 1
+            shift -= 1
         }
+        slots = .allocate(capacity: mask + 1)
+        slots.initialize(repeating: nil, count: mask + 1)
+        goneCount = 0
+        for case let pointer? in old where pointer != IdentityMap.gone { put(pointer, key(of: pointer)) }
         old.deallocate()
         cursor = 0
     }
 
     /// All objects.
-    var all: [ManagedObject] { (0...mask).compactMap { object(at: $0) } }
+    var all: [ManagedObject] {
+        let arrived = arrivals.map { $0.objects.filter { !$0.state.contains(.detached) } } ?? []
+        return (0...mask).compactMap { object(at: $0) } + arrived
+    }
+
+    // MARK: Arrivals
+
+    /// Whether the objects of a save are found, and not yet taken in.
+    var hasArrivals: Bool { arrivals != nil }
+
+    /// Lets objects be found whose numbers follow one another from `first` on.
+    func receive(_ objects: [ManagedObject], from first: Int64) { arrivals = (first, objects) }
+
+    /// Takes in those of the objects received that somebody else holds; all others can go.
+    func settleArrivals() {
+        guard let objects = arrivals?.objects else { return }
+        arrivals = nil
+        objects.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            // The count of references is read there, and nothing written.
+            let places = UnsafeMutablePointer(mutating: start)
+            for place in 0..<buffer.count where !isKnownUniquelyReferenced(&places[place]) {
+                if !places[place].state.contains(.detached) { insert(places[place]) }
+            }
+        }
+    }
+
+    private func arrival(_ key: Int64) -> ManagedObject? {
+        guard let (first, objects) = arrivals, key >= first, key - first < objects.count else { return nil }
+        let object = objects[Int(key - first)]
+        return object.state.contains(.detached) ? nil : object
+    }
 
     /// Up to `limit` objects for which `isWanted` holds, among the next few in the table.
     ///

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     }
 
     private func register(_ home: EntityHome, _ key: Int64) -> ManagedObject {
-        let object = home.make(Row.allocate(home.factory.propertyCount), key: key)
+        let object = home.make(home.emptyRow(), key: key)
         object.gate = .fault
         if key > 0 { home.map.insert(object) }
         return object

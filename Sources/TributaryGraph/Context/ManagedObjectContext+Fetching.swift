@@ -15,17 +15,15 @@ extension ManagedObjectContext {
             }
             return found
         }
-        // Every object of an entity has the same class or one below it.
-        if Object.self == ManagedObject.self { return found.map { unsafeDowncast($0, to: Object.self) } }
-        return try found.map { object in
-            guard let object = object as? Object else {
-                throw ContextError(
-                    .wrongClass,
-                    "objects of \(object.entity.name) have the class \(type(of: object)), not \(Object.self)",
-                    hint: "name the class in the model, or fetch ManagedObject")
-            }
-            return object
+        // Mostly all have the very class; whether they have one below it takes longer to find out.
+        if !found.holdsForAll({ type(of: $0) == Object.self }), let other = found.first(where: { !($0 is Object) }) {
+            throw ContextError(
+                .wrongClass,
+                "objects of \(other.entity.name) have the class \(type(of: other)), not \(Object.self)",
+                hint: "name the class in the model, or fetch ManagedObject")
         }
+        // Arrays of references lie in memory alike, and each element has just been seen to be an Object.
+        return unsafeBitCast(found, to: [Object].self)
     }
 
     /// The first object of a request.
@@ -99,7 +97,7 @@ extension ManagedObjectContext {
         processPendingChanges()
         let isAffected = request.includesPendingChanges && isAffected(plain, entity)
         guard isAffected else {
-            return try candidates(plain, entity, request).filter { !$0.state.contains(.detached) }
+            return try candidates(plain, entity, request).those { !$0.state.contains(.detached) }
         }
         return try Overlay(self, plain, entity).objects { try candidates($0, entity, request) }
     }
@@ -129,7 +127,7 @@ extension ManagedObjectContext {
     /// A fault of which the exact entity is known.
     private func lazy(_ home: EntityHome, _ key: Int64, batchSize: Int) -> ManagedObject {
         home.batchSize = batchSize
-        let object = home.make(Row.allocate(home.factory.propertyCount), key: key)
+        let object = home.make(home.emptyRow(), key: key)
         object.gate = .fault
         home.map.insert(object)
         return object

@@ -20,7 +20,8 @@ extension ManagedObjectContext {
     func insert(_ home: EntityHome, key: Int64? = nil) -> ManagedObject {
         demand(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
         demand(home.storeIndex != nil, "\(home.entity.name) is in no store that is open")
-        let object = home.make(home.factory.newRow(), key: key ?? stores.temporaryKey())
+        let row = home.newRow()
+        let object = home.make(row, key: key ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]
         if home.derived != nil { object.gate = .notes }
         pending.append(object)
@@ -38,7 +39,7 @@ extension ManagedObjectContext {
     /// Makes an object whose key is set before anybody sees it, with the number of its row if it has been reserved.
     @inline(__always)
     func insert(_ home: EntityHome, number: Int64?, _ setKey: (Row) -> Void) -> ManagedObject {
-        let row = home.factory.newRow()
+        let row = home.newRow()
         setKey(row)
         let object = home.make(row, key: number ?? stores.temporaryKey())
         object.state = [.inserted, .listed, .touched, .fresh]

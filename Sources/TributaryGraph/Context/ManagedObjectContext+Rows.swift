@@ -18,8 +18,17 @@ extension ManagedObjectContext {
         let reader = RowReader(query.layout, of: entity, store: store.name)
         var objects: [ManagedObject] = []
         try store.read { connection in
-            try query.forEachRow(on: connection) { row in
-                objects.append(try object(row, reader, refreshing: refreshing))
+            try connection.withStatement(query.sql) { statement in
+                while try statement.step() {
+                    objects.append(try object(copy statement, reader, refreshing: refreshing))
+                    // Inside of an import, what `awakeFromFetch` reads goes through this very connection.
+                    guard objects.count == ReadingThread.threshold, !store.isWithin,
+                        let thread = try? ReadingThread(copy statement)
+                    else { continue }
+                    return try thread.forEachRow { line in
+                        objects.append(try object(line, reader, refreshing: refreshing))
+                    }
+                }
             }
         }
         return objects
@@ -29,30 +38,30 @@ extension ManagedObjectContext {
     ///
     /// One that is loaded keeps its values: what the user sees does not change by somebody's fetch.
     @inline(__always)
-    func object(_ statement: borrowing Statement, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
-        let key = reader.key(statement)
-        let home = homes[try reader.entity(statement).index]
+    func object(_ source: some RowSource, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
+        let key = reader.key(source)
+        let home = homes[try reader.entity(source).index]
         if let known = home.map.find(key) {
             if known.gate.contains(.fault) {
                 // A fault made as an entity further up keeps its class; its row is read as what it is.
-                try reader.read(statement, as: known.entity, into: known.row)
-                known.version = reader.version(statement)
+                try reader.read(source, as: known.entity, into: known.row)
+                known.version = reader.version(source)
                 known.gate = .notes
                 known.awakeFromFetch()
             } else if refreshing {
-                try refresh(known, statement, reader)
+                try refresh(known, source, reader)
             }
             return known
         }
-        let row = Row.allocate(home.factory.propertyCount)
+        let row = home.emptyRow()
         do {
-            try reader.read(statement, as: home.entity, into: row)
+            try reader.read(source, as: home.entity, into: row)
         } catch {
             row.deallocate()
             throw error
         }
         let object = home.make(row, key: key)
-        object.version = reader.version(statement)
+        object.version = reader.version(source)
         object.gate = .notes
         home.map.insert(object)
         object.awakeFromFetch()
@@ -60,15 +69,15 @@ extension ManagedObjectContext {
     }
 
     /// Takes the values of the store, and keeps what was changed here on top.
-    func refresh(_ object: ManagedObject, _ statement: borrowing Statement, _ reader: RowReader) throws {
+    func refresh(_ object: ManagedObject, _ source: some RowSource, _ reader: RowReader) throws {
         let fresh = Row.allocate(object.row.count)
         do {
-            try reader.read(statement, as: object.entity, into: fresh)
+            try reader.read(source, as: object.entity, into: fresh)
         } catch {
             fresh.deallocate()
             throw error
         }
-        adopt(fresh, version: reader.version(statement), for: object)
+        adopt(fresh, version: reader.version(source), for: object)
     }
 
     /// Makes `fresh` the values that the store has for `object`; takes over the memory.
@@ -100,7 +109,7 @@ extension ManagedObjectContext {
         let reader = RowReader(query.layout, of: destination, store: store.name)
         try store.read { connection in
             try query.forEachRow(on: connection) { row in
-                found[row.integer(at: 0), default: []].append(try object(row, reader, refreshing: false))
+                found[row.integer(at: 0), default: []].append(try object(copy row, reader, refreshing: false))
             }
         }
     }

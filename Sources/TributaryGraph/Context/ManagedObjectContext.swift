@@ -19,6 +19,8 @@ public final class ManagedObjectContext {
 
     /// The same by class, as far as somebody has asked.
     @exclusivity(unchecked) private var homesByClass: [ObjectIdentifier: EntityHome] = [:]
+    /// The one that was asked for last: mostly many objects of a class are made in turn.
+    @exclusivity(unchecked) private var latestHome: (type: ObjectIdentifier, home: EntityHome)?
 
     /// What a save does when a row has changed meanwhile.
     public var mergePolicy = MergePolicy.error
@@ -99,6 +101,13 @@ public final class ManagedObjectContext {
 
     /// Where the objects of a class live.
     func home<Object: ManagedObject>(_ type: Object.Type) -> EntityHome {
+        if let latestHome, latestHome.type == ObjectIdentifier(type) { return latestHome.home }
+        let home = homeByClass(type)
+        latestHome = (ObjectIdentifier(type), home)
+        return home
+    }
+
+    private func homeByClass<Object: ManagedObject>(_ type: Object.Type) -> EntityHome {
         if let home = homesByClass[ObjectIdentifier(type)] { return home }
         guard let entity = model[type.entityName] else {
             fatalError("\(type) stands for \(type.entityName), which is no entity of the model")

@@ -71,7 +71,7 @@ package final class ObjectEditor {
     /// Gives all attributes but the key what new objects start with.
     package func reset(_ object: ManagedObject) {
         if object.gate.contains(.fault) { object.fire() }
-        let fresh = home.factory.newRow()
+        let fresh = home.newRow()
         defer { fresh.deallocate() }
         for attribute in resettable where !object.row.isEqual(fresh, attribute.slot) {
             if !object.gate.isEmpty { object.willChange() }

@@ -1,4 +1,4 @@
-package import TributarySQLite
+import TributarySQLite
 
 /// Where in the rows of a query the values of an object stand.
 ///
@@ -60,12 +60,12 @@ package struct RowLayout: Sendable {
 
     /// The number of the row at hand.
     @inline(__always)
-    package func key(of row: borrowing Statement) -> Int64 { row.integer(at: keyColumn) }
+    func key(of row: some RowSource) -> Int64 { row.integer(at: keyColumn) }
 
     /// What the row at hand is.
     ///
     /// - Throws: `FetchError` if it says that it is something else.
-    package func entity(of row: borrowing Statement) throws(FetchError) -> Entity {
+    func entity(of row: some RowSource) throws(FetchError) -> Entity {
         guard let entityColumn else { return entity }
         let name = row.text(at: entityColumn)
         guard let entity = entities[name] else {
@@ -79,7 +79,7 @@ package struct RowLayout: Sendable {
     /// Which row is at hand.
     ///
     /// - Throws: `FetchError` if it says that it is something else.
-    package func rowKey(of row: borrowing Statement) throws(FetchError) -> RowKey {
+    func rowKey(of row: some RowSource) throws(FetchError) -> RowKey {
         RowKey(try entity(of: row), key(of: row))
     }
 }

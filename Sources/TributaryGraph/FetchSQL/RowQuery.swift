@@ -19,7 +19,7 @@ package struct RowQuery: Sendable {
     /// - Throws: `SQLiteError`, `FetchError`.
     package func keys(on connection: Connection) throws -> [RowKey] {
         var keys: [RowKey] = []
-        try forEachRow(on: connection) { row in keys.append(try layout.rowKey(of: row)) }
+        try forEachRow(on: connection) { row in keys.append(try layout.rowKey(of: copy row)) }
         return keys
     }
 
@@ -30,7 +30,7 @@ package struct RowQuery: Sendable {
         guard let ownerColumn = layout.ownerColumn else { preconditionFailure("only children have owners") }
         var keys: [Int64: [RowKey]] = [:]
         try forEachRow(on: connection) { row in
-            keys[row.integer(at: ownerColumn), default: []].append(try layout.rowKey(of: row))
+            keys[row.integer(at: ownerColumn), default: []].append(try layout.rowKey(of: copy row))
         }
         return keys
     }

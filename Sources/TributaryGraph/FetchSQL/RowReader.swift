@@ -12,6 +12,8 @@ struct RowReader {
     private let store: String
     /// By the index of the entity in the model.
     private var layouts: [Int: Layout] = [:]
+    /// What a row may say that it is.
+    private let names: [(bytes: [UInt8], entity: Entity)]
     /// The only entity, if there are no others in the table.
     private let only: (entity: Entity, layout: Layout)?
 
@@ -30,53 +32,60 @@ struct RowReader {
             }
             layouts[entity.index] = layout
         }
+        names = ([entity] + entity.descendants).map { (Array($0.name.utf8), $0) }
         only = query.entityColumn == nil ? layouts[entity.index].map { (entity, $0) } : nil
     }
 
     /// The number of the row at hand.
     @inline(__always)
-    func key(_ statement: borrowing Statement) -> Int64 { query.key(of: statement) }
+    func key(_ source: some RowSource) -> Int64 { query.key(of: source) }
 
     /// The version of the row at hand.
     @inline(__always)
-    func version(_ statement: borrowing Statement) -> Int64 { query.versionColumn.map(statement.integer) ?? 0 }
+    func version(_ source: some RowSource) -> Int64 {
+        guard let column = query.versionColumn else { return 0 }
+        return source.integer(at: column)
+    }
 
     /// What the row at hand is.
     ///
     /// - Throws: `FetchError` if the model does not know it.
     @inline(__always)
-    func entity(_ statement: borrowing Statement) throws -> Entity {
+    func entity(_ source: some RowSource) throws -> Entity {
         if let only { return only.entity }
-        return try query.entity(of: statement)
+        if let column = query.entityColumn {
+            for (bytes, entity) in names where source.holds(bytes, at: column) { return entity }
+        }
+        return try query.entity(of: source)
     }
 
     /// Puts the values of the row at hand into `row`; a relationship to one gets the number of its object.
     ///
     /// - Throws: `StoreError` if a column holds what its attribute cannot have.
-    func read(_ statement: borrowing Statement, as entity: Entity, into row: Row) throws {
+    func read(_ source: some RowSource, as entity: Entity, into row: Row) throws {
         guard let layout = only?.layout ?? layouts[entity.index] else {
             preconditionFailure("the query is not for \(entity.name)")
         }
         try layout.attributes.withUnsafeBufferPointer { attributes in
-            for place in 0..<attributes.count where !attributes[place].read(statement, into: row) {
-                throw misfit(statement, attributes[place], entity)
+            for place in 0..<attributes.count where !attributes[place].read(source, into: row) {
+                throw misfit(source, attributes[place], entity)
             }
         }
         for reference in layout.references {
-            if statement.isNull(at: reference.column) {
+            if source.storage(at: reference.column) == .null {
                 row.clear(reference.slot)
             } else {
-                row.set(statement.integer(at: reference.column), reference.slot)
+                row.set(source.integer(at: reference.column), reference.slot)
             }
         }
     }
 
     /// Another program has written something: that is an error and not a zero.
-    private func misfit(_ statement: borrowing Statement, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
+    private func misfit(_ source: some RowSource, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
         let name = "\(entity.name).\(entity.properties[codec.slot].name)"
         return StoreError(
             .damaged, store,
-            "\(name) holds \(statement.storage(at: codec.column)) in row \(key(statement)), which is no \(codec.kind.rawValue)",
+            "\(name) holds \(source.storage(at: codec.column)) in row \(key(source)), which is no \(codec.kind.rawValue)",
             hint: "another program has written it; mend that row")
     }
 }

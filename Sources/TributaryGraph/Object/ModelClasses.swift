@@ -22,11 +22,9 @@ package struct ModelClasses: Sendable {
 
         deinit { slots.deallocate() }
 
-        /// A row as a new object has it.
-        func newRow() -> Row {
-            let row = Row.allocate(propertyCount)
+        /// Gives a row what new objects start with.
+        func writeDefaults(_ row: Row) {
             for (slot, value) in defaults { value.write(row, slot) }
-            return row
         }
 
         /// Makes an object.

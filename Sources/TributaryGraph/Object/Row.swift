@@ -6,12 +6,13 @@
 
 /// The values of one object, in one piece of memory.
 ///
-///     | …, kind of slot 1, kind of slot 0 | number of slots | slot 0 | slot 1 | …
-///       a byte each, backwards              2 bytes           16 bytes each; `base` points at slot 0
+///     | …, kind of slot 1, kind of slot 0 | place in a slab | number of slots | slot 0 | slot 1 | …
+///       a byte each, backwards              2 bytes           2 bytes           16 bytes each; `base` points at slot 0
 ///
 /// A slot is overwritten in place; what it owned is let go. Nothing here knows what a slot means.
 ///
-/// The memory is made by `allocate` and must be given back by `deallocate`, which the object that owns it sees to.
+/// The memory is made by `allocate`, or by a `RowStock` in one of its slabs, and must be given back by `deallocate`, which
+/// the object that owns it sees to.
 @frozen
 public struct Row {
     /// What a slot holds.
@@ -45,23 +46,35 @@ public struct Row {
 
     /// The bytes in front of the slots.
     @inlinable
-    static func headLength(_ count: Int) -> Int { (count + 2 + width - 1) / width * width }
+    static func headLength(_ count: Int) -> Int { (count + 4 + width - 1) / width * width }
 
     /// Memory for `count` slots, all of them null.
     @inlinable
     static func allocate(_ count: Int) -> Row {
+        let length = headLength(count) + count * width
+        return initialize(.allocate(byteCount: length, alignment: width), count, place: 0)
+    }
+
+    /// Makes a row where there is memory for `count` slots; `place` is 0 if that is its own.
+    @inlinable
+    static func initialize(_ start: UnsafeMutableRawPointer, _ count: Int, place: UInt16) -> Row {
         let head = headLength(count)
-        let start = UnsafeMutableRawPointer.allocate(byteCount: head + count * width, alignment: width)
         start.initializeMemory(as: UInt8.self, repeating: Kind.null.rawValue, count: head)
         let base = start + head
         (base - 2).storeBytes(of: UInt16(count), as: UInt16.self)
+        (base - 4).storeBytes(of: place, as: UInt16.self)
         return Row(base: base)
     }
 
     /// Lets go of all values and of the memory.
     func deallocate() {
         for slot in 0..<count { clear(slot) }
-        (base - Row.headLength(count)).deallocate()
+        let place = (base - 4).load(as: UInt16.self)
+        if place > 0 {
+            RowStock.giveBack(self, place: place)
+        } else {
+            (base - Row.headLength(count)).deallocate()
+        }
     }
 
     /// The same values in memory of their own.
@@ -90,7 +103,7 @@ public struct Row {
     @inline(__always)
     func kind(_ slot: Int) -> Kind {
         // The bytes behind the slots are written by this type alone.
-        unsafeBitCast((base - 3 - slot).load(as: UInt8.self), to: Kind.self)
+        unsafeBitCast((base - 5 - slot).load(as: UInt8.self), to: Kind.self)
     }
 
     @inlinable
@@ -109,6 +122,13 @@ public struct Row {
     @inline(__always)
     func text(_ slot: Int) -> String { place(slot).assumingMemoryBound(to: String.self).pointee }
 
+    /// Lends the bytes of a text.
+    @inline(__always)
+    func withText<Result>(_ slot: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+        // In place: a copy would count references.
+        try place(slot).assumingMemoryBound(to: String.self).pointee.withUTF8(body)
+    }
+
     @inlinable
     @inline(__always)
     func data(_ slot: Int) -> Data { place(slot).assumingMemoryBound(to: Data.self).pointee }
@@ -126,7 +146,7 @@ public struct Row {
     @inlinable
     @inline(__always)
     func mark(_ slot: Int, _ kind: Kind) {
-        (base - 3 - slot).storeBytes(of: kind.rawValue, as: UInt8.self)
+        (base - 5 - slot).storeBytes(of: kind.rawValue, as: UInt8.self)
     }
 
     /// Lets go of what the slot owns, and leaves it null.

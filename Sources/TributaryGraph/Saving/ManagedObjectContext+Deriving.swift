@@ -4,6 +4,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `FilterError` if one cannot be computed, `AttributeError` if its value does not fit.
     func derive(_ changed: [ManagedObject]) throws {
+        guard homes.contains(where: { $0.derived != nil }) else { return }
         for object in changed where object.state.isDisjoint(with: [.deleted, .detached]) {
             guard let derived = object.home?.derived else { continue }
             if object.gate.contains(.fault) { load(object) }

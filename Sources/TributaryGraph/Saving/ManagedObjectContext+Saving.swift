@@ -14,16 +14,16 @@ extension ManagedObjectContext {
         demand(trail == nil, "a setter does not save its context; save when all records are done")
         isSaving = true
         defer { isSaving = false }
-        guard let changed = try throwingReadFailures(prepareAll) else {
+        guard var changed = try throwingReadFailures(prepareAll) else {
             finish(ContextChanges(), nil)
             return
         }
         if let parent {
             try throwingReadFailures { try push(to: parent) }
-            finish(changed, keepingNumbers: true)
         } else {
             try write(changed)
         }
+        finish(&changed, keepingNumbers: parent != nil)
     }
 
     /// Everything before the first row is written; gives back who has changed, or nil if nobody has.
@@ -53,16 +53,19 @@ extension ManagedObjectContext {
 
     /// Calls `willSave` of all objects concerned until none of them changes anything more; gives back who has changed.
     private func prepare() throws -> [ManagedObject] {
-        let changed = pending.filter(\.hasChanges)
+        let changed = pending.those(\.hasChanges)
         var concerned = changed
         defer { changedInSave = nil }
         for round in 0..<1000 {
             changedInSave = []
-            for object in concerned where !object.state.contains(.detached) { object.willSave() }
+            concerned.forEachUnretained { object in
+                if !object.state.contains(.detached) { object.willSave() }
+                return true
+            }
             processPendingChanges()
             // A fetch of `willSave` may have processed some of it already.
             concerned = changedInSave ?? []
-            if concerned.isEmpty { return round == 0 ? changed : pending.filter(\.hasChanges) }
+            if concerned.isEmpty { return round == 0 ? changed : pending.those(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
         throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
@@ -70,15 +73,15 @@ extension ManagedObjectContext {
 
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
-        for object in changed {
-            guard let validator = object.home?.validator else { continue }
+        changed.forEachUnretained { object in
             // Whether somebody else may delete what is gone is not asked any more.
-            if object.state.contains(.gone) { continue }
+            guard let home = object.home, !object.state.contains(.gone) else { return true }
             if object.state.contains(.deleted) {
-                validator.checkDeletion(object, &faults)
+                home.validator.checkDeletion(object, &faults)
             } else if !object.gate.contains(.fault) {
-                validator.check(object, &faults)
+                home.validator.check(object, &faults)
             }
+            return true
         }
         if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
     }
@@ -87,7 +90,7 @@ extension ManagedObjectContext {
 
     private func write(_ changed: [ManagedObject]) throws {
         var outcomes: [StoreWriter.Outcome] = []
-        let inserted = changed.filter { $0.state.contains(.inserted) }
+        let inserted = changed.those { $0.state.contains(.inserted) }
         let temporary = inserted.map(\.key)
         do {
             try loadOrders(changed)
@@ -112,21 +115,39 @@ extension ManagedObjectContext {
             throw refusal ?? error
         }
         settle(outcomes, inserted)
-        finish(changed, keepingNumbers: false)
+        receive(changed)
+    }
+
+    /// Lets new objects be found by their numbers before each of them is taken in.
+    private func receive(_ changed: [ManagedObject]) {
+        guard let first = changed.first, let map = first.home?.map else { return }
+        var next = first.key
+        let areNew = changed.holdsForAll { object in
+            defer { next += 1 }
+            return object.key == next && object.state.intersection([.inserted, .deleted, .detached]) == .inserted
+                && (object.home === first.home || object.home?.map === map)
+        }
+        // One that has had its number before is in the map already.
+        if areNew, changed.count > 1, map.find(first.key) == nil, map.find(next - 1) == nil {
+            map.receive(changed, from: first.key)
+        }
     }
 
     /// Writes into each store that is concerned, one transaction inside the other, so that all are kept or none.
     private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
         guard let store = rest.first else { return [] }
         let index = rest.startIndex
-        var (deleted, updated, inserted): ([ManagedObject], [ManagedObject], [ManagedObject]) = ([], [], [])
-        for object in changed where object.home?.storeIndex == index {
-            if object.state.contains(.deleted) {
-                deleted.append(object)
-            } else if object.state.contains(.inserted) {
-                inserted.append(object)
-            } else {
-                updated.append(object)
+        var (deleted, updated): ([ManagedObject], [ManagedObject]) = ([], [])
+        let inserted = changed.those { object in
+            object.home?.storeIndex == index && object.state.intersection([.inserted, .deleted]) == .inserted
+        }
+        if inserted.count < changed.count {
+            for object in changed where object.home?.storeIndex == index {
+                if object.state.contains(.deleted) {
+                    deleted.append(object)
+                } else if !object.state.contains(.inserted) {
+                    updated.append(object)
+                }
             }
         }
         guard !deleted.isEmpty || !updated.isEmpty || !inserted.isEmpty else {
@@ -145,19 +166,31 @@ extension ManagedObjectContext {
 
     /// Gives new objects the numbers of their rows, which are never given again.
     private func number(_ objects: [ManagedObject], _ connection: Connection) throws {
-        var objects = objects.filter { $0.key < 0 }[...]
+        var objects = objects.those { $0.key < 0 }[...]
         while let first = objects.first {
-            let root = first.entity.root
-            let run = objects.prefix { $0.entity.root == root }
-            let last = try stores.reserve(run.count, root, connection)
-            for (place, object) in run.enumerated() { object.key = last - Int64(run.count) + Int64(place) + 1 }
-            objects = objects.dropFirst(run.count)
+            // Entities of one table share their map, and their numbers.
+            let home = first.home
+            var count = 0
+            objects.forEachUnretained { object in
+                guard object.home === home || object.home?.map === home?.map else { return false }
+                count += 1
+                return true
+            }
+            var next = try stores.reserve(count, first.entity.root, connection) - Int64(count)
+            objects.prefix(count).forEachUnretained { object in
+                next += 1
+                object.key = next
+                return true
+            }
+            objects = objects.dropFirst(count)
         }
     }
 
     /// Of ordered relationships that have changed unseen, the order must be known before it is written.
     private func loadOrders(_ changed: [ManagedObject]) throws {
-        for object in changed where object.state.isDisjoint(with: [.deleted, .inserted]) {
+        guard homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
+        let updated = changed.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }
+        for object in updated {
             for relationship in object.entity.relationships where relationship.isOrdered && relationship.isToMany {
                 guard let many = object.manyObjects(relationship.slot), !many.isLoaded, many.hasChanges else {
                     continue
@@ -230,7 +263,7 @@ extension ManagedObjectContext {
     }
 
     /// Nothing differs from the store any more.
-    private func finish(_ changed: [ManagedObject], keepingNumbers: Bool) {
+    private func finish(_ changed: inout [ManagedObject], keepingNumbers: Bool) {
         var done = ContextChanges()
         var saved = SavedChanges(stores)
         let isTold = !didSaveObservers.isEmpty
@@ -255,10 +288,16 @@ extension ManagedObjectContext {
         for object in touched { object.state.subtract([.touched, .fresh]) }
         touched = []
         // Nothing of it is pending any more; what `didSave` changes begins anew.
-        let earlier = pending
+        var earlier = pending
         pending = []
         processedCount = 0
-        for object in changed where !object.state.contains(.deleted) {
+        var gone: [ManagedObject] = []
+        changed.forEachUnretained { object in
+            if object.state.contains(.deleted) {
+                object.state.remove(.listed)
+                gone.append(object)
+                return true
+            }
             let isNew = object.state.contains(.inserted)
             object.state = object.state.intersection(.detached)
             object.committed?.deallocate()
@@ -266,28 +305,47 @@ extension ManagedObjectContext {
             if !object.gate.contains(.fault) { object.gate = .notes }
             if let home = object.home { for slot in home.manySlots { object.manyObjects(slot)?.commit() } }
             if isNew, object.version == 0, !keepingNumbers { object.version = 1 }
-            if isNew, object.key > 0, object.home?.map.find(object.key) == nil { object.home?.map.insert(object) }
+            if isNew, object.key > 0, let map = object.home?.map, !map.hasArrivals, map.find(object.key) == nil {
+                map.insert(object)
+            }
             if isNew, keepingNumbers, object.key < 0 {
                 // The parent knows it by the same number.
                 if temporaries == nil { temporaries = [:] }
                 temporaries?[object.key] = object
             }
+            return true
         }
         if !keepingNumbers { temporaries = nil }
-        let gone = changed.filter { $0.state.contains(.deleted) }
+        keepPending(earlier, besides: changed, gone)
+        earlier = []
+        // All objects are as they will be before the first is told: it may change others.
+        changed.forEachUnretained { object in
+            object.didSave()
+            return true
+        }
+        for object in gone { detach(object) }
+        gone = []
+        for home in homes { home.map.settleArrivals() }
+        // Whom nobody holds goes before others are told.
+        changed = []
+        finish(done, isHeard ? saved : nil)
+    }
+
+    /// What validation has changed besides is still to be saved; all others are not pending any more.
+    private func keepPending(_ earlier: [ManagedObject], besides changed: [ManagedObject], _ gone: [ManagedObject]) {
+        // Mostly all that was pending has been saved, and both are one array.
+        let areSame = earlier.withUnsafeBufferPointer { all in
+            changed.withUnsafeBufferPointer { all.baseAddress == $0.baseAddress && all.count == $0.count }
+        }
+        if areSame { return }
         let isGone = Set(gone.map(ObjectIdentifier.init))
         for object in earlier {
-            // What validation has changed besides is still to be saved.
             if object.hasChanges, !isGone.contains(ObjectIdentifier(object)) {
                 pending.append(object)
             } else {
                 object.state.remove(.listed)
             }
         }
-        // All objects are as they will be before the first is told: it may change others.
-        for object in changed { object.didSave() }
-        for object in gone { detach(object) }
-        finish(done, isHeard ? saved : nil)
     }
 
     private func finish(_ done: ContextChanges, _ saved: SavedChanges?) {

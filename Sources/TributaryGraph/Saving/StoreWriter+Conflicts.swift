@@ -52,8 +52,8 @@ extension StoreWriter {
         var found: (Row, Int64)?
         try query.forEachRow(on: connection) { statement in
             let row = Row.allocate(entity.properties.count)
-            try reader.read(statement, as: try reader.entity(statement), into: row)
-            found = (row, reader.version(statement))
+            try reader.read(copy statement, as: try reader.entity(copy statement), into: row)
+            found = (row, reader.version(copy statement))
         }
         return found
     }
@@ -123,14 +123,17 @@ extension StoreWriter {
             let sql: SQLFragment =
                 "SELECT \"_pk\" FROM \(identifier: table.name) WHERE \(conditions, separator: " AND ") AND \"_pk\" <> ?"
             let statement = try connection.prepare(sql.text)
-            let arena = TextArena()
-            for (index, property) in constraint.properties.enumerated() {
-                try EntityCodec.bind(
-                    property.slot, of: object.row, to: statement, at: index,
-                    isReference: property.relationship != nil, arena)
+            let values = RowBlock()
+            for property in constraint.properties {
+                EntityCodec.flatten(
+                    property.slot, of: object.row, isReference: property.relationship != nil, into: values)
             }
-            try statement.bind(object.key, at: columns.count)
-            if try statement.step() { return (constraint, statement.integer(at: 0)) }
+            values.append(object.key)
+            let key: Int64? = try withExtendedLifetime(values) {
+                try values.bind(0, values.count, to: statement)
+                return try statement.step() ? statement.integer(at: 0) : nil
+            }
+            if let key { return (constraint, key) }
         }
         return nil
     }

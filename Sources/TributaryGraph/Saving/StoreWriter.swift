@@ -9,7 +9,7 @@ struct StoreWriter {
     let context: ManagedObjectContext
     let store: SQLiteStore
     let connection: Connection
-    private let arena = TextArena()
+    private let block = RowBlock()
     /// What was done about each object, to be carried out when the transaction is kept.
     private(set) var outcome = Outcome()
 
@@ -37,35 +37,62 @@ struct StoreWriter {
         try freeUniqueValues(changed)
         for object in changed { try update(object) }
         try insert(inserted)
-        let linked = updated + inserted
+        guard context.homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let spared = Set(outcome.spared.map(ObjectIdentifier.init))
-        for object in linked where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+        for object in updated where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+        for object in inserted where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
     }
 
     // MARK: Rows
 
     /// Inserts objects, each run of one entity through one statement.
     private mutating func insert(_ objects: [ManagedObject]) throws {
-        var start = 0
-        while start < objects.count {
-            let entity = objects[start].entity
-            var end = start + 1
-            while end < objects.count, objects[end].entity == entity { end += 1 }
-            let codec = context.stores.codec(of: entity)
-            try connection.withUnboundStatement(codec.insertion) { statement in
-                for object in objects[start..<end] {
-                    do {
-                        try codec.bindInsertion(object.row, key: object.key, to: statement, arena)
-                        _ = try statement.step()
-                        statement.rewind()
-                    } catch let error as SQLiteError where error.code == .uniqueConstraint {
-                        statement.rewind()
-                        try settle(object, taken: error)
-                    }
+        var rest = objects[...]
+        while let first = rest.first {
+            let home = first.home
+            var count = 0
+            rest.forEachUnretained { object in
+                if object.home === home { count += 1 }
+                return object.home === home
+            }
+            try insert(run: rest.prefix(count), context.stores.codec(of: first.entity))
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private mutating func insert(run: ArraySlice<ManagedObject>, _ codec: EntityCodec) throws {
+        try connection.withUnboundStatement(codec.insertion) { statement in
+            try codec.bindConstants(to: statement)
+            var rest = run
+            if run.count >= InsertionThread.threshold, let thread = try? InsertionThread(codec, copy statement) {
+                thread.insert(run, codec)
+                let ending = thread.finish()
+                rest = run.dropFirst(ending.count)
+                if let failure = ending.failure {
+                    guard let refused = rest.popFirst() else { throw failure }
+                    statement.rewind()
+                    try settle(refused, failed: failure)
                 }
             }
-            start = end
+            // What an object has become may matter for those behind it: the others go one by one.
+            for object in rest {
+                do {
+                    block.clear()
+                    codec.flatten(object.row, key: object.key, into: block)
+                    var done = 0
+                    try codec.insert(block, through: statement, counting: &done)
+                } catch {
+                    statement.rewind()
+                    try settle(object, failed: error)
+                }
+            }
         }
+    }
+
+    /// An object could not be written.
+    private mutating func settle(_ object: ManagedObject, failed error: any Error) throws {
+        guard let refusal = error as? SQLiteError, refusal.code == .uniqueConstraint else { throw error }
+        try settle(object, taken: refusal)
     }
 
     private mutating func update(_ object: ManagedObject) throws {
@@ -74,8 +101,8 @@ struct StoreWriter {
                 outcome.written.append((object, object.version + 1))
                 return
             }
-        } catch let error as SQLiteError where error.code == .uniqueConstraint {
-            try settle(object, taken: error)
+        } catch {
+            try settle(object, failed: error)
             return
         }
         try settleConflict(object)
@@ -85,7 +112,7 @@ struct StoreWriter {
     func put(_ object: ManagedObject, version: Int64) throws -> Bool {
         let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
-            try codec.bindUpdate(object.row, key: object.key, version: version, to: statement, arena)
+            try codec.bindUpdate(object.row, key: object.key, version: version, to: statement, block)
             _ = try statement.step()
             return connection.changeCount == 1
         }

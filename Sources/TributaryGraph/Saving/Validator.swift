@@ -1,5 +1,5 @@
 /// What the model demands of the objects of one entity, ready to be checked fast.
-struct Validator: Sendable {
+final class Validator: Sendable {
     /// The slots in which something must stand: of attributes, and of relationships to one.
     private let mandatory: [Int]
     /// Those of relationships.

@@ -20,22 +20,22 @@ struct AttributeCodec: Sendable {
 
     /// Puts the value of the row at hand into `row`; false if the column holds what the attribute cannot have.
     @inline(__always)
-    func read(_ statement: borrowing Statement, into row: Row) -> Bool {
-        switch (kind, statement.storage(at: column)) {
+    func read(_ source: some RowSource, into row: Row) -> Bool {
+        switch (kind, source.storage(at: column)) {
         case (_, .null): row.clear(slot)
         case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer):
-            row.set(statement.integer(at: column), slot)
-        case (.double, .real), (.float, .real), (.date, .real): row.set(statement.real(at: column), slot)
+            row.set(source.integer(at: column), slot)
+        case (.double, .real), (.float, .real), (.date, .real): row.set(source.real(at: column), slot)
         // SQLite keeps a whole number as one, whatever the column is declared to be.
         case (.double, .integer), (.float, .integer), (.date, .integer):
-            row.set(Double(statement.integer(at: column)), slot)
-        case (.string, .text), (.json, .text): row.set(statement.text(at: column), slot)
-        case (.binary, .blob), (.transformable, .blob): row.set(statement.withBlob(at: column) { Data($0) }, slot)
-        case (.undefined, .integer): row.set(statement.integer(at: column), slot)
-        case (.undefined, .real): row.set(statement.real(at: column), slot)
-        case (.undefined, .text): row.set(statement.text(at: column), slot)
-        case (.undefined, .blob): row.set(statement.withBlob(at: column) { Data($0) }, slot)
-        case (.decimal, .text), (.uuid, .text), (.uri, .text): return parse(statement.text(at: column), into: row)
+            row.set(Double(source.integer(at: column)), slot)
+        case (.string, .text), (.json, .text): row.set(source.text(at: column), slot)
+        case (.binary, .blob), (.transformable, .blob): row.set(source.data(at: column), slot)
+        case (.undefined, .integer): row.set(source.integer(at: column), slot)
+        case (.undefined, .real): row.set(source.real(at: column), slot)
+        case (.undefined, .text): row.set(source.text(at: column), slot)
+        case (.undefined, .blob): row.set(source.data(at: column), slot)
+        case (.decimal, .text), (.uuid, .text), (.uri, .text): return parse(source.text(at: column), into: row)
         default: return false
         }
         return true

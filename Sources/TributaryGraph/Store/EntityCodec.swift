@@ -11,7 +11,7 @@ package struct EntityCodec: Sendable {
     private let slots: [Int]
     private let attributeCount: Int
     private let ownColumnCount: Int
-    /// Inserts a row: `bindInsertion` binds its values.
+    /// Inserts a row: `bindConstants` and `bindInsertion` bind its values.
     let insertion: String
     /// Writes a row over that of the same key, if that still has the version it was read with.
     let update: String
@@ -52,78 +52,74 @@ package struct EntityCodec: Sendable {
 
     // MARK: Values
 
-    /// Binds all values of a new row; texts stay in `arena` until the statement has run.
-    func bindInsertion(_ row: Row, key: Int64, to statement: borrowing Statement, _ arena: TextArena) throws {
-        try statement.bind(key, at: 0)
+    /// How many cells of a block a new row takes: its number and its values.
+    var cellCount: Int { slots.count + 1 }
+
+    /// Binds what all new rows have in common, which stays bound.
+    func bindConstants(to statement: borrowing Statement) throws {
         try statement.bind(1 as Int64, at: 1)
         if hasSubentities { try statement.bind(entity.name, at: 2) }
-        try bindValues(row, to: statement, from: ownColumnCount, arena)
     }
 
-    /// Binds all values of a changed row; texts stay in `arena` until the statement has run.
+    /// Binds a new row, whose cells stand in `block` from `first` on.
+    @inline(__always)
+    func bindInsertion(_ block: RowBlock, _ first: Int, to statement: borrowing Statement) throws {
+        try block.bind(first, 1, to: statement)
+        try block.bind(first + 1, slots.count, to: statement, at: ownColumnCount)
+    }
+
+    /// Binds all values of a changed row, with `block` to hold them until the statement has run.
     func bindUpdate(
-        _ row: Row, key: Int64, version: Int64, to statement: borrowing Statement, _ arena: TextArena
+        _ row: Row, key: Int64, version: Int64, to statement: borrowing Statement, _ block: RowBlock
     ) throws {
-        try bindValues(row, to: statement, from: 0, arena)
-        try statement.bind(key, at: slots.count)
-        try statement.bind(version, at: slots.count + 1)
+        block.clear()
+        flatten(row, into: block)
+        block.append(key)
+        block.append(version)
+        try block.bind(0, slots.count + 2, to: statement)
     }
 
-    private func bindValues(
-        _ row: Row, to statement: borrowing Statement, from start: Int, _ arena: TextArena
-    ) throws {
-        arena.clear()
-        try slots.withUnsafeBufferPointer { slots in
+    /// Appends the cells of a new row.
+    func flatten(_ row: Row, key: Int64, into block: RowBlock) {
+        block.append(key)
+        flatten(row, into: block)
+    }
+
+    private func flatten(_ row: Row, into block: RowBlock) {
+        slots.withUnsafeBufferPointer { slots in
             for place in 0..<slots.count {
-                try EntityCodec.bind(
-                    slots[place], of: row, to: statement, at: start + place, isReference: place >= attributeCount, arena
-                )
+                EntityCodec.flatten(slots[place], of: row, isReference: place >= attributeCount, into: block)
             }
         }
     }
 
-    /// Binds what stands in one slot.
+    /// Appends what stands in one slot.
     @inline(__always)
-    static func bind(
-        _ slot: Int, of row: Row, to statement: borrowing Statement, at index: Int, isReference: Bool,
-        _ arena: TextArena
-    ) throws {
+    static func flatten(_ slot: Int, of row: Row, isReference: Bool, into block: RowBlock) {
         switch row.kind(slot) {
-        case .null: try statement.bindNull(at: index)
-        case .integer: try statement.bind(row.integer(slot), at: index)
-        case .double: try statement.bind(row.double(slot), at: index)
-        case .text:
-            var text = row.text(slot)
-            try text.withUTF8 { bytes in
-                if let kept = arena.copy(bytes) {
-                    try statement.bind(unmovedText: kept, at: index)
-                } else {
-                    try statement.bind(copyingText: bytes, at: index)
-                }
-            }
-        case .data: try row.data(slot).withUnsafeBytes { try statement.bind(copying: $0, at: index) }
-        case .uuid: try statement.bind(row.uuid(slot).uuidString, at: index)
+        case .null: block.appendNull()
+        case .integer: block.append(row.integer(slot))
+        case .double: block.append(row.double(slot))
+        case .text: row.withText(slot) { block.append(copying: UnsafeRawBufferPointer($0), .text) }
+        case .data: row.data(slot).withUnsafeBytes { block.append(copying: $0, .data) }
+        case .uuid: block.append(row.uuid(slot).uuidString)
         case .boxed:
             if isReference {
                 // Only objects stand in the slots of relationships.
                 let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
                 // One that never gets a row is nothing.
-                if other.mayHaveRow {
-                    try statement.bind(other.key, at: index)
-                } else {
-                    try statement.bindNull(at: index)
-                }
+                if other.mayHaveRow { block.append(other.key) } else { block.appendNull() }
             } else {
-                try bindBoxed(row.boxed(slot), to: statement, at: index)
+                flatten(box: row.boxed(slot), into: block)
             }
         }
     }
 
-    private static func bindBoxed(_ box: AnyObject, to statement: borrowing Statement, at index: Int) throws {
+    private static func flatten(box: AnyObject, into block: RowBlock) {
         switch box {
-        case let box as Box<Decimal>: try statement.bind("\(box.value)", at: index)
-        case let box as Box<URL>: try statement.bind(box.value.absoluteString, at: index)
-        default: preconditionFailure("a value that no attribute can have")
+        case let box as Box<Decimal>: block.append("\(box.value)")
+        case let box as Box<URL>: block.append(box.value.absoluteString)
+        default: fatalError("a value that no attribute can have")
         }
     }
 }

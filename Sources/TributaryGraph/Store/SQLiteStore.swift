@@ -54,8 +54,9 @@ package final class SQLiteStore: Sendable {
     private let writer: Guarded<Writer>
     /// How many want to write and have not begun.
     private let waiting = Atomic<Int>(0)
-    /// Nil when the store is closed.
+    /// The thread that is inside `within`.
     private let session = Guarded<StoreSession?>(nil)
+    /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
 
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
@@ -187,6 +188,9 @@ package final class SQLiteStore: Sendable {
         defer { session.withLock { $0 = earlier } }
         return try body()
     }
+
+    /// Whether all that this thread reads and writes goes through one connection, which no other thread may use meanwhile.
+    var isWithin: Bool { session.withLock { $0?.connection != nil } }
 
     /// Whether somebody waits for the one who writes.
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }

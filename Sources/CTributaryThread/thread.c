@@ -1,0 +1,3 @@
+#include "CTributaryThread.h"
+
+_Thread_local struct tributary_thread tributary_thread_state;

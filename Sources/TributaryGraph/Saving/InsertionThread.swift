@@ -1,0 +1,81 @@
+import TributaryConcurrency
+import TributarySQLite
+
+/// Inserts rows on a thread of its own, while the caller flattens those that come next.
+///
+///     caller    objects ─ flatten ─▶ full blocks ──▶   thread    bind, step
+///                           empty blocks ◀─────────────────┘
+///
+/// SQLite takes several times as long for a row as it takes to look through an object: so a save of many objects takes
+/// hardly longer than SQLite alone. The connection belongs to the thread until `finish` gives back how far it came.
+final class InsertionThread {
+    /// What has become of the rows: how many are inserted, and why the next one is not.
+    struct Ending: Sendable {
+        var count = 0
+        var failure: (any Error)?
+    }
+
+    /// From how many rows on a thread is worth while.
+    static let threshold = 2000
+    private static let rowsPerBlock = 512
+    private static let bytesPerBlock = 512 << 10
+
+    private let full = BoundedQueue<RowBlock>(capacity: .max)
+    private let empty = BoundedQueue<RowBlock>(capacity: .max)
+    private let ending = Monitor<Ending?>(nil)
+
+    /// Starts a thread that inserts through `statement`.
+    ///
+    /// - Throws: what WorkerThread throws.
+    init(_ codec: EntityCodec, _ statement: Statement) throws {
+        for _ in 0..<3 { _ = empty.push(RowBlock(cells: InsertionThread.rowsPerBlock * codec.cellCount), weight: 1) }
+        let statement = Handed(statement)
+        try WorkerThread.start { [full, empty, ending] in
+            var done = Ending()
+            do {
+                while let block = try full.pop() {
+                    try codec.insert(block, through: statement.value, counting: &done.count)
+                    _ = empty.push(block, weight: 1)
+                }
+            } catch {
+                done.failure = error
+            }
+            empty.cancel()
+            ending.update { $0 = done }
+        }
+    }
+
+    /// Hands objects to the thread, until there is no more or one could not be inserted.
+    func insert(_ objects: ArraySlice<ManagedObject>, _ codec: EntityCodec) {
+        var rest = objects
+        while !rest.isEmpty, let block = try? empty.pop() {
+            block.clear()
+            var taken = 0
+            rest.forEachUnretained { object in
+                codec.flatten(object.row, key: object.key, into: block)
+                taken += 1
+                return taken < InsertionThread.rowsPerBlock && block.byteCount < InsertionThread.bytesPerBlock
+            }
+            rest = rest.dropFirst(taken)
+            _ = full.push(block, weight: 1)
+        }
+    }
+
+    /// Waits until all is done; the connection belongs to the caller again.
+    func finish() -> Ending {
+        full.finish()
+        return ending.wait { $0 }
+    }
+}
+
+extension EntityCodec {
+    /// Inserts the rows of a block, and counts them.
+    func insert(_ block: RowBlock, through statement: borrowing Statement, counting done: inout Int) throws {
+        for first in stride(from: 0, to: block.count, by: cellCount) {
+            try bindInsertion(block, first, to: statement)
+            _ = try statement.step()
+            statement.rewind()
+            done += 1
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+import TributarySQLite
+import TributaryTestSupport
+
+/// So many objects at once that another thread talks to SQLite meanwhile.
+@Suite struct ManyRowsTests {
+    /// Something with a number that stands once, and a sentence longer than what a `String` holds in place.
+    final class Ticket: ManagedObject {
+        @Attribute(.unique) var number: Int
+        @Attribute var text: String?
+        @Attribute var share: Double?
+        @Relationship var earlier: Ticket?
+        @Relationship(inverse: \Ticket.earlier) var later: ToMany<Ticket>
+
+        /// How often `didSave` has found somebody else under its own number.
+        static let strangers = Guarded(0)
+
+        override func didSave() {
+            guard let context, number % 1000 == 999 else { return }
+            let found = try? Ticket.find(["number": .integer(Int64(number))], in: context)
+            if found !== self { Ticket.strangers.withLock { $0 += 1 } }
+        }
+    }
+
+    private static let count = 5000
+    private let folder: TemporaryFolder
+    private let manager: ContextManager
+
+    init() throws {
+        folder = try TemporaryFolder()
+        manager = try ContextManager(model: Model(Ticket.self), store: .sqlite(folder.path("tickets.sqlite")))
+    }
+
+    private static func text(_ number: Int) -> String { "ticket \(number), with a text that lies elsewhere: äöü \0." }
+
+    private func fill(_ context: ManagedObjectContext, _ numbers: [Int]) -> [Ticket] {
+        var latest: Ticket?
+        return numbers.map { number in
+            let ticket = context.insert(Ticket.self)
+            ticket.number = number
+            ticket.text = number % 7 == 0 ? nil : Self.text(number)
+            ticket.share = Double(number) / 4
+            ticket.earlier = latest
+            latest = ticket
+            return ticket
+        }
+    }
+
+    private func expectAll(_ count: Int) throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let tickets = try Ticket.all(in: context, sort: [SortKey("number")])
+            #expect(tickets.map(\.number) == Array(0..<count))
+            #expect(tickets.allSatisfy { $0.text == ($0.number % 7 == 0 ? nil : Self.text($0.number)) })
+            #expect(tickets.allSatisfy { $0.share == Double($0.number) / 4 })
+        }
+    }
+
+    @Test func allAreWrittenAndRead() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            _ = fill(context, Array(0..<Self.count))
+            try context.save()
+            #expect(!context.hasChanges)
+            let tickets = try Ticket.all(in: context)
+            #expect(tickets.count == Self.count)
+            #expect(tickets.allSatisfy { $0.earlier?.later.contains($0) ?? ($0.number == 0) })
+        }
+        try expectAll(Self.count)
+        #expect(Ticket.strangers.withLock { $0 } == 0)
+    }
+
+    @Test func thoseThatAreHeldStayWhatTheyAre() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let held = (0..<Self.count).map { number in
+                let ticket = context.insert(Ticket.self)
+                ticket.number = number
+                return number % 3 == 0 ? ticket : nil
+            }
+            weak var loose: Ticket?
+            loose = try Ticket.find(["number": 1], in: context)
+            #expect(loose != nil)
+            try context.save()
+            #expect(loose == nil)
+            for (number, ticket) in held.enumerated() where number % 250 == 0 {
+                let found = try Ticket.find(["number": .integer(Int64(number))], in: context)
+                #expect(found?.number == number && (ticket == nil || found === ticket), "\(number)")
+            }
+        }
+    }
+
+    @Test func aValueThatIsTakenIsNamed() throws {
+        try manager.writeAndWait { _ = fill($0, [0]) }
+        try manager.newPrivateContext().performAndWait { context in
+            var numbers = Array(1...Self.count)
+            numbers[3100] = 0
+            let tickets = fill(context, numbers)
+            let error = #expect(throws: SaveError.self) { try context.save() }
+            #expect(error?.code == .uniqueness && error?.conflicts.first?.objectID == tickets[3100].objectID)
+            #expect(tickets.allSatisfy { $0.isInserted && $0.objectID.isTemporary })
+            tickets[3100].number = 3101
+            tickets[3100].text = nil  // a seventh one
+            tickets[3100].share = 3101 / 4.0
+            try context.save()
+        }
+        try expectAll(Self.count + 1)
+    }
+
+    @Test func takenValuesAreMerged() throws {
+        try manager.writeAndWait { _ = fill($0, [10, 2500, 2501, 4999]) }
+        try manager.newPrivateContext().performAndWait { context in
+            context.mergePolicy = .overwrite
+            let tickets = fill(context, Array(0..<Self.count))
+            try context.save()
+            #expect(tickets.allSatisfy { !$0.objectID.isTemporary && $0.context === context })
+        }
+        try expectAll(Self.count)
+        // Who follows one that has become another's row leads to that row.
+        try manager.newPrivateContext().performAndWait { context in
+            for number in [11, 2501, 2502, 4999] {
+                let ticket = try #require(try Ticket.find(["number": .integer(Int64(number))], in: context))
+                #expect(ticket.earlier?.number == number - 1)
+            }
+        }
+    }
+
+    @Test func aDamagedRowEndsTheFetch() throws {
+        try manager.writeAndWait { _ = fill($0, Array(0..<Self.count)) }
+        try manager.stores.stores[0].write {
+            try $0.execute("UPDATE \"Ticket\" SET \"share\" = 'much' WHERE \"number\" = 3210")
+        }
+        try manager.newPrivateContext().performAndWait { context in
+            for _ in 0..<3 {
+                let error = #expect(throws: StoreError.self) { try Ticket.all(in: context) }
+                #expect(error?.code == .damaged && error?.reason.contains("in row 3211,") == true)
+            }
+            // Its connection can be used again.
+            let count = try Ticket.fetch(in: context, where: "number < 3000").count
+            #expect(count == 3000)
+        }
+    }
+}
