@@ -96,6 +96,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         func begin(_ connection: Connection) throws {
             start = try Journal.begin(
                 plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects, on: connection)
+            if case .fresh(_, let abandoned?) = start { try AsideTable.forget(run: abandoned.run, on: connection) }
         }
         if let session {
             try begin(session.0)

@@ -66,6 +66,8 @@ package struct JournalEntry: Sendable, Codable {
     package var checkpoint: Checkpoint?
     /// The books.
     package var summary = ImportSummary()
+    /// Records that were read, without the parts that are none: what a limit counts.
+    package var records = 0
     /// Where rejects are kept.
     package var rejects: Rejects?
     /// What a first load must know to go on, for the one who loads alone.

@@ -48,9 +48,9 @@ final class ChunkFeed: Sendable {
                 let slot = Slot(bytes: max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount)))
                 let count = min(rest, chunk.count)
                 rest -= count
-                let (maker, meter) = (maker, meter)
+                let (maker, meter, isLast) = (maker, meter, rest == 0)
                 operations.addOperation {
-                    let made = meter.preparing { maker.make(chunk, limit: count) }
+                    let made = meter.preparing { maker.make(chunk, limit: count, isLast: isLast) }
                     slot.result.update { $0 = made }
                 }
                 meter.queue(count, bytes: slot.bytes)

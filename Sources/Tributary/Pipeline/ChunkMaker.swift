@@ -26,7 +26,9 @@ struct ChunkMaker: Sendable {
     }
 
     /// Makes the first `limit` records of a chunk ready.
-    func make(_ chunk: RecordChunk, limit: Int) -> PreparedChunk {
+    ///
+    /// - Parameter isLast: Whether nothing is read behind the last of them, not even what is no record.
+    func make(_ chunk: RecordChunk, limit: Int, isLast: Bool) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
         var refusals: [PreparedChunk.Refusal] = []
         var unreadable = 0
@@ -37,7 +39,8 @@ struct ChunkMaker: Sendable {
         var rejects = chunk.rejects[...]
         var parts: [PreparedChunk.Part] = []
         let count = min(limit, chunk.count)
-        let work = makings.map { Work($0, expecting: count / makings.count, bytes: chunk.byteCount / 3) }
+        var work = makings.map { Work($0, expecting: count / makings.count, bytes: chunk.byteCount / 3) }
+        var latest = [Int?](repeating: nil, count: tableCount)
         var mayBeRefusedLater = false
         var endsImport = false
         for index in 0..<count {
@@ -49,6 +52,13 @@ struct ChunkMaker: Sendable {
             let route = min(record.route, makings.count - 1)
             let ordinal = numbers[tables[route]]
             numbers[tables[route]] += 1
+            // Where routes lead into one table, their parts stand in the order of the feed.
+            if let earlier = latest[tables[route]], earlier != route, work[earlier].count > 0 {
+                if work[earlier].mayBeRefusedLater { mayBeRefusedLater = true }
+                parts.append(work[earlier].part(earlier))
+                work[earlier] = Work(makings[earlier], expecting: 0, bytes: 0)
+            }
+            latest[tables[route]] = route
             if let error = work[route].take(record, ordinal) {
                 refusals.append(.init(reject: record.reject(error, keepingBytes: rejectedBytes), route: route))
                 if stopsAtRefusal {
@@ -57,7 +67,7 @@ struct ChunkMaker: Sendable {
                 }
             }
         }
-        if !endsImport, count == chunk.count { rejects.forEach(note) }
+        if !endsImport, !isLast { rejects.forEach(note) }
         for (route, work) in work.enumerated() where work.count > 0 {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }

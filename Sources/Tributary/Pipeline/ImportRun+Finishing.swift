@@ -46,25 +46,39 @@ extension ImportRun {
         var isThere = false
         try commit { connection, keys in
             try lane.begin(on: connection, keys)
-            guard let outcome = try lane.takeAside(ImportRun.slice / 5, on: connection) else { return }
-            isThere = true
-            count(outcome)
-            for reject in outcome.rejects { try refuse(reject, lane: number) }
+            isThere = try applyAside(number, lane, connection)
         }
         return isThere
+    }
+
+    /// Does it in the transaction at hand.
+    func applyAside(_ number: Int, _ lane: ObjectLane, _ connection: Connection) throws -> Bool {
+        guard let outcome = try lane.takeAside(ImportRun.slice / 5, on: connection) else { return false }
+        count(outcome)
+        for reject in outcome.rejects { try refuseLate(reject, lane: number) }
+        return true
     }
 
     /// Applies some of the rows that were set aside; false if there are none left.
     private func applyAside(_ number: Int, _ lane: RowLane) throws -> Bool {
         var isThere = false
-        try commit { connection, keys in
-            guard let (outcome, origins) = try lane.takeAside(ImportRun.slice, on: connection, keys) else { return }
-            isThere = true
-            count(outcome, lane: number)
-            for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
-                try refuse(RowOrigin(origins[refused.row]).reject(refused.fault), lane: number)
-            }
-        }
+        try commit { connection, keys in isThere = try applyAside(number, lane, connection, keys) }
         return isThere
+    }
+
+    /// Does it in the transaction at hand.
+    func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection, _ keys: KeyTable) throws -> Bool {
+        guard let (outcome, origins) = try lane.takeAside(ImportRun.slice, on: connection, keys) else { return false }
+        count(outcome, lane: number)
+        for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
+            try refuseLate(RowOrigin(origins[refused.row]).reject(refused.fault), lane: number)
+        }
+        return true
+    }
+
+    /// Refuses a record that was set aside; the first one may end the import.
+    private func refuseLate(_ reject: Reject, lane: Int) throws {
+        guard options.onError == .stop else { return try refuse(reject, lane: lane) }
+        throw ImportError(.rejected, "\(reject.error)", hint: "mend it, or let it be kept aside with onError")
     }
 }

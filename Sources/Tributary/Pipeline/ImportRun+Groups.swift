@@ -116,6 +116,7 @@ extension ImportRun {
     /// Writes chunks; gives back why the import ends with them, if it does: then those before the one that is to blame are
     /// written.
     private func take(_ chunks: [PreparedChunk], _ connection: Connection, _ keys: KeyTable) throws -> JSONError? {
+        try settle(connection, keys)
         var chunks = chunks[...]
         var cause: JSONError?
         if let place = chunks.firstIndex(where: \.endsImport) {
@@ -136,78 +137,107 @@ extension ImportRun {
         return cause
     }
 
-    /// Writes the records of a route with a closure, chunk by chunk.
-    private func write(
-        _ chunks: ArraySlice<PreparedChunk>, _ firsts: [[Int64]], _ lane: Int, _ objects: ObjectLane,
-        _ connection: Connection, _ before: ImportSummary, _ refusals: inout [[PreparedChunk.Refusal]]
-    ) throws {
-        for (offset, chunk) in chunks.enumerated() {
-            for part in chunk.parts where part.route == lane {
-                let first = firsts[offset][plan.maker.tables[lane]]
-                let outcome = try objects.take(
-                    part.records, hashes: part.hashes, numbers: part.ordinals.map { first + Int64($0) }, on: connection)
-                if options.onError == .stop, let reject = outcome.rejects.first {
-                    books = before
-                    throw Stop(chunk: chunks.startIndex + offset, cause: reject.error)
-                }
-                count(outcome)
-                refusals[offset] += outcome.rejects.map { .init(reject: $0, route: lane) }
-            }
+    /// Applies what waits where a first load has ended early: it comes before what is taken now.
+    private func settle(_ connection: Connection, _ keys: KeyTable) throws {
+        for (number, lane) in lanes.enumerated() {
+            while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection, keys) }
         }
+        for (number, lane) in objectLanes.enumerated() {
+            while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection) }
+        }
+    }
+
+    /// Chunks while they are written.
+    private struct Writing {
+        let chunks: ArraySlice<PreparedChunk>
+        /// For each chunk the first number of each table.
+        let firsts: [[Int64]]
+        let before: ImportSummary
+        var refusals: [[PreparedChunk.Refusal]]
+    }
+
+    /// A part of a chunk that goes the way of one route.
+    private struct Share {
+        let chunk: Int
+        let part: PreparedChunk.Part
     }
 
     private func write(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         let firsts = try chunks.map { try plan.numbering.reserve($0.numbers, connection) }
-        var refusals = chunks.map(\.refusals)
-        let before = books
-        for lane in lanes.indices {
-            if let objects = objectLanes[lane] {
-                try write(chunks, firsts, lane, objects, connection, before, &refusals)
-                continue
+        var writing = Writing(chunks: chunks, firsts: firsts, before: books, refusals: chunks.map(\.refusals))
+        for table in 0..<plan.maker.tableCount {
+            let routes = lanes.indices.filter { plan.maker.tables[$0] == table }
+            let shares = chunks.enumerated().flatMap { offset, chunk in
+                chunk.parts.filter { routes.contains($0.route) }.map { Share(chunk: offset, part: $0) }
             }
-            var batches: [RowBatch] = []
-            var firstKeys: [Int64] = []
-            var origins: [(chunk: Int, part: Int)] = []
-            for (offset, chunk) in chunks.enumerated() {
-                for (number, part) in chunk.parts.enumerated() where part.route == lane {
-                    guard let rows = part.rows else { continue }
-                    batches.append(rows)
-                    firstKeys.append(firsts[offset][plan.maker.tables[lane]])
-                    origins.append((offset, number))
-                }
-            }
-            guard !batches.isEmpty, let rowLane = lanes[lane] else { continue }
-            let found = RecordFinder(chunks, routes: plan.maker.tables, lane: lane)
-            let kept = options.reading.limits.rejectedBytes
-            let outcome = try rowLane.take(batches, firstKeys: firstKeys, on: connection) { batch, row in
-                let entry = batches[batch].entries[row]
-                guard entry.isIncomplete, let record = found.record(origins[batch].chunk, entry.ordinal) else {
-                    return ""
-                }
-                return RowOrigin(record, keepingBytes: kept).text
-            }
-            count(outcome, lane: lane)
-            for refused in outcome.refused {
-                let place = origins[refused.batch].chunk
-                let ordinal = batches[refused.batch].entries[refused.row].ordinal
-                guard let record = found.record(place, ordinal) else {
-                    fatalError("a row that may be refused keeps its record")
-                }
-                let reject = record.reject(refused.fault.error, keepingBytes: kept)
-                if options.onError == .stop {
-                    books = before
-                    throw Stop(chunk: chunks.startIndex + place, cause: reject.error)
-                }
-                refusals[place].append(.init(reject: reject, route: lane))
+            if routes.count == 1 {
+                try write(shares, of: routes[0], &writing, connection)
+            } else {
+                // Several routes lead here: what comes first in the feed is written first.
+                for share in shares { try write([share], of: share.part.route, &writing, connection) }
             }
         }
         for (offset, chunk) in chunks.enumerated() {
             books.read += chunk.recordCount + chunk.unreadable
-            for refusal in refusals[offset].sorted(by: { $0.reject.offset < $1.reject.offset }) {
+            journal.entry.records += chunk.recordCount
+            for refusal in writing.refusals[offset].sorted(by: { $0.reject.offset < $1.reject.offset }) {
                 try refuse(refusal.reject, lane: refusal.route)
             }
         }
         watch.meter.wrote(books.read)
+    }
+
+    private func write(_ shares: [Share], of lane: Int, _ writing: inout Writing, _ connection: Connection) throws {
+        guard !shares.isEmpty else { return }
+        if let objects = objectLanes[lane] {
+            for share in shares { try write(share, of: lane, objects, &writing, connection) }
+        } else if let rows = lanes[lane] {
+            try write(shares, of: lane, rows, &writing, connection)
+        }
+    }
+
+    /// Writes the records of a route with a closure.
+    private func write(
+        _ share: Share, of lane: Int, _ objects: ObjectLane, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        let first = writing.firsts[share.chunk][plan.maker.tables[lane]]
+        let outcome = try objects.take(
+            share.part.records, hashes: share.part.hashes, numbers: share.part.ordinals.map { first + Int64($0) },
+            on: connection)
+        count(outcome)
+        for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }
+    }
+
+    /// Writes the rows of a route.
+    private func write(
+        _ shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        let batches = shares.compactMap(\.part.rows)
+        let found = RecordFinder(writing.chunks, routes: plan.maker.tables, lane: lane)
+        let kept = options.reading.limits.rejectedBytes
+        let firstKeys = shares.map { writing.firsts[$0.chunk][plan.maker.tables[lane]] }
+        let outcome = try rowLane.take(batches, firstKeys: firstKeys, on: connection) { batch, row in
+            let entry = batches[batch].entries[row]
+            guard entry.isIncomplete, let record = found.record(shares[batch].chunk, entry.ordinal) else { return "" }
+            return RowOrigin(record, keepingBytes: kept).text
+        }
+        count(outcome, lane: lane)
+        for refused in outcome.refused {
+            let place = shares[refused.batch].chunk
+            guard let record = found.record(place, batches[refused.batch].entries[refused.row].ordinal) else {
+                fatalError("a row that may be refused keeps its record")
+            }
+            try note(record.reject(refused.fault.error, keepingBytes: kept), place, lane, &writing)
+        }
+    }
+
+    /// Notes that a record is refused; the first one may end the import.
+    private func note(_ reject: Reject, _ chunk: Int, _ lane: Int, _ writing: inout Writing) throws {
+        if options.onError == .stop {
+            books = writing.before
+            throw Stop(chunk: writing.chunks.startIndex + chunk, cause: reject.error)
+        }
+        writing.refusals[chunk].append(.init(reject: reject, route: lane))
     }
 }

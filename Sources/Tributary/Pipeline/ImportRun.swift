@@ -39,12 +39,20 @@ final class ImportRun {
         self.rejects = rejects
         books = journal.entry.summary
         earlierSeconds = journal.entry.summary.seconds
-        objectLanes = plan.lanes.map { lane in
-            lane.objects.map { ObjectLane($0, plan.store, context, options, filterBytes: plan.memory.filter) }
+        let run = journal.entry.run
+        let roots = plan.lanes.map(\.entity.root)
+        let isAlone = roots.map { root in roots.count { $0 == root } == 1 }
+        objectLanes = plan.lanes.enumerated().map { number, lane in
+            lane.objects.map {
+                ObjectLane(
+                    $0, plan.store, context, options, run: run, isAlone: isAlone[number],
+                    filterBytes: plan.memory.filter)
+            }
         }
-        lanes = plan.lanes.map { lane in
+        lanes = plan.lanes.enumerated().map { number, lane in
             lane.table.map { table in
-                let rows = RowLane(table, mode: options.mode, filterBytes: plan.memory.filter)
+                let rows = RowLane(
+                    table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
                 if let growing = lane.growing, case .found(let maker) = lane.making {
                     rows.grows(growing, lane.entity) { maker.names }
                 }
@@ -104,7 +112,8 @@ final class ImportRun {
         return ChunkFeed(
             reader, plan.maker,
             jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - books.read) }, meter: watch.meter)
+            queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - journal.entry.records) },
+            meter: watch.meter)
     }
 
     // MARK: Writing

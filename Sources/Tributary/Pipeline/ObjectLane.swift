@@ -21,15 +21,22 @@ final class ObjectLane {
     private let filterBytes: Int
     private let keptBytes: Int
     private var firstLoad: FirstLoad?
+    private let run: Int
+    /// Whether no other route leads into the table.
+    private let isAlone: Bool
     private var hasBegun = false
+    /// Whether records may wait that come before all that is taken next: their first load has ended early.
+    private(set) var hasWaiting = false
 
     init(
-        _ plan: ImportPlan.Objects, _ store: SQLiteStore, _ context: PrivateContext, _ options: ImportOptions,
-        filterBytes: Int
+        _ plan: ImportPlan.Objects, _ store: SQLiteStore, _ context: PrivateContext, _ options: ImportOptions, run: Int,
+        isAlone: Bool, filterBytes: Int
     ) {
         self.plan = plan
         self.store = store
         self.context = context
+        self.run = run
+        self.isAlone = isAlone
         self.filterBytes = filterBytes
         mode = options.mode
         keptBytes = options.reading.limits.rejectedBytes
@@ -42,15 +49,20 @@ final class ObjectLane {
     func begin(on connection: Connection, _ keys: KeyTable) throws {
         context.performAndWait { $0.holdSaves() }
         if hasBegun {
-            if firstLoad != nil, try MissingIndexes.names(of: plan.table.name, on: connection).isEmpty {
+            if firstLoad != nil, try MissingIndexes.run(of: plan.table.name, on: connection) != run {
                 firstLoad = nil
+                hasWaiting = true
             }
             return
         }
         hasBegun = true
-        guard mode != .update else { return }
+        guard mode != .update, isAlone else {
+            hasWaiting = true
+            return try FirstLoad.endOther(of: plan.table.name, run: run, on: connection)
+        }
         let writer = BulkWriter(plan.table, mode: .upsert, on: connection, keys: keys)
-        firstLoad = try FirstLoad.begin(writer, on: connection, filterBytes: filterBytes)
+        firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
+        hasWaiting = firstLoad == nil
     }
 
     /// Calls the closure for records, in the order of the feed, and saves what has changed.
@@ -73,7 +85,7 @@ final class ObjectLane {
                     try text.withUnsafeBytes { raw in
                         try AsideTable.add(
                             raw: raw, hash: hash, number: numbers[index],
-                            origin: RowOrigin(record, keepingBytes: keptBytes).text, table: plan.table.name,
+                            origin: RowOrigin(record, keepingBytes: keptBytes).text, table: plan.table.name, run: run,
                             on: connection)
                     }
                     firstLoad.note(isAside: true)
@@ -90,6 +102,7 @@ final class ObjectLane {
         if firstLoad.isPastUse || !isAlone {
             try MissingIndexes.make(of: plan.table.name, on: connection)
             self.firstLoad = nil
+            hasWaiting = true
         }
         return outcome
     }
@@ -132,8 +145,11 @@ final class ObjectLane {
 
     /// Applies the next records that were set aside; nil if there are none.
     func takeAside(_ limit: Int, on connection: Connection) throws -> Outcome? {
-        let waiting = try AsideTable.takeRaw(limit, of: plan.table.name, on: connection)
-        guard !waiting.isEmpty else { return nil }
+        let waiting = try AsideTable.takeRaw(limit, of: plan.table.name, run: run, on: connection)
+        guard !waiting.isEmpty else {
+            hasWaiting = false
+            return nil
+        }
         var lines: [UInt8] = []
         for record in waiting { lines += record.raw + [UInt8(ascii: "\n")] }
         var reading = ReadOptions()

@@ -8,13 +8,20 @@ final class RowLane {
     private let filterBytes: Int
     private var writer: BulkWriter?
     private var firstLoad: FirstLoad?
+    private let run: Int
+    /// Whether no other route leads into the table.
+    private let isAlone: Bool
     private var hasBegun = false
+    /// Whether rows may wait that come before all that is taken next: their first load has ended early.
+    private(set) var hasWaiting = false
     private var growing: (GrowingTable, Entity, () -> [String])?
     /// Whether the numbers of rows are wanted.
     var keepsKeys = false
 
-    init(_ table: BulkTable, mode: ImportMode, filterBytes: Int) {
+    init(_ table: BulkTable, mode: ImportMode, run: Int, isAlone: Bool, filterBytes: Int) {
         self.table = table
+        self.run = run
+        self.isAlone = isAlone
         self.filterBytes = filterBytes
         self.mode =
             switch mode {
@@ -33,14 +40,21 @@ final class RowLane {
     func begin(on connection: Connection, _ keys: KeyTable) throws {
         if hasBegun {
             // Somebody else wanted to write meanwhile, and has made the indexes.
-            if firstLoad != nil, try MissingIndexes.names(of: table.name, on: connection).isEmpty { firstLoad = nil }
+            if firstLoad != nil, try MissingIndexes.run(of: table.name, on: connection) != run {
+                firstLoad = nil
+                hasWaiting = true
+            }
             return
         }
         hasBegun = true
         let writer = BulkWriter(table, mode: mode, on: connection, keys: keys)
         self.writer = writer
-        guard mode != .update else { return }
-        firstLoad = try FirstLoad.begin(writer, on: connection, filterBytes: filterBytes)
+        guard mode != .update, isAlone else {
+            hasWaiting = true
+            return try FirstLoad.endOther(of: table.name, run: run, on: connection)
+        }
+        firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
+        hasWaiting = firstLoad == nil
     }
 
     /// Says that the table's columns are found; `names` gives all of them so far.
@@ -80,6 +94,7 @@ final class RowLane {
         if firstLoad.isPastUse {
             try MissingIndexes.make(of: table.name, on: connection)
             self.firstLoad = nil
+            hasWaiting = true
         }
         return outcome
     }
@@ -94,7 +109,10 @@ final class RowLane {
     func takeAside(
         _ limit: Int, on connection: Connection, _ keys: KeyTable
     ) throws -> (outcome: BulkOutcome, origins: [String])? {
-        guard let aside = try AsideTable.take(limit, of: table, on: connection) else { return nil }
+        guard let aside = try AsideTable.take(limit, of: table, run: run, on: connection) else {
+            hasWaiting = false
+            return nil
+        }
         let writer = writer ?? BulkWriter(table, mode: mode, on: connection, keys: keys)
         writer.keepsKeys = keepsKeys
         return (try writer.apply([aside.batch], firstKeys: [0]), aside.origins)

@@ -8,18 +8,18 @@ package enum AsideTable {
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS \(identifier: name) (
-                "turn" INTEGER PRIMARY KEY, "table" TEXT NOT NULL, "number" INTEGER NOT NULL, "hash" INTEGER NOT NULL,
+                "turn" INTEGER PRIMARY KEY, "run" INTEGER NOT NULL, "table" TEXT NOT NULL, "number" INTEGER NOT NULL, "hash" INTEGER NOT NULL,
                 "incomplete" INTEGER NOT NULL, "origin" TEXT NOT NULL, "row" BLOB NOT NULL)
             """)
     }
 
     /// Adds a record.
     static func add(
-        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String,
+        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String, run: Int,
         on connection: Connection
     ) throws {
         let sql = """
-            INSERT INTO "_aside" ("table", "number", "hash", "incomplete", "origin", "row") VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO "_aside" ("table", "number", "hash", "incomplete", "origin", "row", "run") VALUES (?, ?, ?, ?, ?, ?, ?)
             """
         try connection.withUnboundStatement(sql) { statement in
             try statement.bind(table, at: 0)
@@ -28,22 +28,23 @@ package enum AsideTable {
             try statement.bind(entry.isIncomplete ? 1 : 0 as Int64, at: 3)
             try statement.bind(origin, at: 4)
             try statement.bind(copying: packed, at: 5)
+            try statement.bind(Int64(run), at: 6)
             _ = try statement.step()
         }
     }
 
     /// Adds a record as its bytes.
     package static func add(
-        raw: UnsafeRawBufferPointer, hash: UInt64, number: Int64, origin: String, table: String,
+        raw: UnsafeRawBufferPointer, hash: UInt64, number: Int64, origin: String, table: String, run: Int,
         on connection: Connection
     ) throws {
         let entry = RowBatch.Entry(start: 0, ordinal: 0, prefix: 0, hash: hash, isIncomplete: false)
-        try add(raw, entry, number: number, origin: origin, table: table, on: connection)
+        try add(raw, entry, number: number, origin: origin, table: table, run: run, on: connection)
     }
 
     /// Takes the next records out that were added as bytes, at most so many: their bytes, numbers and origins.
     package static func takeRaw(
-        _ limit: Int, of table: String, on connection: Connection
+        _ limit: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [(raw: [UInt8], number: Int64, origin: String)] {
         guard try isThere(connection) else { return [] }
         var records: [(raw: [UInt8], number: Int64, origin: String)] = []
@@ -51,51 +52,69 @@ package enum AsideTable {
         let query: SQLFragment =
             """
             SELECT "turn", "number", "origin", "row" FROM \(identifier: name)
-            WHERE "table" = \(table) ORDER BY "turn" LIMIT \(limit)
+            WHERE "run" = \(run) AND "table" = \(table) ORDER BY "turn" LIMIT \(limit)
             """
         try connection.forEachRow(of: query) { row in
             last = row.integer(at: 0)
             records.append((row.withBlob(at: 3) { Array($0) }, row.integer(at: 1), row.text(at: 2)))
         }
-        try finish(records.count, upTo: last, of: table, on: connection)
+        try finish(records.count, upTo: last, of: table, run: run, on: connection)
         return records
     }
 
     /// Drops what was taken out, and the table with the last of it.
-    private static func finish(_ count: Int, upTo last: Int64, of table: String, on connection: Connection) throws {
+    private static func finish(
+        _ count: Int, upTo last: Int64, of table: String, run: Int, on connection: Connection
+    ) throws {
         if count > 0 {
-            try connection.execute("DELETE FROM \(identifier: name) WHERE \"table\" = \(table) AND \"turn\" <= \(last)")
-        } else if try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") {
-            try connection.execute("DROP TABLE \(identifier: name)")
-            connection.clearStatements()
+            try connection.execute(
+                """
+                DELETE FROM \(identifier: name)
+                WHERE "run" = \(run) AND "table" = \(table) AND "turn" <= \(last)
+                """)
+        } else {
+            try dropIfEmpty(connection)
         }
+    }
+
+    private static func dropIfEmpty(_ connection: Connection) throws {
+        guard try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") else { return }
+        try connection.execute("DROP TABLE \(identifier: name)")
+        connection.clearStatements()
+    }
+
+    /// Drops what a run has set aside that will not go on.
+    package static func forget(run: Int, on connection: Connection) throws {
+        guard try isThere(connection) else { return }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
+        try dropIfEmpty(connection)
     }
 
     private static func isThere(_ connection: Connection) throws -> Bool {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
-    static func hashes(of table: String, on connection: Connection) throws -> [UInt64] {
+    static func hashes(of table: String, run: Int, on connection: Connection) throws -> [UInt64] {
         guard try isThere(connection) else { return [] }
         var hashes: [UInt64] = []
-        try connection.forEachRow(of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"table\" = \(table)") { row in
+        try connection.forEachRow(of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)") { row in
             hashes.append(UInt64(bitPattern: row.integer(at: 0)))
         }
         return hashes
     }
 
     /// How many wait.
-    package static func count(of table: String, on connection: Connection) throws -> Int {
+    package static func count(of table: String, run: Int, on connection: Connection) throws -> Int {
         guard try isThere(connection),
             case .integer(let count)? = try connection.value(
-                of: "SELECT COUNT(*) FROM \(identifier: name) WHERE \"table\" = \(table)")
+                of: "SELECT COUNT(*) FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)")
         else { return 0 }
         return Int(count)
     }
 
     /// Takes the next records out, at most so many; their ordinals are the numbers of their rows.
     package static func take(
-        _ limit: Int, of table: BulkTable, on connection: Connection
+        _ limit: Int, of table: BulkTable, run: Int, on connection: Connection
     ) throws -> (batch: RowBatch, origins: [String])? {
         guard try isThere(connection) else { return nil }
         let batch = RowBatch(width: table.columns.count)
@@ -106,7 +125,7 @@ package enum AsideTable {
         let query: SQLFragment =
             """
             SELECT "turn", "number", "incomplete", "origin", "row" FROM \(identifier: name)
-            WHERE "table" = \(table.name) ORDER BY "turn" LIMIT \(limit)
+            WHERE "run" = \(run) AND "table" = \(table.name) ORDER BY "turn" LIMIT \(limit)
             """
         try connection.forEachRow(of: query) { row in
             last = row.integer(at: 0)
@@ -117,7 +136,7 @@ package enum AsideTable {
             batch.finish(key: table.key, scratch: scratch)
             origins.append(row.text(at: 3))
         }
-        try finish(batch.count, upTo: last, of: table.name, on: connection)
+        try finish(batch.count, upTo: last, of: table.name, run: run, on: connection)
         return batch.count > 0 ? (batch, origins) : nil
     }
 }

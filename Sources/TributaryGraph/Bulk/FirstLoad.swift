@@ -14,31 +14,40 @@ package final class FirstLoad {
     private let writer: BulkWriter
     private var filter: KeyFilter
     private let connection: Connection
+    private let run: Int
 
-    private init(_ writer: BulkWriter, _ connection: Connection, filterBytes: Int) {
+    private init(_ writer: BulkWriter, _ connection: Connection, run: Int, filterBytes: Int) {
         self.writer = writer
         self.connection = connection
+        self.run = run
         filter = KeyFilter(byteCount: filterBytes)
         asideCount = 0
         rowCount = 0
     }
 
     /// Begins, if the table is empty and its key is the only thing that must be unique; takes the indexes away. Goes on, if
-    /// that has been done before.
+    /// the same run has done that before; the first load of another one is ended.
     ///
     /// - Throws: `SQLiteError`.
-    package static func begin(_ writer: BulkWriter, on connection: Connection, filterBytes: Int) throws -> FirstLoad? {
+    package static func begin(_ writer: BulkWriter, run: Int, on connection: Connection, filterBytes: Int) throws -> FirstLoad? {
         let table = writer.table
+        try endOther(of: table.name, run: run, on: connection)
         guard !table.key.isEmpty, !table.hasOtherConstraints, table.kinds == nil else { return nil }
-        let load = FirstLoad(writer, connection, filterBytes: filterBytes)
-        if try !MissingIndexes.names(of: table.name, on: connection).isEmpty {
+        let load = FirstLoad(writer, connection, run: run, filterBytes: filterBytes)
+        if try MissingIndexes.run(of: table.name, on: connection) != nil {
             try load.fillFilter()
             return load
         }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1") else { return nil }
-        try MissingIndexes.take(of: table.name, on: connection)
+        try MissingIndexes.take(of: table.name, for: run, on: connection)
         try AsideTable.create(on: connection)
         return load
+    }
+
+    /// Makes the indexes that the first load of another run has left out; it goes on without one.
+    package static func endOther(of table: String, run: Int, on connection: Connection) throws {
+        guard let other = try MissingIndexes.run(of: table, on: connection), other != run else { return }
+        try MissingIndexes.make(of: table, on: connection)
     }
 
     /// Notes the keys of all rows that are there or wait.
@@ -58,8 +67,8 @@ package final class FirstLoad {
             rowCount += 1
         }
         // What waits needs no note: its key is among the rows, or it was taken for one that is and is noted now.
-        for waiting in try AsideTable.hashes(of: table.name, on: connection) { _ = filter.insert(waiting) }
-        asideCount = try AsideTable.count(of: table.name, on: connection)
+        for waiting in try AsideTable.hashes(of: table.name, run: run, on: connection) { _ = filter.insert(waiting) }
+        asideCount = try AsideTable.count(of: table.name, run: run, on: connection)
     }
 
     /// Takes a batch: appends the rows whose keys are new, and sets the others aside.
@@ -74,10 +83,14 @@ package final class FirstLoad {
             for row in 0..<batch.count {
                 let entry = batch.entries[row]
                 let place = BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row))
-                if filter.insert(entry.hash) {
+                // What is refused leaves no key behind: whether a record waits must not depend on what went before it
+                // in memory, but only on rows.
+                if entry.isIncomplete, !filter.contains(entry.hash) {
+                    try writer.append(place, insertion)
+                } else if filter.insert(entry.hash) {
                     try AsideTable.add(
                         batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
-                        table: writer.table.name, on: connection)
+                        table: writer.table.name, run: run, on: connection)
                     asideCount += 1
                 } else {
                     try writer.append(place, insertion)

@@ -19,6 +19,18 @@ struct KeyFilter: ~Copyable {
 
     deinit { blocks.deallocate() }
 
+    /// Whether a key may have been noted.
+    func contains(_ hash: UInt64) -> Bool {
+        let block = blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
+        var bits = hash &* 0x9FB2_1C65_1E98_DF25
+        bits ^= bits >> 29
+        for index in 0..<KeyFilter.wordsInBlock {
+            if block[index] & 1 << (bits & 63) == 0 { return false }
+            bits >>= 6
+        }
+        return true
+    }
+
     /// Notes a key by its hash; true if it may have been noted before.
     @inline(__always)
     mutating func insert(_ hash: UInt64) -> Bool {

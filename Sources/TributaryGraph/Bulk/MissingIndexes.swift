@@ -6,18 +6,20 @@ package import TributarySQLite
 package enum MissingIndexes {
     private static let prefix = "index "
 
-    /// Takes all indexes of a table away.
-    static func take(of table: String, on connection: Connection) throws {
+    /// Takes all indexes of a table away, for a run that fills it.
+    static func take(of table: String, for run: Int, on connection: Connection) throws {
         var indexes: [(name: String, sql: String)] = []
         let query: SQLFragment =
             "SELECT \"name\", \"sql\" FROM sqlite_master WHERE \"type\" = 'index' AND \"tbl_name\" = \(table) AND \"sql\" NOT NULL"
         try connection.forEachRow(of: query) { row in indexes.append((row.text(at: 0), row.text(at: 1))) }
-        for index in indexes {
+        // Whose first load it is stands there in any case, even if the table has no index.
+        for index in [(name: "", sql: "\(run)")] + indexes {
             try connection.execute(
                 """
                 INSERT INTO \(identifier: Schema.metadata) ("key", "value")
                 VALUES (\("\(prefix)\(table)\u{1F}\(index.name)"), \(index.sql))
                 """)
+            guard !index.name.isEmpty else { continue }
             try connection.execute("DROP INDEX \(identifier: index.name)")
         }
         connection.clearStatements()
@@ -25,8 +27,16 @@ package enum MissingIndexes {
 
     /// The names of the indexes that are missing, of one table or of all.
     package static func names(of table: String? = nil, on connection: Connection) throws -> [String] {
-        try all(table, connection).map(\.name)
+        try all(table, connection).map(\.name).filter { !$0.isEmpty }
     }
+
+    /// The run that fills a table without them; nil if there is none.
+    package static func run(of table: String, on connection: Connection) throws -> Int? {
+        try all(table, connection).first { $0.name.isEmpty }.flatMap { Int($0.sql) }
+    }
+
+    /// Whether any table is being filled without them.
+    static func areThere(on connection: Connection) throws -> Bool { try !all(nil, connection).isEmpty }
 
     /// Makes them.
     ///
@@ -34,7 +44,7 @@ package enum MissingIndexes {
     package static func make(of table: String? = nil, on connection: Connection) throws {
         for index in try all(table, connection) {
             // The text is what SQLite itself kept of an index of ours.
-            try connection.execute(SQLFragment(stringLiteral: index.sql))
+            if !index.name.isEmpty { try connection.execute(SQLFragment(stringLiteral: index.sql)) }
             try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" = \(index.key)")
         }
         connection.clearStatements()
@@ -52,7 +62,7 @@ package enum MissingIndexes {
             """
         try connection.forEachRow(of: query) { row in
             let key = row.text(at: 0)
-            let name = key.split(separator: "\u{1F}", maxSplits: 1).last.map(String.init) ?? key
+            let name = key.split(separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init) ?? key
             found.append((key, name, row.text(at: 1)))
         }
         return found

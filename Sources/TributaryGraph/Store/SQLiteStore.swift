@@ -156,7 +156,7 @@ package final class SQLiteStore: Sendable {
         if let connection = session.withLock({ $0?.connection }) { return try body(connection) }
         return try writing { writer, connection in
             if writer.mayLackIndexes {
-                if try !MissingIndexes.names(on: connection).isEmpty {
+                if try MissingIndexes.areThere(on: connection) {
                     try connection.transaction { try MissingIndexes.make(on: connection) }
                 }
                 writer.mayLackIndexes = false

@@ -38,8 +38,9 @@ struct FeedModel: Sendable {
             columns.append(FeedModel.column("a\(place)", lots.pick(types), isKey: false, &lots))
         }
         // Columns stand in any order, the key among them.
-        self.columns = columns.shuffled(using: &lots)
-        let free = self.columns.indices.filter { !self.columns[$0].isKey }
+        columns.shuffle(using: &lots)
+        self.columns = columns
+        let free = columns.indices.filter { !columns[$0].isKey }
         unique = lots.once(in: 4) ? [lots.pick(free)] : []
     }
 

@@ -26,12 +26,7 @@ struct FeedOracle {
     }
 
     init(_ model: FeedModel, _ mode: ImportMode, after earlier: FeedOracle) {
-        self = earlier
-        self = FeedOracle(model: model, mode: mode, table: earlier.table, last: earlier.last)
-    }
-
-    private init(model: FeedModel, mode: ImportMode, table: [String: Row], last: Int) {
-        (self.model, self.mode, self.table, self.last) = (model, mode, table, last)
+        (self.model, self.mode, table, last) = (model, mode, earlier.table, earlier.last)
     }
 
     /// All rows: number, then columns.

@@ -80,7 +80,7 @@ import Tributary
             try shop.work { context in
                 let selects = try shop.selects {
                     let result = try Fact.insertOrUpdate(
-                        try RecordList(json: text), key: ImportKey(\.land, \.year), in: context)
+                        try RecordList(json: text), key: ImportKey(\Fact.land, \Fact.year), in: context)
                     #expect([result.inserted, result.unchanged, result.rejected] == expected)
                 }
                 #expect(selects.count == 1)

@@ -1,0 +1,46 @@
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributaryTestSupport
+
+import Tributary
+
+/// Several routes that lead into one table meet there in the order of the feed.
+@Suite struct SharedTableTests {
+    private static let text = """
+        {"a":[{"id":1,"name":"a1"},{"id":2,"name":"a2"}],"b":[{"id":2,"name":"b2"},{"id":3,"name":"b3"}],
+        "a2":[{"id":3,"name":"c3"},{"id":1,"name":"c1"},{"id":4,"name":"c4"}]}
+        """
+
+    @Test(arguments: [1, 2, 100], [[".a[]", ".b[]", ".a2[]"], [".a2[]", ".b[]", ".a[]"]])
+    func theLastOneWins(_ batchSize: Int, _ paths: [String]) throws {
+        for isFilled in [false, true] {
+            let items = try ItemStore()
+            if isFilled { try items.take("[{\"id\":9,\"name\":\"nine\"}]") }
+            var options = ImportOptions()
+            options.batchSize = batchSize
+            let feed = StreamImport(into: items.manager, from: [.text(Self.text)], options: options)
+            for path in paths { feed.add(.rows("FeedItem", at: try RecordPath(path))) }
+            let books = try feed.perform().summary
+            #expect(books.counts == [7, 4, 3, 0, 0, 0, 0])
+            let first = isFilled ? 2 : 1
+            let numbers = [first, first + 1, first + 3, first + 6]
+            let expected = zip(numbers, ["1 c1", "2 b2", "3 c3", "4 c4"]).map { "\($0) \($1)" }
+            #expect(try items.rows() == (isFilled ? ["1 9 nine"] : []) + expected)
+            #expect(try items.faults() == [])
+        }
+    }
+
+    @Test(arguments: [1, 100]) func closuresAndRowsMeet(_ batchSize: Int) throws {
+        let items = try ItemStore()
+        var options = ImportOptions()
+        options.batchSize = batchSize
+        let feed = StreamImport(into: items.manager, from: [.text(Self.text)], options: options)
+        feed.add(.rows("FeedItem", at: ".a2[]"))
+        feed.add(.objects(FeedItem.self, at: ".b[]") { record, item in item.name = "set " + record["name"] })
+        feed.add(.rows("FeedItem", at: ".a[]"))
+        #expect(try feed.perform().summary.counts == [7, 4, 3, 0, 0, 0, 0])
+        #expect(try items.rows() == ["1 1 c1", "2 2 set b2", "4 3 c3", "7 4 c4"])
+        #expect(try items.faults() == [])
+    }
+}
