@@ -34,7 +34,8 @@ final class Visit: ManagedObject {
     }
 
     private func load(_ source: MemorySource, _ options: ImportOptions) throws -> ImportSummary {
-        let stream = ImportOperation<Visitor>(into: manager, from: source, key: \.id, options: options) { record, visitor in
+        let stream = ImportOperation<Visitor>(into: manager, from: source, key: \.id, options: options) {
+            record, visitor in
             visitor.name = record["name"]
             if !record["age"].isMissing { visitor.age = record["age"] }
         }
