@@ -127,6 +127,13 @@ open class WorkOperation: Operation, @unchecked Sendable {
         state.withLock { $0.hasSucceeded = $0.errors.isEmpty && !isCancelled }
     }
 
+    /// Lets it end soon; work that has begun looks at `isCancelled`.
+    ///
+    /// Classes below override this one. An `open override` straight over Foundation's, in a file that imports Foundation for
+    /// itself only, gets a place in the table of methods that other modules do not count with (Swift 6.3), so that they call
+    /// the wrong one.
+    open override func cancel() { super.cancel() }
+
     private var failedDependency: WorkOperation? {
         if runsAfterFailures { return nil }
         return dependencies.lazy.compactMap { $0 as? WorkOperation }.first { !$0.hasSucceeded }
