@@ -36,7 +36,9 @@ import Tributary
             #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
         }
         #expect(books.counts == [200, 50, 150, 0, 0, 0, 0])
-        #expect(try items.rows().filter { !$0.contains("elsewhere") }.map(\.withoutNumber) == Self.expected.map(\.withoutNumber))
+        #expect(
+            try items.rows().filter { !$0.contains("elsewhere") }.map(\.withoutNumber)
+                == Self.expected.map(\.withoutNumber))
         #expect(try items.faults() == [])
     }
 
@@ -92,7 +94,9 @@ import Tributary
         source.event = nil
         let books = try items.makeImport(source) { $0.resuming = .resume }.perform().summary
         #expect(books.isBalanced && books.read == 200, "\(books)")
-        #expect(try items.rows().map(\.withoutNumber).sorted() == (Self.expected.map(\.withoutNumber) + ["300 other"]).sorted())
+        #expect(
+            try items.rows().map(\.withoutNumber).sorted()
+                == (Self.expected.map(\.withoutNumber) + ["300 other"]).sorted())
         #expect(try items.faults() == [])
     }
 }

@@ -53,7 +53,8 @@ import TributaryTestSupport
         for _ in 0..<(Self.isWhole ? 200 : 6) {
             found += try await stage.violations(of: .moment(lots.below(30_000_000)))
         }
-        for point in Self.isWhole ? Array(1...stage.statements) : (0..<8).map({ _ in 1 + lots.below(stage.statements) }) {
+        for point in Self.isWhole ? Array(1...stage.statements) : (0..<8).map({ _ in 1 + lots.below(stage.statements) })
+        {
             found += try await stage.violations(of: .statement(point))
         }
         #expect(found.isEmpty, "seed \(lots.seed)")

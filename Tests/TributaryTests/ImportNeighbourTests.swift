@@ -17,7 +17,9 @@ import Tributary
         try connection.execute("BEGIN")
         defer { try? connection.execute("COMMIT") }
         let told = try Journal.entries(on: connection).reduce(0) { $0 + $1.summary.inserted }
-        guard case .integer(let found)? = try connection.value(of: "SELECT COUNT(*) FROM \"FeedItem\"") else { return (told, -1) }
+        guard case .integer(let found)? = try connection.value(of: "SELECT COUNT(*) FROM \"FeedItem\"") else {
+            return (told, -1)
+        }
         return (told, Int(found))
     }
 

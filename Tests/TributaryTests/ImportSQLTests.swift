@@ -67,7 +67,9 @@ import Tributary
         try items.take(ItemStore.text(0..<300))
         var books = ImportSummary()
         let work = Work(
-            try items.recorded { books = try items.take(ItemStore.text(0..<300).replacing(",\n", with: " ,")) { $0.mode = mode } })
+            try items.recorded {
+                books = try items.take(ItemStore.text(0..<300).replacing(",\n", with: " ,")) { $0.mode = mode }
+            })
         #expect(work.inserts == 0 && work.updates == 0 && work.lookups == 1, "\(books)")
         #expect(books.isBalanced && books.read == 300)
         // What is not looked at is not read.

@@ -15,7 +15,8 @@ package enum AsideTable {
 
     /// Adds a record.
     static func add(
-        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String, run: Int,
+        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String,
+        run: Int,
         on connection: Connection
     ) throws {
         let sql = """
@@ -97,7 +98,9 @@ package enum AsideTable {
     static func hashes(of table: String, run: Int, on connection: Connection) throws -> [UInt64] {
         guard try isThere(connection) else { return [] }
         var hashes: [UInt64] = []
-        try connection.forEachRow(of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)") { row in
+        try connection.forEachRow(
+            of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
+        ) { row in
             hashes.append(UInt64(bitPattern: row.integer(at: 0)))
         }
         return hashes

@@ -29,7 +29,9 @@ package final class FirstLoad {
     /// the same run has done that before; the first load of another one is ended.
     ///
     /// - Throws: `SQLiteError`.
-    package static func begin(_ writer: BulkWriter, run: Int, on connection: Connection, filterBytes: Int) throws -> FirstLoad? {
+    package static func begin(_ writer: BulkWriter, run: Int, on connection: Connection, filterBytes: Int) throws
+        -> FirstLoad?
+    {
         let table = writer.table
         try endOther(of: table.name, run: run, on: connection)
         guard !table.key.isEmpty, !table.hasOtherConstraints, table.kinds == nil else { return nil }

@@ -62,7 +62,9 @@ package enum MissingIndexes {
             """
         try connection.forEachRow(of: query) { row in
             let key = row.text(at: 0)
-            let name = key.split(separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init) ?? key
+            let name =
+                key.split(separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init)
+                ?? key
             found.append((key, name, row.text(at: 1)))
         }
         return found

@@ -45,7 +45,9 @@ final class ImportCrashStage: Sendable {
         crash.path = whole
         crash.counts = true
         await ImportCrashStage.run(crash, dies: true)
-        let counts = try String(contentsOfFile: whole + "-counts", encoding: .utf8).split(separator: " ").map { Int($0) }
+        let counts = try String(contentsOfFile: whole + "-counts", encoding: .utf8).split(separator: " ").map {
+            Int($0)
+        }
         try #require(counts.count == 3)
         callsOfImport = counts[0] ?? 0
         calls = counts[1] ?? 0

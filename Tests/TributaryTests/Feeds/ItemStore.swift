@@ -21,7 +21,8 @@ final class ItemStore: Sendable {
             guard event.duration == nil else { return }
             statements.withLock { $0.append(event.sql) }
         }
-        manager = try ContextManager(model: Model(FeedItem.self), store: .sqlite(folder.path("items.sqlite")), options: options)
+        manager = try ContextManager(
+            model: Model(FeedItem.self), store: .sqlite(folder.path("items.sqlite")), options: options)
     }
 
     var path: String { folder.path("items.sqlite") }
