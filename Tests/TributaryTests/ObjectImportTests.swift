@@ -92,8 +92,9 @@ final class Visit: ManagedObject {
         let books = try visits.perform().summary
         #expect((books.inserted, books.isBalanced) == (300, true))
         try manager.writeAndWait { context in
-            #expect(try context.count(FetchRequest<Visitor>()) == 10)
-            #expect(try Visitor.fetch(in: context, where: \Visitor.id == 3).first?.visits.count == 30)
+            let all = try context.fetch(FetchRequest<Visitor>(sort: [SortKey(\Visitor.id)]))
+            #expect(all.map(\.id) == Array(0..<10))
+            #expect(all[3].visits.count == 30)
         }
     }
 }
