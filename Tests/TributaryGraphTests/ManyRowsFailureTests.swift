@@ -94,35 +94,4 @@ import TributaryTestSupport
             withExtendedLifetime(observation) {}
         }
     }
-
-    @Test func valuesOfAnyTypeStayWhatTheyAre() throws {
-        var entity = EntityDescription("Thing")
-        entity.attributes = [AttributeDescription("number", .integer64), AttributeDescription("anything", .undefined)]
-        let model = try Model(ModelDescription([entity]))
-        let values: [FilterValue] = [
-            .null, .integer(7), .double(7), .double(0.5), .string("7"), .string("a text of more than fifteen bytes"),
-            .data(Data([0, 1, 255])),
-        ]
-        let things = try ContextManager(model: model, store: .sqlite(folder.path("things.sqlite")))
-        for count in [10, Self.count] {
-            try things.newPrivateContext().performAndWait { context in
-                for number in 0..<count {
-                    let thing = try context.insert(entity: "Thing")
-                    try thing.setValue(.integer(Int64(number)), forKey: "number")
-                    try thing.setValue(values[number % values.count], forKey: "anything")
-                }
-                try context.save()
-            }
-            try things.newPrivateContext().performAndWait { context in
-                let found = try context.fetch(
-                    FetchRequest<ManagedObject>(entity: "Thing", sort: [SortKey("number")]))
-                #expect(found.count == count)
-                for (number, thing) in found.enumerated() {
-                    #expect(thing["anything"] == values[number % values.count], "\(number)")
-                }
-                for thing in found { context.delete(thing) }
-                try context.save()
-            }
-        }
-    }
 }
