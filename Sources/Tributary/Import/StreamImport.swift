@@ -38,7 +38,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     /// The books, as far as they are committed.
     public var summary: ImportSummary { watch.summary }
-    /// What is being done: `reading`, `building indexes`, …
+    /// What is being done: `reading`, `building indexes`,.
     public var phase: String { watch.phase.rawValue }
     /// Bytes taken from the sources so far, as they are stored.
     public var storedBytes: Int { watch.reader?.report.storedBytes ?? 0 }

@@ -38,14 +38,13 @@ package struct Journal: Sendable {
 
     /// Decides whether an import is new, goes on, or is done.
     ///
-    /// - Parameters:
-    ///   - identity: What is imported how.
-    ///   - sources: The sources, in their order.
-    ///   - resuming: What is wanted.
-    ///   - rejects: The path of the file of rejects.
-    ///   - connection: The one that writes.
-    ///   - now: The clock.
-    /// - Throws: `JournalError` if an unfinished import cannot go on, `JSONError` if a source cannot be read, `SQLiteError`.
+    /// `identity`: What is imported how.
+    /// `sources`: The sources, in their order.
+    /// `resuming`: What is wanted.
+    /// `rejects`: The path of the file of rejects.
+    /// `connection`: The one that writes.
+    /// `now`: The clock.
+    /// Throws `JournalError` if an unfinished import cannot go on, `JSONError` if a source cannot be read, `SQLiteError`.
     package static func begin(
         _ identity: ImportIdentity, sources: [any ByteSource], resuming: ImportOptions.Resuming,
         rejects: String? = nil, on connection: Connection, now: @escaping @Sendable () -> Date = { Date() }
@@ -129,10 +128,9 @@ package struct Journal: Sendable {
 
     /// Notes that the run has come to a checkpoint; `commit` writes it.
     ///
-    /// - Parameters:
-    ///   - checkpoint: The place behind the last record that will be committed.
-    ///   - digest: What the reader has for it.
-    ///   - sources: The sources, in their order.
+    /// `checkpoint`: The place behind the last record that will be committed.
+    /// `digest`: What the reader has for it.
+    /// `sources`: The sources, in their order.
     package mutating func advance(
         to checkpoint: Checkpoint, digest: DigestMark?, _ sources: [any ByteSource]
     ) throws {

@@ -51,9 +51,8 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
 
     /// Notes how far a source has been read.
     ///
-    /// - Parameters:
-    ///   - checkpoint: The place behind the last record that will be committed.
-    ///   - digest: The reader's hash of what lies before it; nil for a plain file.
+    /// `checkpoint`: The place behind the last record that will be committed.
+    /// `digest`: The reader's hash of what lies before it; nil for a plain file.
     package mutating func advance(to checkpoint: Checkpoint, digest: DigestMark?, of source: any ByteSource) throws {
         mayGrow = checkpoint.shape.isNDJSON
         if let digest {

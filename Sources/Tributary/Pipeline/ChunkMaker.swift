@@ -27,7 +27,7 @@ struct ChunkMaker: Sendable {
 
     /// Makes the first `limit` records of a chunk ready.
     ///
-    /// - Parameter isLast: Whether nothing is read behind the last of them, not even what is no record.
+    /// `isLast`: Whether nothing is read behind the last of them, not even what is no record.
     func make(_ chunk: RecordChunk, limit: Int, isLast: Bool) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
         var refusals: [PreparedChunk.Refusal] = []
@@ -117,6 +117,8 @@ struct ChunkMaker: Sendable {
                 ordinals.append(ordinal)
                 return nil
             }
+            // There is one wherever there is a maker.
+            // swift-format-ignore: NeverForceUnwrap
             return maker.add(record, ordinal: ordinal, to: batch, &scratch!)
         }
 

@@ -67,9 +67,8 @@ final class ObjectLane {
 
     /// Calls the closure for records, in the order of the feed, and saves what has changed.
     ///
-    /// - Parameters:
-    ///   - hashes: Those of their keys.
-    ///   - numbers: Those that their objects get.
+    /// `hashes`: Those of their keys.
+    /// `numbers`: Those that their objects get.
     func take(
         _ records: [Record], hashes: [UInt64?], numbers: [Int64], on connection: Connection
     ) throws -> Outcome {

@@ -77,7 +77,7 @@ final class RowLane {
 
     /// Carries batches into the table, in the order of the feed.
     ///
-    /// - Parameter origin: What is wanted back with a row that is set aside: of which batch, which row.
+    /// `origin`: What is wanted back with a row that is set aside: of which batch, which row.
     func take(
         _ batches: [RowBatch], firstKeys: [Int64], on connection: Connection, origin: (Int, Int) -> String
     ) throws -> BulkOutcome {

@@ -107,7 +107,9 @@ extension BulkWriter {
         }
     }
 
-    /// Keeps what a row is now. Its cells may lie in the images, which move when they grow: so a copy is taken first.
+    /// Keeps what a row is now.
+    ///
+    /// Its cells may lie in the images, which move when they grow: so a copy is taken first.
     private func keep(_ cells: UnsafeMutableBufferPointer<SQLCell>, in images: RowBatch) -> Int {
         let copy = RowBatch(width: cells.count, capacity: 256)
         copy.begin(ordinal: 0)

@@ -25,8 +25,9 @@ package final class FirstLoad {
         rowCount = 0
     }
 
-    /// Begins, if the table is empty and its key is the only thing that must be unique; takes the indexes away. Goes on, if
-    /// the same run has done that before; the first load of another one is ended.
+    /// Begins, if the table is empty and its key is the only thing that must be unique; takes the indexes away.
+    ///
+    /// Goes on, if the same run has done that before; the first load of another one is ended.
     ///
     /// - Throws: `SQLiteError`.
     package static func begin(_ writer: BulkWriter, run: Int, on connection: Connection, filterBytes: Int) throws
@@ -75,8 +76,8 @@ package final class FirstLoad {
 
     /// Takes a batch: appends the rows whose keys are new, and sets the others aside.
     ///
-    /// - Parameter origin: What is wanted back with a record that is set aside.
-    /// - Throws: `SQLiteError`.
+    /// `origin`: What is wanted back with a record that is set aside.
+    /// Throws `SQLiteError`.
     package func take(
         _ batch: RowBatch, firstKey: Int64, origin: (Int) -> String
     ) throws -> BulkOutcome {

@@ -9,8 +9,10 @@ extension ManagedObjectContext {
             hint: "use a private context: manager.newPrivateContext().perform { … }")
     }
 
-    /// For each distinct key of a table the object of `entity`, or of one below it, that has it; changes that are not saved
-    /// count. Where several have it, the one that was made first.
+    /// For each distinct key of a table the object of `entity`, or of one below it, that has it; changes that are
+    /// not saved count.
+    ///
+    /// Where several have it, the one that was made first.
     ///
     /// One SELECT, whatever the number of keys.
     package func objects(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject?] {

@@ -44,7 +44,9 @@ public final class KeyTable {
         return try body()
     }
 
-    /// What SQLite calls. It is read only once it is set up, and SQLite wants a place that does not move.
+    /// What SQLite calls.
+    ///
+    /// It is read only once it is set up, and SQLite wants a place that does not move.
     nonisolated(unsafe) private static var module: sqlite3_module = {
         var module = sqlite3_module()
         module.iVersion = 0

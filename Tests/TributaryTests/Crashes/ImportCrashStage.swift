@@ -19,7 +19,7 @@ final class ImportCrashStage: Sendable {
     private let wholeRows: [[SQLValue]]
     private let wholeRejects: [String]
 
-    /// - Parameter isEmpty: Whether it is a first load, that makes its indexes in the end.
+    /// `isEmpty`: Whether it is a first load, that makes its indexes in the end.
     init(usesLog: Bool, isEmpty: Bool, records: Int, _ lots: inout SeededGenerator) async throws {
         self.usesLog = usesLog
         folder = try TemporaryFolder()
