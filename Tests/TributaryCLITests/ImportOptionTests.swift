@@ -27,6 +27,7 @@ import TributaryCLI
         #expect(message("import", "a.json", "b.sqlite") == "Say where to: --into DB. Did you mean '--into b.sqlite'?")
         #expect(message("import", "a", "--into", "-") == "Option '--into' takes the name of a file, not '-'")
         #expect(message("import", "a", "--into", "") == "Option '--into' takes the name of a file, not ''")
+        #expect(message("import", "a", "--in", "b") == "Unknown option '--in'. Did you mean '--into'?")
         #expect(message("import", "a", "--moddel", "b") == "Unknown option '--moddel'. Did you mean '--model'?")
         #expect(
             message("import", "a", "--into", "b", "--mode", "upsrt")

@@ -30,6 +30,55 @@ import TributaryTestSupport
         return (try world.rows("e", in: database), try world.folder.read("reference.ndjson").count { $0 == 0x0A })
     }
 
+    @Test(arguments: [("INT", 130), ("TERM", 143), ("KILL", 137)] as [(String, Int32)])
+    func goesOnInAPipe(_ signal: String, _ code: Int32) throws {
+        let file = try world.folder.write(dump, to: "e.ndjson")
+        // Half of the feed is there when the signal comes; it waits for more then, and something is committed.
+        let script = """
+            set -m; mkfifo pipe
+            run() { exec tributary import --entity e --key id --batch-size 500 --rejects bad.ndjson --into app.sqlite "$@"; }
+            run pipe > first.out 2> first.err & exec 3> pipe
+            head -c 1000000 e.ndjson >&3
+            until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
+            kill -\(signal) $!; wait $!; echo $?
+            exec 3>&-
+            cat e.ndjson > pipe & (run pipe --json -q); echo $?
+            """
+        let outcome = try Tool.shell(script, in: world.folder.url)
+        #expect(outcome.lines.first == "\(code)" && outcome.lines.last == "3", "\(outcome.error) \(outcome.lines)")
+        let summary = try JSONSerialization.jsonObject(with: Data(outcome.lines.dropLast().last?.utf8 ?? "".utf8))
+        let books = try #require(summary as? [String: Any])
+        #expect(
+            books["read"] as? Int == Self.count && (books["resumedAt"] as? Int ?? 0) > 0 && books["run"] as? Int == 1)
+        let expected = try reference(file)
+        #expect(try world.rows("e") == expected.rows)
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == expected.rejects)
+        if signal != "KILL" {
+            let message = String(decoding: try world.folder.read("first.err"), as: UTF8.self)
+            #expect(message.contains("what was read is committed\n"), "\(message)")
+            #expect(message.contains("to go on, feed the same input again and run: tributary import pipe --entity e"))
+        }
+    }
+
+    @Test func anotherPipeIsRefused() throws {
+        _ = try world.folder.write(dump, to: "e.ndjson")
+        let script = """
+            set -m; mkfifo pipe
+            run() { exec tributary import -q --entity e --key id --batch-size 500 --on-error skip --into app.sqlite "$@"; }
+            run pipe & exec 3> pipe
+            head -c 1000000 e.ndjson >&3
+            until tributary status app.sqlite --json 2>/dev/null | grep -q '"read":[1-9]'; do :; done
+            kill -INT $!; wait $!
+            exec 3>&-
+            sed 's/"id":3,"name":"n3"/"id":-3,"name":"nX"/' e.ndjson > pipe & (run pipe); echo $?
+            sed 's/"id":3,"name":"n3"/"id":-3,"name":"nX"/' e.ndjson > pipe & (run pipe --restart); echo $?
+            """
+        let outcome = try Tool.shell(script, in: world.folder.url)
+        #expect(outcome.lines == ["1", "3"], "\(outcome.error)")
+        #expect(outcome.error.contains("are not those that were read before the import stopped"))
+        #expect(try world.rows("e").contains { $0["id"] == -3 && $0["name"] == .text("nX") })
+    }
+
     @Test func killedAgainAndAgain() throws {
         let file = try world.folder.write(dump, to: "e.ndjson")
         // Killed as soon as anything is written, be it before or behind the first commit.

@@ -101,6 +101,17 @@ import TributaryTestSupport
             Set(try world.values("id", of: "e")).isSuperset(of: [.integer(9), .integer(8), .integer(3), .integer(4)]))
     }
 
+    @Test func aDryRunLeavesNothing() throws {
+        let path = try world.write(three)
+        #expect(try world.load(path, "--key", "id").code == 0)
+        let before = try world.rows("users")
+        let more = try world.write("{\"id\":7}\n{\"id\":1,\"name\":\"Zoe\"}\n", "users.ndjson")
+        let outcome = try world.load(more, "--key", "id", "--dry-run")
+        #expect(outcome.code == 0 && outcome.text.hasPrefix("2 read = 1 inserted + 1 updated\n"), "\(outcome.error)")
+        #expect(outcome.error.hasSuffix("tributary: a dry run: all of it is undone\n"))
+        #expect(try world.rows("users") == before)
+    }
+
     @Test func modes() throws {
         _ = try world.load(try world.write(#"[{"id":1,"a":1,"b":1}]"#), "--key", "id")
         for (mode, code, name) in [("insert", 0, "duplicate"), ("ignore", 0, "skipped")] as [(String, Int32, String)] {

@@ -24,6 +24,33 @@ import TributaryTestSupport
         _ = try world.folder.write(text.utf8, to: "bad.ndjson")
     }
 
+    @Test func whatIsMendedGoesAndTheRestStays() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":3}\n{\"id\":y}\n{\"id\":z}\n", "e.ndjson")
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
+        #expect(try lines().count == 3)
+        // Nothing mended: nothing gone.
+        let before = try lines()
+        let none = try retry()
+        #expect(none.code == 3 && none.text.contains(": 0 imported, 3 kept\n3 read = 3 rejected\n"), "\(none.error)")
+        #expect(try lines().count == 3 && before.count == 3)
+        try mend("\"raw\":\"{\\\"id\\\":x}\"", "\"raw\":\"{\\\"id\\\":2}\"")
+        try mend("\"raw\":\"{\\\"id\\\":z}\"", "\"raw\":\"{\\n \\\"id\\\":5}\"")
+        let outcome = try retry("--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        #expect(try world.books(outcome)["inserted"] == 2 && world.books(outcome)["rejected"] == 1)
+        #expect(try world.values("id", of: "e") == [1, 3, 2, 5].map { .integer($0) })
+        let left = try lines()
+        #expect(left.count == 1 && left[0].contains("\"line\":4") && left[0].contains("\"run\":1,\"entity\":\"e\""))
+        try mend("\"raw\":\"{\\\"id\\\":y}\"", "\"raw\":\"{\\\"id\\\":4}\"")
+        let last = try retry()
+        #expect(last.code == 0 && last.text.contains(": 1 imported, none is left\n"), "\(last.error)")
+        #expect(try lines().isEmpty)
+        #expect(try retry().text.contains("nothing can be tried again"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path).count { $0.contains("retry") }
+                == 0)
+    }
+
     @Test func membersKeepTheirKeys() throws {
         let path = try world.write(#"{"users":{"u1":{"n":1},"u2":{"n":x},"u3":{"n":"three"}}}"#)
         let model = try world.write(

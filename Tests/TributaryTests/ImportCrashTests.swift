@@ -36,8 +36,6 @@ import TributaryTestSupport
         var found: [String] = []
         var tries = 0
         for (mode, count) in [(FAULTS_KILL, 12), (FAULTS_TEAR, 3), (FAULTS_POWER, 4)] {
-            // Without a log a first load is not safe from a loss of power yet.
-            if !setting.usesLog, mode == FAULTS_POWER { continue }
             for point in points(count, of: stage.calls, &lots) {
                 tries += 1
                 found += try await stage.violations(of: .call(mode: Int(mode), number: point, seed: lots.next()))

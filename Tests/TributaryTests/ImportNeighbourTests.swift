@@ -50,6 +50,43 @@ import Tributary
         _ = await reader
     }
 
+    @MainActor @Test func theMainContextSeesWholeGroups() async throws {
+        let items = try ItemStore()
+        let main = items.manager.mainContext
+        let gate = Gate(Self.records(2000), behind: 1000)
+        let feed = items.makeImport(gate.source) { $0.batchSize = 50 }
+        let inserted = Guarded(0)
+        let watch = try main.watch(FeedItem.entityName)
+        let observation = main.observeChanges { _, changes in inserted.withLock { $0 += changes.inserted.count } }
+        try await Task.detached { try gate.begin(feed, items, committed: 700) }.value
+        #expect(try FeedItem.count(in: main) >= 700)
+        let first = try #require(try FeedItem.find(["id": .integer(0)], in: main))
+        #expect(first.name == "0")
+        // The main context writes as well, and what it writes is not lost.
+        first.score = 1
+        try main.save()
+        var last = 0
+        async let end = Task.detached { () throws -> ImportSummary in
+            gate.open()
+            return try gate.end()
+        }.value
+        for _ in 0..<50 {
+            let count = try FeedItem.count(in: main)
+            #expect(count >= last && count <= 2000)
+            last = count
+            await Task.yield()
+        }
+        #expect(try await end.counts == [2000, 2000, 0, 0, 0, 0, 0])
+        #expect(try FeedItem.count(in: main) == 2000)
+        for _ in 0..<1000 where inserted.withLock({ $0 }) < 2000 { await Task.yield() }
+        #expect(inserted.withLock { $0 } == 2000)
+        // A change of what is held comes without asking.
+        try await Task.detached { _ = try items.take("[{\"id\":0,\"name\":\"changed\"}]") }.value
+        for _ in 0..<1000 where first.name != "changed" { await Task.yield() }
+        #expect(first.name == "changed" && first.score == 1)
+        withExtendedLifetime((watch, observation)) {}
+    }
+
     @Test func othersHaveTheirTurn() throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<10))

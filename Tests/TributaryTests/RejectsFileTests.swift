@@ -39,6 +39,46 @@ import Tributary
         #expect(try #require(folder).read("bad.ndjson").count == length)
     }
 
+    @Test func aLineTellsAllThatTryingAgainNeeds() throws {
+        let file = try RejectsFile(path: path())
+        let notText = Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)
+        let keyed = RejectOrigin(
+            run: 7, entity: "User", path: ".users{}", key: .init("ü\"1", as: "_key"), code: "key.null")
+        try file.append(try reject("{\"id\":x}".utf8), of: keyed)
+        try file.append(try reject(notText), of: RejectOrigin(run: 7))
+        try file.append(try reject("{\"id\":\"long\" x}".utf8, length: 4), of: RejectOrigin(run: 8, entity: "User"))
+        try file.sync()
+        let entries = try lines(path())
+        try #require(entries.count == 3)
+        guard case .line(let first) = entries[0], case .line(let second) = entries[1],
+            case .line(let third) = entries[2]
+        else { return #expect(Bool(false)) }
+        #expect(first.origin == keyed && first.code == "key.null" && first.raw == Array("{\"id\":x}".utf8))
+        #expect(first.position?.file == "dump.json" && first.record == 1 && first.canBeRetried && first.number == 1)
+        #expect(second.raw == notText && second.origin == RejectOrigin(run: 7, code: second.code))
+        #expect(second.code == "text.utf8")
+        #expect(third.isTruncated && !third.canBeRetried && third.number == 3)
+        #expect(
+            String(decoding: first.text, as: UTF8.self).hasPrefix("{\"run\":7,\"entity\":\"User\",\"at\":\".users{}\",")
+        )
+    }
+
+    @Test func linesThatAnEditHasBrokenAreKept() throws {
+        let path = try #require(folder).write(
+            "{\"raw\":\"1\"}\n{\"raw\":\n\n{\"raw\":\"\"}\n{}\n".utf8, to: "edited.ndjson")
+        let entries = try lines(path)
+        #expect(
+            entries.map { String(decoding: $0.text, as: UTF8.self) } == [
+                "{\"raw\":\"1\"}", "{\"raw\":", "{\"raw\":\"\"}", "{}",
+            ])
+        guard case .unreadable(_, let error) = entries[1] else { return #expect(Bool(false)) }
+        #expect(error.position?.line == 2)
+        for entry in entries[2...] {
+            guard case .line(let line) = entry else { return #expect(Bool(false)) }
+            #expect(!line.canBeRetried && line.origin == nil)
+        }
+    }
+
     @Test func whatIsNotCountedIsCutOff() throws {
         let one = try reject("{\"id\":x}".utf8)
         var file: RejectsFile? = try RejectsFile(path: path())

@@ -46,11 +46,20 @@ package struct RejectsReader {
     /// - Throws: `JSONError` if the file cannot be read.
     package mutating func next() throws -> Entry? {
         while waiting.isEmpty {
-            guard let chunk = try reader.next() else { return nil }
+            guard let chunk = try nextChunk() else { return nil }
             let lines = chunk.map { (offset: $0.offset, entry: Entry.line(RejectedLine($0))) }
             let rest = chunk.rejects.map { (offset: $0.offset, entry: Entry.unreadable($0.raw, $0.error)) }
             waiting = (lines + rest).sorted { $0.offset > $1.offset }.map(\.entry)
         }
         return waiting.popLast()
+    }
+
+    /// A file without any line has nothing at all, which is no fault here.
+    private func nextChunk() throws -> RecordChunk? {
+        do {
+            return try reader.next()
+        } catch let error as JSONError where error.code == .shapeMissing {
+            return nil
+        }
     }
 }

@@ -1,7 +1,9 @@
 /// Finds the word that was probably meant.
 package enum Suggestion {
-    /// The candidate that is nearest to `word`, if it is near enough.
+    /// The candidate that is nearest to `word`, if it is near enough; or the only one that begins with it.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
+        let longer = candidates.filter { $0.hasPrefix(word) }
+        if longer.count == 1, word.contains(where: { $0 != "-" }) { return longer[0] }
         let ranked = candidates.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
         let letters = word.count { $0 != "-" }
         guard let ranked, ranked.distance < letters,

@@ -29,6 +29,7 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         let job = try ImportJobs.make(
             target, path: command.path, database: command.database, from: sources, command.options)
+        defer { job.close() }
         signals.onStop { job.cancel() }
         var performance = ImportPerformance(job, from: sources, command.output)
         do {

@@ -75,6 +75,7 @@ struct RetryCommandRun {
         let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
         let job = try ImportJobs.make(
             target, path: group.path, database: command.database, from: [source], options)
+        defer { job.close() }
         signals.onStop { job.cancel() }
         var performance = ImportPerformance(job, from: [source], command.output, statesSources: false)
         do {

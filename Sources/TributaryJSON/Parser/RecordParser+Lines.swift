@@ -101,6 +101,8 @@ extension RecordParser {
         let start = bytes[lineBegin..<end].firstIndex { !$0.isJSONBlank } ?? lineBegin
         var last = end
         while last > start, bytes[last - 1].isJSONBlank { last -= 1 }
+        // What is missing is missing on this line, not at the start of the next one.
+        if let found = fault, found.code == .syntaxTruncated { fault?.offset = min(found.offset, last) }
         let error = makeError(
             (fault ?? yajlFault(at: start)).describingFound(in: bytes),
             record: routes.paths.isEmpty ? nil : firstNumber + core.pointee.number + 1, steps: steps)

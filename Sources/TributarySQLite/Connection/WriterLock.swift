@@ -13,33 +13,53 @@
 /// itself: closing any descriptor of that would drop SQLite's own locks.
 public final class WriterLock {
     private let descriptor: Int32
+    private let file: String
 
     /// Takes the lock for the database at `path`.
     ///
     /// - Throws: `SQLiteError` with the code `busy` and the number of the process that has it.
     public init(database path: String) throws {
-        let file = path + "-writer"
-        let opened = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard opened >= 0 else {
-            throw SQLiteError(
-                .cannotOpen, "the file \(file) cannot be opened: \(String(cString: strerror(errno)))", database: path,
-                hint: "look at the permissions of its folder")
+        file = path + "-writer"
+        while true {
+            let opened = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            guard opened >= 0 else {
+                throw SQLiteError(
+                    .cannotOpen, "the file \(file) cannot be opened: \(String(cString: strerror(errno)))",
+                    database: path, hint: "look at the permissions of its folder")
+            }
+            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+                let holder = WriterLock.holder(opened)
+                close(opened)
+                throw SQLiteError(
+                    .busy, "it is being written by \(holder.map { "process \($0)" } ?? "another process")",
+                    database: path, hint: "wait until that is done, or end it, and try again")
+            }
+            // Whoever had it may have deleted the file after it was opened here; others will find a new one.
+            guard WriterLock.isStill(opened, at: file) else {
+                close(opened)
+                continue
+            }
+            descriptor = opened
+            break
         }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            let holder = WriterLock.holder(opened)
-            close(opened)
-            throw SQLiteError(
-                .busy, "it is being written by \(holder.map { "process \($0)" } ?? "another process")", database: path,
-                hint: "wait until that is done, or end it, and try again")
-        }
-        descriptor = opened
         let text = "\(getpid())\n"
         // Who holds the lock is told for people only: a failure here changes nothing.
-        _ = ftruncate(opened, 0)
-        _ = text.withCString { pwrite(opened, $0, strlen($0), 0) }
+        _ = ftruncate(descriptor, 0)
+        _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // As long as the lock is held the file is this one.
+        if WriterLock.isStill(descriptor, at: file) { unlink(file) }
+        close(descriptor)
+    }
+
+    /// Whether the open file is the one at `path`.
+    private static func isStill(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev
+            && opened.st_ino == named.st_ino
+    }
 
     /// The process that wrote its number beside the database at `path` last, if it is still there.
     package static func holder(database path: String) -> Int? {

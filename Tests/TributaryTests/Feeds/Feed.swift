@@ -42,7 +42,8 @@ struct Feed: Sendable {
             if number > 0, let share = dirt.damage, lots.once(in: share) {
                 records.append(FeedRecord(lots.pick(Feed.damage), .damaged))
             }
-            if let share = dirt.badValues, lots.once(in: 3 * share) {
+            // Behind damage only what looks like a record is the next one.
+            if let share = dirt.badValues, lots.once(in: 3 * share), records.last?.isDamaged != true {
                 records.append(FeedRecord(lots.pick(["17", "\"text\"", "[1,{}]", "null", "true"]), .bare))
             }
             let key = lots.pick(known)

@@ -20,6 +20,8 @@ struct FeedRecord: Sendable {
     let text: String
     let kind: Kind
 
+    var isDamaged: Bool { if case .damaged = kind { true } else { false } }
+
     init(_ text: String, _ kind: Kind) {
         self.text = text
         self.kind = kind
