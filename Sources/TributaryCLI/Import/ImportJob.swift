@@ -21,6 +21,8 @@ protocol ImportJob: Sendable {
 }
 
 extension ImportJob {
-    /// Closes the database, so that it is one file again. Commands run on the main thread.
+    /// Closes the database, so that it is one file again.
+    ///
+    /// Commands run on the main thread.
     func close() { MainActor.assumeIsolated { manager.close() } }
 }
