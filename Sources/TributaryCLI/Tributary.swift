@@ -11,7 +11,18 @@ import TributaryJSON
 /// The program: reads the command line, runs the command, ends with its code.
 @main
 enum Tributary {
-    static func main() { exit(run(Array(CommandLine.arguments.dropFirst()))) }
+    static func main() {
+        reserveStandardFiles()
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Takes the numbers of standard input and the outputs that the caller has closed, so that no file of ours gets them;
+    /// using them fails as it would without.
+    private static func reserveStandardFiles() {
+        for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
 
     static func run(_ words: [String]) -> Int32 {
         var console = Console()

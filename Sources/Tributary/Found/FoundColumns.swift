@@ -6,7 +6,7 @@ struct FoundColumns: Sendable {
     static let rest = "_rest"
     /// The column of a record that is no object.
     static let value = "value"
-    /// SQLite's limit is 2000; a few are ours.
+    /// SQLite's limit is 2000; a few are ours, and one is for the rest.
     static let most = 1900
     /// The longest key that becomes the name of a column, in bytes.
     static let longest = 200
@@ -29,8 +29,11 @@ struct FoundColumns: Sendable {
 
     /// The place of a key's column, which is added if the key is new; nil if it cannot have one.
     mutating func place(of key: String) -> Int? {
-        if let place = places[key] { return place }
-        guard FoundColumns.isPossible(key), names.count < FoundColumns.most || key == FoundColumns.rest,
+        if key == FoundColumns.rest { return nil }
+        // Strings that look the same are equal; only one of them can be the name of an attribute.
+        if let place = places[key] { return names[place].hasBytes(of: key) ? place : nil }
+        let most = FoundColumns.most - (places[FoundColumns.rest] == nil ? 1 : 0)
+        guard FoundColumns.isPossible(key), names.count < most,
             // To SQLite, names that differ in case only are the same.
             !foldedNames.contains(key.lowercasedForColumns)
         else { return nil }
@@ -47,11 +50,14 @@ struct FoundColumns: Sendable {
 
     /// Whether a column may have the name.
     private static func isPossible(_ key: String) -> Bool {
-        !key.isEmpty && key.utf8.count <= longest && !key.utf8.contains(0) && key != rest && !Schema.isOwn(key)
+        !key.isEmpty && key.utf8.count <= longest && !key.utf8.contains(0) && !Schema.isOwn(key)
     }
 }
 
 extension String {
+    /// Whether it is the same text, byte by byte.
+    func hasBytes(of other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+
     /// The text with the letters A to Z made small, as SQLite compares names.
     fileprivate var lowercasedForColumns: String {
         String(

@@ -103,7 +103,7 @@ final class FoundMaker: Sendable {
         }
 
         private func place(of name: String, _ position: Int) -> Int? {
-            if position < shape.count, shape[position].name == name { return shape[position].place }
+            if position < shape.count, shape[position].name.hasBytes(of: name) { return shape[position].place }
             let place = columns.place(of: name)
             while values.count < columns.names.count { values.append(nil) }
             if position < shape.count {
@@ -125,6 +125,10 @@ final class FoundMaker: Sendable {
                 throw JSONError(
                     .keyType, "the key \(name) is \(value.kind == .array ? "an array" : "an object")",
                     position: record.position)
+            case .number where !FoundNumber.isNumber(value):
+                throw JSONError(
+                    .keyType, "the key \(name) is a number that neither 64 bits nor a double hold",
+                    hint: "let it be text", position: record.position)
             case .boolean, .number, .string: return value
             }
         }
@@ -148,7 +152,7 @@ final class FoundMaker: Sendable {
         private func addRest(_ rest: [(name: String, value: JSON)], to batch: RowBatch) {
             var writer = JSONLineWriter()
             for (index, member) in rest.enumerated()
-            where !rest[(index + 1)...].contains(where: { $0.name == member.name }) {
+            where !rest[(index + 1)...].contains(where: { $0.name.hasBytes(of: member.name) }) {
                 text.removeAll(keepingCapacity: true)
                 member.value.appendCompact(to: &text)
                 writer.add(member.name, json: text)

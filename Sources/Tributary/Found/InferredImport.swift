@@ -41,6 +41,7 @@ public final class InferredImport: Sendable {
 
     /// The model of the database, in which the entity is.
     private static func model(_ path: String, _ entity: String, _ key: ImportKey?) throws -> Model {
+        try key?.demandSize()
         let names = key?.parts.map(\.attribute) ?? []
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         guard let stored else {

@@ -22,6 +22,9 @@ public struct ImportRoute: Sendable {
 
     /// The attributes of the entity take the values of the JSON key of their name, or of the way of keys that their
     /// `userInfo` entry `json` gives.
+    ///
+    /// Rows are written without objects: what the model says of values holds, while `willSave` and the validation of a
+    /// class of your own are not called. Where they must be, take `objects`.
     public static func rows(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
         ImportRoute(entityName: entityName, path: path, key: key, kind: .rows, isKeyless: false)
     }

@@ -1,4 +1,4 @@
-/// The books of an import: each record read is in exactly one of six counts.
+/// The books of an import: each record read is in exactly one of six counts, or waits to be counted.
 public struct ImportSummary: Sendable, Hashable, Codable {
     /// Records read, and parts that could not be read as records.
     public var read = 0
@@ -14,6 +14,8 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     public var skipped = 0
     /// Records that were refused, and parts that could not be read.
     public var rejected = 0
+    /// Records that wait until a first load has its indexes; none when an import has finished.
+    public var waiting = 0
     /// Bytes read, after decompression.
     public var bytes = 0
     /// How long it took, resumed runs together.
@@ -31,5 +33,5 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// Records read in a second.
     public var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }
     /// Whether each record is in one of the counts.
-    public var isBalanced: Bool { read == inserted + updated + unchanged + duplicate + skipped + rejected }
+    public var isBalanced: Bool { read == inserted + updated + unchanged + duplicate + skipped + rejected + waiting }
 }

@@ -97,6 +97,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             start = try Journal.begin(
                 plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects, on: connection)
             if case .fresh(_, let abandoned?) = start { try AsideTable.forget(run: abandoned.run, on: connection) }
+            switch start {
+            case .fresh(let journal, _), .resumed(let journal):
+                if !journal.ownsRejects { try rejects?.demandEmpty() }
+            case .finished, nil: break
+            }
         }
         if let session {
             try begin(session.0)
@@ -133,6 +138,6 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     private func refusedFiles() -> [RejectsFile.Refused] {
         sources.compactMap { source in
             (source as? FileSource).map { RejectsFile.Refused("the source \($0.name)", FileIdentity($0)) }
-        } + manager.stores.stores.map { RejectsFile.Refused("the database", FileIdentity(path: $0.name)) }
+        } + manager.stores.stores.flatMap { RejectsFile.Refused.database($0.name) }
     }
 }

@@ -1,4 +1,4 @@
-import TributaryJSON
+package import TributaryJSON
 
 #if canImport(Glibc)
     import Glibc
@@ -10,7 +10,7 @@ import TributaryJSON
 
 extension FileSource {
     /// The path from the root, without following links.
-    var absolutePath: String {
+    package var absolutePath: String {
         guard !path.hasPrefix("/") else { return FileSource.plain(path) }
         guard let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }

@@ -18,7 +18,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         package var entity: String
         /// Where its records are; nil if that is found out.
         package var path: String?
-        /// The attributes of the key, each as `attribute` or `attribute=way.in.record`; nil for new rows only.
+        /// The attributes of the key, as `ImportKey.texts` has them; nil for new rows only.
         package var key: [String]?
 
         package init(entity: String, path: String? = nil, key: [String]? = nil) {

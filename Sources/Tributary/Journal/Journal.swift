@@ -24,6 +24,8 @@ package import TributarySQLite
 package struct Journal: Sendable {
     /// What is known of the run; changed in memory, and written by `commit`.
     package var entry: JournalEntry
+    /// Whether an import of this identity has written the file of rejects before.
+    package let ownsRejects: Bool
     private let now: @Sendable () -> Date
 
     /// What the journal says about an import that is to begin.
@@ -72,7 +74,8 @@ package struct Journal: Sendable {
         entry.summary.run = entry.run
         entry.rejects = rejects.map { JournalEntry.Rejects(path: $0, length: 0) }
         try RunTable.write(entry.row, on: connection)
-        return .fresh(Journal(entry: entry, now: now), abandoned: abandoned)
+        let ownsRejects = latest?.rejects.map { $0.path == rejects } ?? false
+        return .fresh(Journal(entry: entry, ownsRejects: ownsRejects, now: now), abandoned: abandoned)
     }
 
     /// Lets an unfinished run go on, if what it has read is still there.
@@ -123,7 +126,7 @@ package struct Journal: Sendable {
         entry.state = .running
         entry.failure = nil
         entry.summary.resumedAt = entry.summary.read
-        return Journal(entry: entry, now: now)
+        return Journal(entry: entry, ownsRejects: latest.rejects != nil, now: now)
     }
 
     /// Notes that the run has come to a checkpoint; `commit` writes it.

@@ -22,6 +22,8 @@ struct ImportPlan: Sendable {
         /// The columns of the key.
         let table: BulkTable
         let setter: @Sendable (Record, ManagedObject) throws -> Void
+        /// What decides which value goes where, as far as that can be said.
+        let mapping: String
     }
 
     /// How the memory is shared out.
@@ -84,7 +86,7 @@ struct ImportPlan: Sendable {
             routes: routes.map { route in
                 ImportIdentity.Route(
                     entity: route.entityName, path: route.path?.description,
-                    key: route.key?.parts.map { "\($0.attribute)=\($0.remote.path.joined(separator: "."))" })
+                    key: route.key?.texts)
             }, options: options, model: lanes.contains { $0.growing != nil } ? "" : hashes.joined(separator: "\n"),
             mapping: lanes.map(\.mapping).joined(separator: "\n"))
     }
@@ -103,15 +105,10 @@ struct ImportPlan: Sendable {
         }
         switch route.kind {
         case .objects(let setter):
-            guard let named = try route.key ?? RowMaker.constraint(of: entity) else {
+            guard let key = try route.key ?? RowMaker.constraint(of: entity) else {
                 throw ImportError(.route, "nothing tells one \(entity.name) from another", hint: "name the key")
             }
-            let key = try RecordKey(named, of: entity)
-            let table = BulkTable(
-                entity, attributes: key.attributes, key: key.attributes, schema: stores.store(of: entity).schema)
-            return Lane(
-                route: route, entity: entity, table: nil, making: .records(KeyHashes(key)),
-                objects: Objects(key: key, table: table, setter: setter))
+            return try lane(route, entity, stores, key, "a closure", setter)
         case .found:
             let names = entity.attributes.map(\.name)
             let maker = FoundMaker(names, key: route.key)
@@ -119,10 +116,34 @@ struct ImportPlan: Sendable {
             return Lane(
                 route: route, entity: entity, table: growing.table(entity, names), making: .found(maker),
                 growing: growing)
+        case .rows where MappedSetter.isNeeded(for: entity):
+            let key = ImportKey(parts: try RowMaker.key(entity, route))
+            guard !key.parts.isEmpty else {
+                throw ImportError(
+                    .route, "\(entity.name) has derived attributes, and nothing tells one from another",
+                    hint: "name the key")
+            }
+            let setter = MappedSetter(entity, key: key)
+            return try lane(route, entity, stores, key, setter.description) { try setter($0, $1) }
         case .rows:
             let maker = try RowMaker(entity, route, stores)
             return Lane(route: route, entity: entity, table: maker.table, making: .rows(maker))
         }
+    }
+}
+
+extension ImportPlan {
+    /// The lane of a route whose objects are set one by one.
+    private static func lane(
+        _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
+        _ setter: @escaping @Sendable (Record, ManagedObject) throws -> Void
+    ) throws -> Lane {
+        let key = try RecordKey(key, of: entity)
+        let table = BulkTable(
+            entity, attributes: key.attributes, key: key.attributes, schema: stores.store(of: entity).schema)
+        return Lane(
+            route: route, entity: entity, table: nil, making: .records(KeyHashes(key)),
+            objects: Objects(key: key, table: table, setter: setter, mapping: mapping))
     }
 }
 
@@ -132,7 +153,7 @@ extension ImportPlan.Lane {
         switch making {
         case .rows(let maker): return maker.description
         case .found: return "\(entity.name): found"
-        case .records: return "\(entity.name): a closure"
+        case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
     }
 }

@@ -21,13 +21,20 @@ extension ImportRun {
         watch.phase = .aside
         for (number, lane) in lanes.enumerated() {
             guard let lane else { continue }
-            while try applyAside(number, lane) { if watch.isStopped { return false } }
+            while try applyAside(number, lane) {
+                try demandFewErrors()
+                if watch.isStopped { return false }
+            }
         }
         for (number, lane) in objectLanes.enumerated() {
             guard let lane else { continue }
-            while try applyAside(number, lane) { if watch.isStopped { return false } }
+            while try applyAside(number, lane) {
+                try demandFewErrors()
+                if watch.isStopped { return false }
+            }
         }
-        guard books.isBalanced else {
+        try demandFewErrors()
+        guard books.isBalanced, books.waiting == 0 else {
             throw ImportError(
                 .books,
                 "the books do not balance: \(books)",
@@ -53,8 +60,10 @@ extension ImportRun {
 
     /// Does it in the transaction at hand.
     func applyAside(_ number: Int, _ lane: ObjectLane, _ connection: Connection) throws -> Bool {
-        guard let outcome = try lane.takeAside(ImportRun.slice / 5, on: connection) else { return false }
+        guard let outcome = try lane.takeAside(
+            ImportRun.slice / 5, bytes: plan.memory.group / 8, on: connection) else { return false }
         count(outcome)
+        books.waiting -= outcome.total
         for reject in outcome.rejects { try refuseLate(reject, lane: number) }
         return true
     }
@@ -68,8 +77,10 @@ extension ImportRun {
 
     /// Does it in the transaction at hand.
     func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection, _ keys: KeyTable) throws -> Bool {
-        guard let (outcome, origins) = try lane.takeAside(ImportRun.slice, on: connection, keys) else { return false }
+        guard let (outcome, origins) = try lane.takeAside(
+            ImportRun.slice, bytes: plan.memory.group / 2, on: connection, keys) else { return false }
         count(outcome, lane: number)
+        books.waiting -= outcome.total
         for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
             try refuseLate(RowOrigin(origins[refused.row]).reject(refused.fault), lane: number)
         }

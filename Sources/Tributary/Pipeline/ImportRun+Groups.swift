@@ -19,7 +19,7 @@ extension ImportRun {
                 var group = Group(first)
                 var next: PreparedChunk? = first
                 while let chunk = next {
-                    cause = try take([chunk], connection, keys)
+                    cause = try take([chunk], connection, keys).cause
                     next = nil
                     if cause != nil { break }
                     try advance(to: chunk, feed)
@@ -33,19 +33,25 @@ extension ImportRun {
             while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
             try commit { connection, keys in
                 try beginLanes(connection, keys)
-                cause = try take(chunks, connection, keys)
-                if let last = chunks.last, cause == nil { try advance(to: last, feed) }
+                let taken = try take(chunks, connection, keys)
+                cause = taken.cause
+                // What is written is behind us, also where the next chunk ends the import.
+                if taken.count > 0 { try advance(to: chunks[taken.count - 1], feed) }
             }
         }
         if let cause {
             throw ImportError(.rejected, "\(cause)", hint: "mend it, or let it be kept aside with onError")
         }
-        if let limit = options.maxErrors, limit.isExceeded(by: books.rejected, of: books.read) {
-            throw ImportError(
-                .tooManyErrors, "\(books.rejected) of \(books.read) records were rejected, more than \(limit)",
-                hint: "look at the rejects, or bear more")
-        }
+        try demandFewErrors()
         return isAtEnd
+    }
+
+    /// Ends the import where more was refused than is borne.
+    func demandFewErrors() throws {
+        guard let limit = options.maxErrors, limit.isExceeded(by: books.rejected, of: books.read) else { return }
+        throw ImportError(
+            .tooManyErrors, "\(books.rejected) of \(books.read) records were rejected, more than \(limit)",
+            hint: "look at the rejects, or bear more")
     }
 
     /// How far a group has grown.
@@ -113,9 +119,11 @@ extension ImportRun {
         let cause: JSONError
     }
 
-    /// Writes chunks; gives back why the import ends with them, if it does: then those before the one that is to blame are
-    /// written.
-    private func take(_ chunks: [PreparedChunk], _ connection: Connection, _ keys: KeyTable) throws -> JSONError? {
+    /// Writes chunks; gives back how many, and why the import ends with them, if it does: then those before the one that
+    /// is to blame are written.
+    private func take(
+        _ chunks: [PreparedChunk], _ connection: Connection, _ keys: KeyTable
+    ) throws -> (count: Int, cause: JSONError?) {
         try settle(connection, keys)
         var chunks = chunks[...]
         var cause: JSONError?
@@ -125,16 +133,17 @@ extension ImportRun {
         }
         guard options.onError == .stop, chunks.contains(where: { $0.chunk != nil }) else {
             try write(chunks, connection)
-            if cause == nil { return nil }
-            return cause
+            return (chunks.count, cause)
         }
+        let earlier = (books, written)
         do {
             try connection.transaction { try write(chunks, connection) }
         } catch let stop as Stop {
+            (books, written) = earlier
             try write(chunks[..<stop.chunk], connection)
-            return stop.cause
+            return (stop.chunk, stop.cause)
         }
-        return cause
+        return (chunks.count, cause)
     }
 
     /// Applies what waits where a first load has ended early: it comes before what is taken now.
@@ -152,7 +161,6 @@ extension ImportRun {
         let chunks: ArraySlice<PreparedChunk>
         /// For each chunk the first number of each table.
         let firsts: [[Int64]]
-        let before: ImportSummary
         var refusals: [[PreparedChunk.Refusal]]
     }
 
@@ -165,7 +173,7 @@ extension ImportRun {
     private func write(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         let firsts = try chunks.map { try plan.numbering.reserve($0.numbers, connection) }
-        var writing = Writing(chunks: chunks, firsts: firsts, before: books, refusals: chunks.map(\.refusals))
+        var writing = Writing(chunks: chunks, firsts: firsts, refusals: chunks.map(\.refusals))
         for table in 0..<plan.maker.tableCount {
             let routes = lanes.indices.filter { plan.maker.tables[$0] == table }
             let shares = chunks.enumerated().flatMap { offset, chunk in
@@ -206,6 +214,7 @@ extension ImportRun {
             share.part.records, hashes: share.part.hashes, numbers: share.part.ordinals.map { first + Int64($0) },
             on: connection)
         count(outcome)
+        books.waiting += share.part.records.count - outcome.total
         for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }
     }
 
@@ -223,6 +232,7 @@ extension ImportRun {
             return RowOrigin(record, keepingBytes: kept).text
         }
         count(outcome, lane: lane)
+        books.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
         for refused in outcome.refused {
             let place = shares[refused.batch].chunk
             guard let record = found.record(place, batches[refused.batch].entries[refused.row].ordinal) else {
@@ -235,7 +245,6 @@ extension ImportRun {
     /// Notes that a record is refused; the first one may end the import.
     private func note(_ reject: Reject, _ chunk: Int, _ lane: Int, _ writing: inout Writing) throws {
         if options.onError == .stop {
-            books = writing.before
             throw Stop(chunk: writing.chunks.startIndex + chunk, cause: reject.error)
         }
         writing.refusals[chunk].append(.init(reject: reject, route: lane))

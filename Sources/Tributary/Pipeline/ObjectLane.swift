@@ -19,7 +19,8 @@ final class ObjectLane {
     private let context: PrivateContext
     private let mode: ImportMode
     private let filterBytes: Int
-    private let keptBytes: Int
+    private let limits: ReadLimits
+    private var keptBytes: Int { limits.rejectedBytes }
     private var firstLoad: FirstLoad?
     private let run: Int
     /// Whether no other route leads into the table.
@@ -39,7 +40,7 @@ final class ObjectLane {
         self.isAlone = isAlone
         self.filterBytes = filterBytes
         mode = options.mode
-        keptBytes = options.reading.limits.rejectedBytes
+        limits = options.reading.limits
     }
 
     /// Whether objects go into a table that was empty, whose indexes are made in the end.
@@ -143,8 +144,9 @@ final class ObjectLane {
     }
 
     /// Applies the next records that were set aside; nil if there are none.
-    func takeAside(_ limit: Int, on connection: Connection) throws -> Outcome? {
-        let waiting = try AsideTable.takeRaw(limit, of: plan.table.name, run: run, on: connection)
+    func takeAside(_ limit: Int, bytes: Int, on connection: Connection) throws -> Outcome? {
+        let waiting = try AsideTable.takeRaw(
+            limit, bytes: bytes, of: plan.table.name, run: run, on: connection)
         guard !waiting.isEmpty else {
             hasWaiting = false
             return nil
@@ -153,6 +155,8 @@ final class ObjectLane {
         for record in waiting { lines += record.raw + [UInt8(ascii: "\n")] }
         var reading = ReadOptions()
         reading.format = .ndjson
+        reading.paths = [.root]
+        reading.limits = limits
         let reader = RecordReader(from: [MemorySource(lines, name: "records set aside")], options: reading)
         var all = Outcome()
         var place = 0
@@ -173,6 +177,9 @@ final class ObjectLane {
 }
 
 extension ObjectLane.Outcome {
+    /// How many records they are.
+    var total: Int { inserted + updated + unchanged + duplicate + skipped + rejects.count }
+
     /// Adds what other records have become.
     mutating func add(_ other: ObjectLane.Outcome) {
         inserted += other.inserted

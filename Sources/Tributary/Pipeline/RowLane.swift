@@ -107,9 +107,9 @@ final class RowLane {
 
     /// Applies the next rows that were set aside; nil if there are none.
     func takeAside(
-        _ limit: Int, on connection: Connection, _ keys: KeyTable
+        _ limit: Int, bytes: Int, on connection: Connection, _ keys: KeyTable
     ) throws -> (outcome: BulkOutcome, origins: [String])? {
-        guard let aside = try AsideTable.take(limit, of: table, run: run, on: connection) else {
+        guard let aside = try AsideTable.take(limit, bytes: bytes, of: table, run: run, on: connection) else {
             hasWaiting = false
             return nil
         }

@@ -11,6 +11,7 @@ extension RowMaker: CustomStringConvertible {
     init(_ entity: Entity, _ route: ImportRoute, _ stores: StoreSet) throws {
         let attributes = entity.attributes.filter { !$0.isTransient && $0.declaration.derivation == nil }
         let parts = try RowMaker.key(entity, route)
+        try route.key?.demandSize()
         let key = try parts.map { part in
             guard let attribute = entity.attribute(named: part.attribute), attributes.contains(attribute) else {
                 throw ImportError(
@@ -19,22 +20,25 @@ extension RowMaker: CustomStringConvertible {
             }
             return attribute
         }
-        for relationship in entity.relationships where !relationship.isToMany && !relationship.isOptional {
+        for relationship in entity.relationships where !relationship.isOptional {
             throw ImportError(
                 .route, "\(entity.name).\(relationship.name) must lead to an object, which no record can say",
                 hint: "import \(entity.name) with a closure")
         }
         let table = BulkTable(entity, attributes: attributes, key: key, schema: stores.store(of: entity).schema)
         let paths = attributes.map { attribute in
-            parts.first { $0.attribute == attribute.name }.map(\.remote.path)
-                ?? attribute.declaration.userInfo[RowMaker.mappingEntry].map { RemoteKey($0).path }
-                ?? [attribute.name]
+            parts.first { $0.attribute == attribute.name }.map(\.remote.path) ?? RowMaker.path(of: attribute)
         }
         self.init(table, attributes: attributes, paths: paths)
     }
 
+    /// Where the value of an attribute stands in a record, unless a key says something else.
+    static func path(of attribute: AttributeProperty) -> [String] {
+        attribute.declaration.userInfo[mappingEntry].map { RemoteKey($0).path } ?? [attribute.name]
+    }
+
     /// The key of the route, or what the model says must be unique.
-    private static func key(_ entity: Entity, _ route: ImportRoute) throws -> [ImportKey.Part] {
+    static func key(_ entity: Entity, _ route: ImportRoute) throws -> [ImportKey.Part] {
         if route.isKeyless { return [] }
         if let key = route.key, !key.parts.isEmpty { return key.parts.map { mapped($0, entity) } }
         guard let key = try constraint(of: entity) else {

@@ -21,6 +21,8 @@ struct RowMaker: Sendable {
         let coercion: Coercion
         let isKey: Bool
         let isMandatory: Bool
+        /// What the model says of its values beyond their type.
+        let bounds: AttributeBounds?
         /// Whether nothing may be said of it in a new row.
         let needsValue: Bool
         let name: String
@@ -39,9 +41,11 @@ struct RowMaker: Sendable {
         columns = zip(table.columns, attributes).enumerated().map { index, item in
             let (column, attribute) = item
             let isKey = table.key.contains(index)
+            let bounds = AttributeBounds(attribute)
             return Column(
-                short: RowMaker.short(attribute.type), coercion: Coercion(attribute, isKey: isKey), isKey: isKey,
-                isMandatory: column.isMandatory, needsValue: column.isMandatory && column.standard == .null,
+                short: bounds == nil ? RowMaker.short(attribute.type) : .none,
+                coercion: Coercion(attribute, isKey: isKey), isKey: isKey, isMandatory: column.isMandatory,
+                bounds: bounds, needsValue: column.isMandatory && column.standard == .null,
                 name: attribute.name)
         }
     }
@@ -134,13 +138,19 @@ struct RowMaker: Sendable {
             record.clearFailure()
             throw failure ?? value.mismatch(expected: "an object")
         }
+        let stored: SQLValue
         do {
-            batch.add(try columns[index].coercion.value(value))
+            stored = try columns[index].coercion.value(value)
         } catch let error as JSONError where columns[index].isKey {
             var refusal = JSONError(.keyType, error.reason, hint: error.hint, position: error.position)
             refusal.path = error.path
             throw refusal
         }
+        if let fault = columns[index].bounds?.faults(stored: stored).first {
+            throw JSONError(
+                RecordBatch.code(fault.code), "\(columns[index].name) \(fault.reason)", position: record.position)
+        }
+        batch.add(stored)
         return true
     }
 

@@ -1,17 +1,27 @@
-extension ImportKey {
-    /// The key as the journal keeps it: `attribute=way.in.record` for each part.
-    package var texts: [String] { parts.map { "\($0.attribute)=\($0.remote.path.joined(separator: "."))" } }
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
-    /// The key that `texts` was taken from.
-    package init(texts: [String]) {
-        let parts = texts.map {
-            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+extension ImportKey {
+    /// The key as the journal keeps it: for each part an array of JSON, the attribute and then the way in the record.
+    package var texts: [String] {
+        parts.map { part in
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .withoutEscapingSlashes
+            do {
+                return String(decoding: try encoder.encode([part.attribute] + part.remote.path), as: UTF8.self)
+            } catch {
+                fatalError("names can be written as JSON: \(error)")
+            }
         }
-        self.init(
-            parts.map { $0[0] },
-            remote: parts.map { part in
-                guard part.count == 2 else { return RemoteKey(path: [part[0]]) }
-                return part[1].isEmpty ? .`self` : RemoteKey(part[1])
-            })
+    }
+
+    /// The key that `texts` was taken from; nil if they are none.
+    package init?(texts: [String]) {
+        let parts = texts.compactMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) }
+        guard parts.count == texts.count, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        self.init(parts.map { $0[0] }, remote: parts.map { RemoteKey(path: Array($0.dropFirst())) })
     }
 }

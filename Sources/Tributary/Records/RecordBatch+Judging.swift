@@ -47,7 +47,7 @@ extension RecordBatch {
             hint: "a key stands once among all entities below \(key.scope.name)")
     }
 
-    private static func code(_ code: ValidationError.Code) -> JSONError.Code {
+    static func code(_ code: ValidationError.Code) -> JSONError.Code {
         switch code {
         case .missing: .validateRequired
         case .tooLarge, .tooSmall: .validateRange

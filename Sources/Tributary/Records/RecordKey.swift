@@ -19,6 +19,7 @@ package struct RecordKey: Sendable {
         guard !key.parts.isEmpty else {
             throw ImportError(.route, "the key of \(entity.name) has no attributes", hint: "name at least one")
         }
+        try key.demandSize()
         attributes = try key.parts.map { part in
             guard let attribute = entity.attribute(named: part.attribute) else {
                 let known = entity.attributes.map(\.name).joined(separator: ", ")

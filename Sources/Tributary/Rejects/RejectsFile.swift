@@ -19,12 +19,32 @@ package final class RejectsFile {
     /// A file that must not be written over, and what messages call it.
     package struct Refused: Sendable {
         let name: String
-        let file: FileIdentity?
+        private let file: FileIdentity?
+        private let place: FilePlace?
 
         /// A file that is read or written by the import itself.
         package init(_ name: String, _ file: FileIdentity?) {
             self.name = name
             self.file = file
+            place = nil
+        }
+
+        /// A file that may not be there yet.
+        package init(_ name: String, path: String) {
+            self.name = name
+            file = FileIdentity(path: path)
+            place = FilePlace(path)
+        }
+
+        /// Everything that a database at `path` is made of.
+        package static func database(_ path: String) -> [Refused] {
+            [Refused("the database", path: path)]
+                + ["-wal", "-shm", "-journal", "-writer"].map { Refused("part of the database", path: path + $0) }
+        }
+
+        fileprivate func isAt(_ path: String) -> Bool {
+            if let file, file == FileIdentity(path: path) { return true }
+            return place.map { $0 == FilePlace(path) } ?? false
         }
     }
 
@@ -46,7 +66,7 @@ package final class RejectsFile {
     package init(path: String, refusing refused: [Refused] = []) throws {
         self.path = path
         guard !path.isEmpty, !path.utf8.contains(0) else { throw RejectsError(path, "it is no name of a file") }
-        if let file = FileIdentity(path: path), let other = refused.first(where: { $0.file == file }) {
+        if let other = refused.first(where: { $0.isAt(path) }) {
             throw RejectsError(path, "it is \(other.name)", hint: "choose another file for rejects; it was not changed")
         }
         if !(try open(creating: false)), access(folder, W_OK | X_OK) != 0 { throw failure("cannot be made") }
@@ -91,6 +111,14 @@ package final class RejectsFile {
     }
 
     // MARK: Beginning
+
+    /// Sees to it that the file holds nothing that is not the import's own.
+    package func demandEmpty() throws {
+        guard length > 0 else { return }
+        throw RejectsError(
+            path, "it holds \(length) bytes that are not of this import",
+            hint: "try those again or move them away, or choose another file for rejects")
+    }
 
     /// Empties the file: a run begins.
     package func restart() throws {

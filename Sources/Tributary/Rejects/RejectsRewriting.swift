@@ -41,7 +41,8 @@ package struct RejectsRewriting {
     ///
     /// - Throws: `RejectsError` or `JSONError`; then the file is as it was.
     package mutating func run() throws {
-        let draft = "\(path).new"
+        // Nobody but this process has a file of this name.
+        let draft = "\(path).tributary-\(getpid())"
         _ = unlink(draft)
         let output = try RejectsFile(path: draft)
         var reader = RejectsReader(path: path)

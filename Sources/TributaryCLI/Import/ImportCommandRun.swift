@@ -21,24 +21,28 @@ struct ImportCommandRun {
         try ImportFiles.check(
             sources, database: command.database, rejects: command.options.rejects, command: ImportCommand.spec.name)
         var wish = ImportTarget.Wish()
-        (wish.entity, wish.key, wish.remoteKey) = (command.entity, command.key, command.remoteKey)
+        (wish.entity, wish.key) = (command.entity, command.key)
+        wish.remoteKey = command.remoteKey?.map(ImportTarget.place)
         wish.mode = command.options.mode
         wish.files = sources.compactMap { ($0 as? FileSource)?.path }
         let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
         // A source that is not there must not leave an empty database behind.
         for source in sources { _ = try SourceFingerprint(of: source) }
+        try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try ImportJobs.make(
             target, path: command.path, database: command.database, from: sources, command.options)
         defer { job.close() }
         signals.onStop { job.cancel() }
         var performance = ImportPerformance(job, from: sources, command.output)
+        let outcome: ImportOutcome
         do {
-            return try report(try performance.run())
+            outcome = try performance.run()
         } catch {
             console.say("tributary: \(error)")
             tellHowToGoOn(job.summary)
             return ExitCode.failure
         }
+        return try report(outcome)
     }
 
     // MARK: The end

@@ -1,3 +1,4 @@
+import Tributary
 import TributaryJSON
 
 #if canImport(Glibc)
@@ -16,6 +17,9 @@ enum ImportFiles {
     ) throws(UsageError) {
         var known: [(name: String, file: FileIdentity)] = []
         for source in sources {
+            if let path = (source as? FileSource)?.path, isDirectory(path) {
+                throw UsageError("'\(path)' is a directory; name the files in it", command: command)
+            }
             let file = (source as? FileSource).map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO)
             if let file { known.append(("the input '\(source.name)'", file)) }
         }
@@ -29,5 +33,16 @@ enum ImportFiles {
         try add("The database", FileIdentity(path: database), "choose another one")
         if let rejects { try add("The file of rejects", FileIdentity(path: rejects), "choose another file") }
         try add("Standard output", FileIdentity(STDOUT_FILENO), "send it elsewhere")
+    }
+
+    /// Sees to it that the file of rejects can be written, before there is a database.
+    static func checkRejects(_ path: String?, database: String) throws {
+        guard let path else { return }
+        _ = try RejectsFile(path: path, refusing: RejectsFile.Refused.database(database))
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -14,7 +14,7 @@ package struct ImportTarget {
     package struct Wish {
         package var entity: String?
         package var key: [String]?
-        package var remoteKey: [String]?
+        package var remoteKey: [RemoteKey]?
         package var mode = ImportMode.upsert
         /// The names of the sources that are files.
         package var files: [String] = []
@@ -70,7 +70,7 @@ package struct ImportTarget {
     }
 
     /// Where a value stands in a record; `.` is the record itself.
-    private static func place(_ text: String) -> RemoteKey { text == "." ? .`self` : RemoteKey(text) }
+    static func place(_ text: String) -> RemoteKey { text == "." ? .`self` : RemoteKey(text) }
 
     // MARK: With a model
 
@@ -114,7 +114,7 @@ package struct ImportTarget {
                 throw UsageError(
                     "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) places")
             }
-            return ImportKey(names, remote: remote.map(place))
+            return ImportKey(names, remote: remote)
         }
         return ImportKey(
             names, remote: names.map { RemoteKey(entity.attribute(named: $0)?.declaration.userInfo["json"] ?? $0) })
@@ -147,7 +147,7 @@ package struct ImportTarget {
             throw UsageError(
                 "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) places")
         }
-        return ImportKey(names, remote: wish.remoteKey?.map(place))
+        return ImportKey(names, remote: wish.remoteKey)
     }
 
     private static func entityName(_ wish: Wish) throws(UsageError) -> String {

@@ -30,11 +30,17 @@ struct RetryCommandRun {
         let (groups, lines) = try RetryGroup.all(in: command.file)
         let before = try SourceFingerprint(of: FileSource(command.file))
         let entries = try StoreInspection.read(command.database) { try Journal.entries(on: $0) } ?? []
+        let path = FileSource(command.file).absolutePath
+        if let owner = entries.first(where: { $0.state.isUnfinished && $0.rejects?.path == path }) {
+            throw UsageError(
+                "'\(command.file)' belongs to run \(owner.run), which has not finished; let it go on, or begin it anew",
+                command: RetryCommand.spec.name)
+        }
         var rewriting = RejectsRewriting(path: command.file)
         var leftovers: [String] = []
         for (index, group) in groups.enumerated() {
             let rejects = "\(command.file).retry\(index == 0 ? "" : "-\(index + 1)")"
-            if let code = try retry(group, entries.first { $0.run == group.run }, rejects) { return code }
+            if let code = try retry(group, try entry(of: group, entries), rejects) { return code }
             leftovers.append(rejects)
             if !command.options.isDryRun { try rewriting.take(rejects: rejects) }
         }
@@ -48,6 +54,20 @@ struct RetryCommandRun {
         if lines > 0 { try rewriting.run() }
         for path in leftovers { unlink(path) }
         return try report(rewriting, untried: lines == 0)
+    }
+
+    /// What the journal knows of the run that has rejected a group.
+    private func entry(of group: RetryGroup, _ entries: [JournalEntry]) throws(UsageError) -> JournalEntry? {
+        guard let run = group.run else { return nil }
+        let known = entries.first { entry in
+            entry.run == run && (group.entity.map { name in entry.identity.routes.contains { $0.entity == name } } ?? true)
+        }
+        if known == nil, command.entity == nil, command.key == nil {
+            throw UsageError(
+                "'\(command.database)' knows no run \(run)\(group.entity.map { " of \($0)" } ?? ""); "
+                    + "say what the records are: --entity NAME --key NAME", command: RetryCommand.spec.name)
+        }
+        return known
     }
 
     /// Imports a group; the exit code if that was not done to the end.
@@ -65,11 +85,9 @@ struct RetryCommandRun {
         wish.command = RetryCommand.spec.name
         wish.mode = options.mode
         wish.entity = command.entity ?? group.entity ?? route?.entity
-        (wish.key, wish.remoteKey) = (command.key, command.remoteKey)
-        if command.key == nil, command.remoteKey == nil, let texts = route?.key {
-            let key = ImportKey(texts: texts)
-            wish.key = key.parts.map(\.attribute)
-            wish.remoteKey = key.parts.map { $0.remote.path.isEmpty ? "." : $0.remote.path.joined(separator: ".") }
+        (wish.key, wish.remoteKey) = (command.key, command.remoteKey?.map(ImportTarget.place))
+        if command.key == nil, command.remoteKey == nil, let key = route?.key.flatMap(ImportKey.init(texts:)) {
+            (wish.key, wish.remoteKey) = (key.parts.map(\.attribute), key.parts.map(\.remote))
         }
         let source = RetrySource(path: command.file, group: group)
         let target = try ImportTarget(wish, .init(model: command.model, database: command.database))

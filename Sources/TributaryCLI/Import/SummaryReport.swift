@@ -13,7 +13,9 @@ package enum SummaryReport {
 
     /// `1,000 read = 990 inserted + 10 rejected`.
     package static func books(_ summary: ImportSummary) -> String {
-        let terms = counts(summary).filter { $0.count > 0 }.map { "\(Progress.grouped($0.count)) \($0.name)" }
+        // Only an import that has not finished has records that wait.
+        let terms = (counts(summary) + [("waiting", summary.waiting)]).filter { $0.count > 0 }
+            .map { "\(Progress.grouped($0.count)) \($0.name)" }
         let sign = summary.isBalanced ? "=" : "≠"
         return "\(Progress.grouped(summary.read)) read"
             + (terms.isEmpty ? "" : " \(sign) \(terms.joined(separator: " + "))")

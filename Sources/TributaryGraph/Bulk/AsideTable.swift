@@ -43,24 +43,41 @@ package enum AsideTable {
         try add(raw, entry, number: number, origin: origin, table: table, run: run, on: connection)
     }
 
-    /// Takes the next records out that were added as bytes, at most so many: their bytes, numbers and origins.
+    /// Takes the next records out that were added as bytes, at most so many, and so many bytes: their bytes, numbers and
+    /// origins.
     package static func takeRaw(
-        _ limit: Int, of table: String, run: Int, on connection: Connection
+        _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [(raw: [UInt8], number: Int64, origin: String)] {
         guard try isThere(connection) else { return [] }
         var records: [(raw: [UInt8], number: Int64, origin: String)] = []
         var last: Int64 = 0
-        let query: SQLFragment =
-            """
-            SELECT "turn", "number", "origin", "row" FROM \(identifier: name)
-            WHERE "run" = \(run) AND "table" = \(table) ORDER BY "turn" LIMIT \(limit)
-            """
-        try connection.forEachRow(of: query) { row in
+        var bytes = 0
+        try forEach(of: table, run: run, limit, on: connection) { row in
             last = row.integer(at: 0)
-            records.append((row.withBlob(at: 3) { Array($0) }, row.integer(at: 1), row.text(at: 2)))
+            let raw = row.withBlob(at: 4) { Array($0) }
+            bytes += raw.count
+            records.append((raw, row.integer(at: 1), row.text(at: 3)))
+            return bytes < most
         }
         try finish(records.count, upTo: last, of: table, run: run, on: connection)
         return records
+    }
+
+    /// Calls `body` with the next records in their order, until it says that it is enough: their turns, numbers, whether
+    /// something is missing, origins and rows.
+    private static func forEach(
+        of table: String, run: Int, _ limit: Int, on connection: Connection, _ body: (borrowing Statement) -> Bool
+    ) throws {
+        let sql = """
+            SELECT "turn", "number", "incomplete", "origin", "row" FROM "_aside" WHERE "run" = ? AND "table" = ?
+            ORDER BY "turn" LIMIT ?
+            """
+        try connection.withUnboundStatement(sql) { statement in
+            try statement.bind(Int64(run), at: 0)
+            try statement.bind(table, at: 1)
+            try statement.bind(Int64(limit), at: 2)
+            while try statement.step(), body(statement) {}
+        }
     }
 
     /// Drops what was taken out, and the table with the last of it.
@@ -95,15 +112,14 @@ package enum AsideTable {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
-    static func hashes(of table: String, run: Int, on connection: Connection) throws -> [UInt64] {
-        guard try isThere(connection) else { return [] }
-        var hashes: [UInt64] = []
+    /// Calls `body` with the hash of each record that waits.
+    static func forEachHash(
+        of table: String, run: Int, on connection: Connection, _ body: (UInt64) -> Void
+    ) throws {
+        guard try isThere(connection) else { return }
         try connection.forEachRow(
             of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
-        ) { row in
-            hashes.append(UInt64(bitPattern: row.integer(at: 0)))
-        }
-        return hashes
+        ) { row in body(UInt64(bitPattern: row.integer(at: 0))) }
     }
 
     /// How many wait.
@@ -115,9 +131,9 @@ package enum AsideTable {
         return Int(count)
     }
 
-    /// Takes the next records out, at most so many; their ordinals are the numbers of their rows.
+    /// Takes the next records out, at most so many, and so many bytes; their ordinals are the numbers of their rows.
     package static func take(
-        _ limit: Int, of table: BulkTable, run: Int, on connection: Connection
+        _ limit: Int, bytes most: Int, of table: BulkTable, run: Int, on connection: Connection
     ) throws -> (batch: RowBatch, origins: [String])? {
         guard try isThere(connection) else { return nil }
         let batch = RowBatch(width: table.columns.count)
@@ -125,19 +141,17 @@ package enum AsideTable {
         defer { scratch.deallocate() }
         var origins: [String] = []
         var last: Int64 = 0
-        let query: SQLFragment =
-            """
-            SELECT "turn", "number", "incomplete", "origin", "row" FROM \(identifier: name)
-            WHERE "run" = \(run) AND "table" = \(table.name) ORDER BY "turn" LIMIT \(limit)
-            """
-        try connection.forEachRow(of: query) { row in
+        var bytes = 0
+        try forEach(of: table.name, run: run, limit, on: connection) { row in
             last = row.integer(at: 0)
             row.withBlob(at: 4) {
+                bytes += $0.count
                 batch.add(
                     packed: $0, ordinal: Int(row.integer(at: 1)), isIncomplete: row.integer(at: 2) != 0)
             }
             batch.finish(key: table.key, scratch: scratch)
             origins.append(row.text(at: 3))
+            return bytes < most
         }
         try finish(batch.count, upTo: last, of: table.name, run: run, on: connection)
         return batch.count > 0 ? (batch, origins) : nil

@@ -29,6 +29,9 @@ package struct BulkOutcome {
 
     package init() {}
 
+    /// How many rows they are.
+    package var total: Int { inserted + updated + unchanged + duplicate + skipped + refused.count }
+
     /// Adds what another part has done.
     package mutating func add(_ other: BulkOutcome) {
         inserted += other.inserted

@@ -70,7 +70,7 @@ package final class FirstLoad {
             rowCount += 1
         }
         // What waits needs no note: its key is among the rows, or it was taken for one that is and is noted now.
-        for waiting in try AsideTable.hashes(of: table.name, run: run, on: connection) { _ = filter.insert(waiting) }
+        try AsideTable.forEachHash(of: table.name, run: run, on: connection) { _ = filter.insert($0) }
         asideCount = try AsideTable.count(of: table.name, run: run, on: connection)
     }
 

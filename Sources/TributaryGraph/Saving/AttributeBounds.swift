@@ -1,7 +1,8 @@
 import Foundation
+package import TributarySQLite
 
 /// What a model says of the values of an attribute beyond their type, ready to be checked fast.
-struct AttributeBounds: Sendable {
+package struct AttributeBounds: Sendable {
     /// A regular expression, compiled once.
     private final class Pattern: Sendable {
         let text: String
@@ -19,7 +20,7 @@ struct AttributeBounds: Sendable {
     }
 
     /// What is wrong with a value.
-    typealias Fault = (code: ValidationError.Code, reason: String)
+    package typealias Fault = (code: ValidationError.Code, reason: String)
 
     let attribute: AttributeProperty
     private let minimum: FilterValue?
@@ -27,7 +28,7 @@ struct AttributeBounds: Sendable {
     private let pattern: Pattern?
 
     /// The bounds of an attribute; nil if it has none.
-    init?(_ attribute: AttributeProperty) {
+    package init?(_ attribute: AttributeProperty) {
         let said = attribute.declaration
         guard said.minimum != nil || said.maximum != nil || said.regularExpression != nil else { return nil }
         self.attribute = attribute
@@ -59,6 +60,29 @@ struct AttributeBounds: Sendable {
             }
         }
         return faults
+    }
+}
+
+extension AttributeBounds {
+    /// All that is wrong with a value as the store keeps it.
+    package func faults(stored value: SQLValue) -> [Fault] { faults(attribute.filterValue(stored: value)) }
+}
+
+extension AttributeProperty {
+    /// A value as the store keeps it, in the form in which it is set by name.
+    package func filterValue(stored value: SQLValue) -> FilterValue {
+        switch (type.kind, value) {
+        case (.boolean, .integer(let number)): .boolean(number != 0)
+        case (.date, .real(let seconds)): .date(Date(timeIntervalSince1970: seconds))
+        case (.decimal, .text(let text)): Decimal(string: text).map(FilterValue.decimal) ?? .null
+        case (.uuid, .text(let text)): UUID(uuidString: text).map(FilterValue.uuid) ?? .null
+        case (.uri, .text(let text)): URL(string: text).map(FilterValue.url) ?? .null
+        case (_, .null): .null
+        case (_, .integer(let number)): .integer(number)
+        case (_, .real(let number)): .double(number)
+        case (_, .text(let text)): .string(text)
+        case (_, .blob(let bytes)): .data(Data(bytes))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ public final class KeyTable {
     /// The name of the table in SQL.
     public static let name = "_keys"
     /// The most columns.
-    public static let width = 8
+    public static let width = 64
 
     /// What the cursors see.
     fileprivate struct Rows {

@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A name in a folder, whatever way leads to the folder, and whether there is such a file or not.
+struct FilePlace: Hashable {
+    private let device: UInt64
+    private let folder: UInt64
+    private let name: String
+
+    /// The place that a path names; nil if its folder is not there.
+    init?(_ path: String) {
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var status = stat()
+        guard stat(parent, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        folder = UInt64(truncatingIfNeeded: status.st_ino)
+        name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    }
+}
