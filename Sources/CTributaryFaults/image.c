@@ -12,6 +12,7 @@ struct image {
     char *path;
     char *bytes; /* NULL if there is no such file on the disk */
     long size;
+    int is_other; /* the file there now was made anew: the one on the disk has only its name */
     image *next;
 };
 
@@ -40,6 +41,7 @@ static char *contents(const char *path, long *size) {
 image *image_of(const char *path, int is_new) {
     image *found = images;
     while (found && strcmp(found->path, path) != 0) found = found->next;
+    if (found && is_new) found->is_other = found->bytes != NULL;
     if (found) return found;
     image *made = calloc(1, sizeof(image));
     if (!made || !(made->path = strdup(path))) abort();
@@ -58,6 +60,7 @@ void image_sync(image *file) {
     if (!file) return;
     free(file->bytes);
     file->bytes = contents(file->path, &file->size);
+    file->is_other = 0;
 }
 
 void image_forget(const char *path) {
@@ -80,8 +83,17 @@ static void lose(image *file, unsigned long long *state) {
     long size = 0;
     char *now = contents(file->path, &size);
     if (!file->bytes && !now) return;
-    // A file that was deleted may come back, then as it was.
+    // A file that was deleted may come back, then as it was; it never mixes with a new one of its name.
     if (!now) kind = 1;
+    if (file->is_other && now) {
+        if (next_number(state) % 2) {
+            kind = 1;
+        } else {
+            free(file->bytes);
+            file->bytes = NULL;
+            file->size = 0;
+        }
+    }
     int keeps_size = kind > 1 && next_number(state) % 2;
     int is_there = file->bytes || (kind > 1 && next_number(state) % 2);
     long left = keeps_size ? size : file->size;

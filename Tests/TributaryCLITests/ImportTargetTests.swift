@@ -28,7 +28,9 @@ import TributaryGraph
         files: [String] = []
     ) -> ImportTarget.Wish {
         var wish = ImportTarget.Wish()
-        (wish.entity, wish.key, wish.remoteKey, wish.mode, wish.files) = (entity, key, remote, mode, files)
+        (wish.entity, wish.key, wish.remoteKey, wish.mode, wish.files) = (
+            entity, key, remote?.map(ImportTarget.place), mode, files
+        )
         return wish
     }
 

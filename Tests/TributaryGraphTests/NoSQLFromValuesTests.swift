@@ -23,6 +23,11 @@ import TributaryTestSupport
         ),
         (
             "SQLiteStore+Importing.swift",
+            "defer { try? connection.execute(SQLFragment(stringLiteral: \"PRAGMA synchronous = \\(level)\")) }",
+            "numbers and names of ours; a pragma or a definition binds nothing"
+        ),
+        (
+            "SQLiteStore+Importing.swift",
             "try connection.execute(SQLFragment(stringLiteral: \"PRAGMA cache_size = \\(pages)\"))",
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),

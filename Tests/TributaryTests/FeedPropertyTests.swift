@@ -26,7 +26,7 @@ import Tributary
                 do {
                     let result = try await trial.run(store, setup, compressor: compressor, lots: &own)
                     if let difference = trial.difference(result, from: oracle) {
-                        Issue.record("\(place): \(difference)")
+                        Issue.record("\(place): \(difference); the feed is in \(try trial.keepFeed())")
                         return
                     }
                     #expect(try store.faults() == [], "\(place)")

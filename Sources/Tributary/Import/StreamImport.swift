@@ -106,7 +106,12 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         if let session {
             try begin(session.0)
         } else {
-            try plan.store.importing { connection, _ in try connection.transaction { try begin(connection) } }
+            // Rejects must not be on the disk while the run that owns them may still be lost.
+            if rejects != nil {
+                try plan.store.durably(begin)
+            } else {
+                try plan.store.importing { connection, _ in try connection.transaction { try begin(connection) } }
+            }
         }
         let journal: Journal
         switch start {

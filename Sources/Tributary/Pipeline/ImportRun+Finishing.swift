@@ -60,8 +60,10 @@ extension ImportRun {
 
     /// Does it in the transaction at hand.
     func applyAside(_ number: Int, _ lane: ObjectLane, _ connection: Connection) throws -> Bool {
-        guard let outcome = try lane.takeAside(
-            ImportRun.slice / 5, bytes: plan.memory.group / 8, on: connection) else { return false }
+        guard
+            let outcome = try lane.takeAside(
+                ImportRun.slice / 5, bytes: plan.memory.group / 8, on: connection)
+        else { return false }
         count(outcome)
         books.waiting -= outcome.total
         for reject in outcome.rejects { try refuseLate(reject, lane: number) }
@@ -77,8 +79,10 @@ extension ImportRun {
 
     /// Does it in the transaction at hand.
     func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection, _ keys: KeyTable) throws -> Bool {
-        guard let (outcome, origins) = try lane.takeAside(
-            ImportRun.slice, bytes: plan.memory.group / 2, on: connection, keys) else { return false }
+        guard
+            let (outcome, origins) = try lane.takeAside(
+                ImportRun.slice, bytes: plan.memory.group / 2, on: connection, keys)
+        else { return false }
         count(outcome, lane: number)
         books.waiting -= outcome.total
         for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {

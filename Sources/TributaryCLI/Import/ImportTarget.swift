@@ -70,7 +70,7 @@ package struct ImportTarget {
     }
 
     /// Where a value stands in a record; `.` is the record itself.
-    static func place(_ text: String) -> RemoteKey { text == "." ? .`self` : RemoteKey(text) }
+    package static func place(_ text: String) -> RemoteKey { text == "." ? .`self` : RemoteKey(text) }
 
     // MARK: With a model
 

@@ -60,7 +60,8 @@ struct RetryCommandRun {
     private func entry(of group: RetryGroup, _ entries: [JournalEntry]) throws(UsageError) -> JournalEntry? {
         guard let run = group.run else { return nil }
         let known = entries.first { entry in
-            entry.run == run && (group.entity.map { name in entry.identity.routes.contains { $0.entity == name } } ?? true)
+            let entities = entry.identity.routes.map(\.entity)
+            return entry.run == run && (group.entity.map(entities.contains) ?? true)
         }
         if known == nil, command.entity == nil, command.key == nil {
             throw UsageError(

@@ -48,7 +48,7 @@ package final class SQLiteStore: Sendable {
     /// Which store it is, wherever its file is moved.
     package let id: UUID
     private let location: StoreLocation
-    private let options: Options
+    let options: Options
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>

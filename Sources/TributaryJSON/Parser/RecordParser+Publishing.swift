@@ -32,6 +32,7 @@ extension RecordParser {
 
     /// Makes chunks of what has been read and goes on in a fresh block.
     func publish() {
+        let earlier = samples
         addSamples(to: &samples)
         let needed = firstNeeded
         let lines = lines(from: needed)
@@ -42,7 +43,7 @@ extension RecordParser {
         let storage = ChunkStorage(
             block: full, entryCount: entryCount, byteCount: fullCount, prefix: prefix, base: base, source: source,
             sourceName: sourceName, shape: shape, firstNumber: firstNumber, line: line, lineStart: lineStart,
-            contexts: contexts, pool: pool)
+            contexts: contexts, samples: earlier, pool: pool)
         let next = pool.take()
         next.reserve(prefix + fullCount - needed, keeping: 0)
         next.bytes.update(from: full.bytes, count: prefix)
@@ -134,12 +135,7 @@ extension RecordParser {
 
     /// Learns what the latest whole records look like.
     func addSamples(to samples: inout RecordSamples, before end: Int = .max) {
-        let last = core.pointee.entryCount
-        for index in max(0, last - RecordSamples.most)..<last {
-            let entry = core.pointee.entries[index]
-            guard Int(entry.raw) < end else { continue }
-            samples.add(Int(entry.raw)..<Int(entry.raw + entry.rawLength), of: bytes)
-        }
+        samples.add(core.pointee.entries, ..<core.pointee.entryCount, of: bytes, before: end)
     }
 
     /// Starts a new list of ways; an unfinished record keeps its own.

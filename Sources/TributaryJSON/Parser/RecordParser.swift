@@ -131,6 +131,7 @@ final class RecordParser {
         core.pointee.anchor = prefix
         core.pointee.hasMetPath = start.hasMetPath
         enter(start.steps)
+        samples = start.samples ?? samples
         // A value at the top of a text has nothing behind it.
         if isResuming, start.steps.isEmpty, shape.framing == .text {
             core.pointee.valueCount = 1

@@ -21,6 +21,8 @@ public struct Checkpoint: Sendable, Hashable, Codable {
     public var shape: RecordShape
     /// Whether any path has been met so far.
     var hasMetPath: Bool
+    /// What the last records look like: behind damage the next one is known by that. Lines need none.
+    var samples: RecordSamples?
 }
 
 extension PathStep {

@@ -27,6 +27,8 @@ final class ChunkStorage: @unchecked Sendable {
     let lineStart: Int
     /// The ways to the containers of the records.
     let contexts: [[PathStep]]
+    /// What the records before the first one here look like.
+    let samples: RecordSamples
     private let pool: BlockPool
 
     /// Where lines end, found out when somebody asks for a line.
@@ -38,7 +40,8 @@ final class ChunkStorage: @unchecked Sendable {
 
     init(
         block: Block, entryCount: Int, byteCount: Int, prefix: Int, base: Int, source: Int, sourceName: String,
-        shape: RecordShape, firstNumber: Int, line: Int, lineStart: Int, contexts: [[PathStep]], pool: BlockPool
+        shape: RecordShape, firstNumber: Int, line: Int, lineStart: Int, contexts: [[PathStep]], samples: RecordSamples,
+        pool: BlockPool
     ) {
         self.block = block
         arena = block.bytes
@@ -55,6 +58,7 @@ final class ChunkStorage: @unchecked Sendable {
         self.line = line
         self.lineStart = lineStart
         self.contexts = contexts
+        self.samples = samples
         self.pool = pool
     }
 

@@ -42,7 +42,16 @@ public struct RecordChunk: Sendable {
         let lastReject = rejects.last?.record ?? 0
         return Checkpoint(
             source: source, byte: end, line: place.line, lineStart: place.byte - place.column + 1,
-            record: Swift.max(lastRecord, lastReject), steps: steps, shape: shape, hasMetPath: hasMetPath)
+            record: Swift.max(lastRecord, lastReject), steps: steps, shape: shape, hasMetPath: hasMetPath,
+            samples: samples)
+    }
+
+    /// What the last records up to here look like.
+    private var samples: RecordSamples? {
+        guard shape.framing != .lines else { return nil }
+        var samples = storage.samples
+        samples.add(storage.entries, ..<range.upperBound, of: storage.bytes)
+        return samples
     }
 
     /// Looks for repeated keys; once, before anybody else has the chunk.

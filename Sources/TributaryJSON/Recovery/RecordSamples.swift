@@ -1,6 +1,6 @@
 /// What records of the source look like, learned from those that were whole.
-struct RecordSamples {
-    private struct Sample {
+struct RecordSamples: Hashable {
+    private struct Sample: Hashable {
         let opening: UInt8
         let length: Int
         /// The keys of an object as they stand in the source, the outermost ones only.
@@ -8,7 +8,13 @@ struct RecordSamples {
         /// Whether `keys` is all there is.
         var isWhole = true
         /// The blanks in front, and whether they stand behind a comma.
-        let gap: (blanks: [UInt8], isBetween: Bool)
+        let gap: Gap
+    }
+
+    /// The blanks in front of a record, and whether they stand behind a comma.
+    struct Gap: Hashable {
+        let blanks: [UInt8]
+        let isBetween: Bool
     }
 
     private var samples: [Sample] = []
@@ -42,6 +48,18 @@ struct RecordSamples {
                 opening: record[0], length: range.count, keys: keys, isWhole: !isObject || !keys.isEmpty && !isLarge,
                 gap: gap))
         if samples.count > RecordSamples.most { samples.removeFirst() }
+    }
+
+    /// Learns from the last ones of the records before one of `entries`.
+    mutating func add(
+        _ entries: UnsafeMutablePointer<RecordEntry>, _ range: PartialRangeUpTo<Int>,
+        of bytes: UnsafeRawBufferPointer, before end: Int = .max
+    ) {
+        for index in max(0, range.upperBound - RecordSamples.most)..<range.upperBound {
+            let entry = entries[index]
+            guard Int(entry.raw) < end else { continue }
+            add(Int(entry.raw)..<Int(entry.raw + entry.rawLength), of: bytes)
+        }
     }
 
     /// Learns from the head of a damaged record, where there is nothing better.
@@ -109,10 +127,11 @@ struct RecordSamples {
     }
 
     /// The blanks before `offset`.
-    static func gap(before offset: Int, in bytes: UnsafeRawBufferPointer) -> (blanks: [UInt8], isBetween: Bool) {
+    static func gap(before offset: Int, in bytes: UnsafeRawBufferPointer) -> Gap {
         var start = offset
         while start > 0, offset - start < 256, bytes[start - 1].isJSONBlank { start -= 1 }
-        return (Array(bytes[start..<offset]), start > 0 && bytes[start - 1] == UInt8(ascii: ","))
+        return Gap(
+            blanks: Array(bytes[start..<offset]), isBetween: start > 0 && bytes[start - 1] == UInt8(ascii: ","))
     }
 
     /// The keys of an object, the outermost ones only, as far as it is whole.
@@ -123,5 +142,43 @@ struct RecordSamples {
             if token.kind == .key, tokenizer.depth == 1 { keys.append(Array(object[token.range])) }
         }
         return keys
+    }
+}
+
+extension RecordSamples: Codable {
+    /// A sample as text: what it shares with the one before it is left out.
+    private struct Written: Codable {
+        var opening: UInt8
+        var length: Int
+        var keys: [String]?
+        var isWhole: Bool?
+        var blanks: String?
+        var isFirst: Bool?
+    }
+
+    /// Reads what `encode(to:)` has written.
+    init(from decoder: any Decoder) throws {
+        var last: [[UInt8]] = []
+        samples = try [Written](from: decoder).suffix(RecordSamples.most).map { written in
+            last = written.keys?.map { Array($0.utf8) } ?? last
+            return Sample(
+                opening: written.opening, length: written.length, keys: last, isWhole: written.isWhole ?? true,
+                gap: Gap(blanks: Array((written.blanks ?? "").utf8), isBetween: !(written.isFirst ?? false)))
+        }
+    }
+
+    /// Writes the samples; keys are valid text, since their records were whole.
+    func encode(to encoder: any Encoder) throws {
+        var last: [[UInt8]] = []
+        try samples.map { sample in
+            defer { last = sample.keys }
+            return Written(
+                opening: sample.opening, length: sample.length,
+                keys: sample.keys == last ? nil : sample.keys.map { String(decoding: $0, as: UTF8.self) },
+                isWhole: sample.isWhole ? nil : false,
+                blanks: sample.gap.blanks.isEmpty ? nil : String(decoding: sample.gap.blanks, as: UTF8.self),
+                isFirst: sample.gap.isBetween ? nil : true)
+        }
+        .encode(to: encoder)
     }
 }

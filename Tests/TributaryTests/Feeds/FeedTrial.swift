@@ -70,6 +70,13 @@ struct FeedTrial: Sendable {
         return compressor.compress(Array(plain[..<half])) + compressor.compress(Array(plain[half...]))
     }
 
+    /// Writes the feed to where somebody can look at it; its path.
+    func keepFeed() throws -> String {
+        let path = NSTemporaryDirectory() + "tributary-feed-\(seed).json"
+        try Data(feed.bytes(layout, seed: seed)).write(to: URL(filePath: path))
+        return path
+    }
+
     /// Imports the feed into a store.
     func run(_ store: FeedStore, _ setup: FeedSetup, compressor: Compressor?, lots: inout SeededGenerator) async throws
         -> Result
@@ -84,7 +91,8 @@ struct FeedTrial: Sendable {
                 if lots.once(in: 4) { try await store.reopen() }
             }
             var options = setup.options(mode, rejects: store.folder.path("rejects.ndjson"))
-            options.onError = policy
+            // A bad record may be met by somebody who does not bear it, before the import goes on with one who does.
+            options.onError = !isLast && lots.once(in: 2) ? .stop : policy
             options.limit = limit
             let stop = Guarded<StreamImport?>(nil)
             let cancel: @Sendable () -> Void = { stop.withLock { $0 }?.cancel() }
@@ -109,7 +117,9 @@ struct FeedTrial: Sendable {
                 let outcome = try feed.perform()
                 if case .finished(let books) = outcome { return try result(store, books) }
                 if isLast { throw Unfinished(outcome: "\(outcome)") }
-            } catch let error as JSONError where error.code == .sourceRead && !isLast {
+            } catch let error as JSONError where !isLast && (error.code == .sourceRead || options.onError == .stop) {
+                continue
+            } catch let error as ImportError where !isLast && error.code == .rejected {
                 continue
             }
         }

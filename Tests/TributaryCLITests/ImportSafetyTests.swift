@@ -1,0 +1,201 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// What must not be lost or written over, whatever a command line says.
+@Suite struct ImportSafetyTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private var names: Set<String> {
+        get throws { Set(try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)) }
+    }
+
+    // MARK: Files
+
+    @Test(arguments: ["", "-wal", "-shm", "-journal", "-writer"])
+    func partsOfADatabaseAreNoFilesOfRejects(_ ending: String) throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
+        // Once there is no database yet, and once there is.
+        for _ in 0..<2 {
+            let outcome = try world.load(path, "--key", "id", "--rejects", world.database + ending)
+            #expect(outcome.code != 0 && outcome.error.contains("database"), "\(outcome.error)")
+            _ = try world.load(path, "--key", "id", "--on-error", "skip")
+            #expect(try world.values("id", of: "e") == [1])
+        }
+    }
+
+    @Test func whatIsRefusedLeavesNoDatabase() throws {
+        let path = try world.write("{\"id\":1}\n", "e.ndjson")
+        try FileManager.default.createDirectory(atPath: world.folder.path("folder"), withIntermediateDirectories: true)
+        for words in [
+            [world.folder.path("folder")], [world.folder.path("nothing")],
+            [path, "--rejects", world.folder.path("no/where")], [path, "--rejects", world.database],
+        ] {
+            #expect(try world.load(words[0], words.dropFirst().first ?? "-q", words.last ?? "").code != 0)
+        }
+        #expect(try names == ["e.ndjson", "folder"])
+    }
+
+    @Test func oneFileIsLeft() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":1}\n", "e.ndjson")
+        #expect(try world.load(path, "--key", "id").code == 0)
+        #expect(try names == ["e.ndjson", "app.sqlite"])
+    }
+
+    @Test func rejectsOfAnotherImportStay() throws {
+        let rejects = try world.write("mine\n", "bad.ndjson")
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
+        let outcome = try world.load(path, "--key", "id", "--rejects", rejects)
+        #expect(outcome.code == 1 && outcome.error.contains("it holds 5 bytes that are not of this import"))
+        #expect(try world.folder.read("bad.ndjson") == Array("mine\n".utf8))
+        // Nothing was noted either that would let it pass the next time.
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 1)
+        try FileManager.default.removeItem(atPath: rejects)
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
+        // Its own ones are written anew.
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects, "--again").code == 3)
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
+        // An import that began without a file of rejects does not take one that is there.
+        let other = try world.write("{\"id\":7}\n{\"id\":x}\n", "f.ndjson")
+        #expect(try world.load(other, "--key", "id").code == 1)
+        #expect(try world.load(other, "--key", "id", "--rejects", rejects).code == 1)
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
+    }
+
+    @Test(arguments: [">&-", "<&-"]) func closedFilesAreNoTrap(_ redirection: String) throws {
+        _ = try world.write("{\"id\":1}\n", "e.ndjson")
+        let file = redirection == "<&-" ? "-" : "e.ndjson"
+        let outcome = try Tool.shell(
+            "tributary import \(file) --entity e --key id --into app.sqlite \(redirection); echo $?",
+            in: world.folder.url)
+        #expect(outcome.lines.last == "1" && outcome.error.contains("Bad file descriptor"), "\(outcome.error)")
+    }
+
+    @Test func aClosedPipeIsNoErrorOfTheImport() throws {
+        _ = try world.write("{\"id\":1}\n", "e.ndjson")
+        let outcome = try Tool.shell(
+            "tributary import -q e.ndjson --json --key id --into app.sqlite | true; echo ${PIPESTATUS[0]}",
+            in: world.folder.url)
+        #expect(outcome.lines.last == "141" || outcome.lines.last == "0")
+        #expect(!outcome.error.contains("to go on"), "\(outcome.error)")
+        #expect(try world.values("id", of: "e") == [1])
+    }
+
+    // MARK: Retrying
+
+    @Test func rejectsOfAnUnfinishedImportAreItsOwn() throws {
+        let lines = (0..<20).map { $0 % 4 == 0 ? "{\"id\":\($0),\"x\":}\n" : "{\"id\":\($0)}\n" }
+        let path = try world.write(lines.joined(), "e.ndjson")
+        let rejects = world.folder.path("bad.ndjson")
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects, "--max-errors", "2").code == 1)
+        // It is refused until more is borne, also when everything has been read.
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects, "--max-errors", "2").code == 1)
+        let retry = try Tool.tributary.run(["retry", rejects, "--into", world.database])
+        #expect(retry.code == 64 && retry.error.contains("belongs to run 1, which has not finished"), "\(retry.error)")
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects, "--max-errors", "20").code == 3)
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 5)
+    }
+
+    @Test func otherFilesAndDatabasesStay() throws {
+        let path = try world.write("{\"a.b\":1}\n{\"a.b\":2,\"x\":}\n", "e.ndjson")
+        let rejects = world.folder.path("bad.ndjson")
+        #expect(try world.load(path, "--key", "a.b", "--rejects", rejects).code == 3)
+        let line = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
+        _ = try world.write(line.replacing("\\\"x\\\":}", with: "\\\"x\\\":4}"), "bad.ndjson")
+        _ = try world.write("mine", "bad.ndjson.new")
+        // Another database has a run of the same number.
+        let other = world.folder.path("other.sqlite")
+        #expect(
+            try Tool.tributary.run(["import", "-q", path, "--into", other, "--entity", "o", "--on-error", "skip"]).code
+                == 3)
+        let wrong = try Tool.tributary.run(["retry", rejects, "--into", other])
+        #expect(wrong.code == 64 && wrong.error.contains("knows no run 1 of e"), "\(wrong.error)")
+        // A key with a point in it is one name.
+        let retry = try Tool.tributary.run(["retry", rejects, "--into", world.database])
+        #expect(retry.code == 0, "\(retry.error)")
+        #expect(try world.values("a.b", of: "e") == [1, 2])
+        #expect(try world.folder.read("bad.ndjson.new") == Array("mine".utf8))
+    }
+
+    // MARK: Values
+
+    @Test func keysThatLookAlikeAreTwo() throws {
+        let path = try world.write(
+            "{\"id\":1,\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}\n{\"id\":2,\"_rest\":\"A\",\"_pk\":9}\n", "e.ndjson")
+        for words in ["-q", "--again"] {
+            #expect(try world.load(path, "--key", "id", words).code == 0)
+            let rows = try world.rows("e")
+            #expect(rows.map { $0["\u{E9}"] } == [.text("one"), .null])
+            #expect(
+                rows.map { $0["_rest"] } == [.text("{\"e\u{301}\":\"two\"}"), .text("{\"_rest\":\"A\",\"_pk\":9}")])
+        }
+    }
+
+    @Test func widerThanATable() throws {
+        let lines = (0..<300).map { record in
+            let members = (0..<9).map { ",\"k\((record * 9 + $0) % 2500)\":\($0)" }
+            return "{\"id\":\(record)\(members.joined())}\n"
+        }
+        let path = try world.write(lines.joined(), "e.ndjson")
+        #expect(try world.load(path, "--key", "id", "--batch-size", "7").code == 0)
+        let again = try world.load(path, "--key", "id", "--again", "--json")
+        #expect(try world.books(again)["unchanged"] == 300)
+    }
+
+    @Test func numbersAsKeys() throws {
+        let path = try world.write(
+            """
+            {"id":-0}\n{"id":0}\n{"id":9007199254740993}\n{"id":9007199254740993.0}\n{"id":1e400}
+            {"id":"18446744073709551615"}\n{"id":18446744073709551615}\n
+            """, "e.ndjson")
+        let outcome = try world.load(path, "--key", "id", "--on-error", "skip", "--json")
+        #expect(try world.books(outcome)["inserted"] == 3 && world.books(outcome)["rejected"] == 2)
+        #expect(try world.values("id", of: "e") == [0, 9_007_199_254_740_993, .text("18446744073709551615")])
+    }
+
+    @Test func aLongKey() throws {
+        let names = (0..<9).map { "k\($0)" }
+        let record = "{" + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}\n"
+        let path = try world.write(record + record, "e.ndjson")
+        for (words, count) in [("-q", "inserted"), ("--again", "unchanged")] {
+            let outcome = try world.load(path, "--key", names.joined(separator: ","), words, "--json")
+            #expect(try world.books(outcome)[count] ?? 0 > 0, "\(outcome.error)")
+        }
+        #expect(try world.rows("e").count == 1)
+    }
+
+    @Test(arguments: [true, false]) func whatAModelSaysOfValuesHolds(_ isDerived: Bool) throws {
+        let derived =
+            #"<attribute name="big" optional="YES" attributeType="String" derived="YES" derivationExpression="uppercase:(name)"/>"#
+        let model = try world.write(
+            """
+            <model><entity name="P"><attribute name="id" attributeType="Integer 64"/>
+            <attribute name="name" attributeType="String" optional="YES" minValueString="2" maxValueString="7" regularExpressionString="[a-z]+"/>
+            <attribute name="age" attributeType="Integer 32" optional="YES" minValueString="0" maxValueString="150"/>
+            \(isDerived ? derived : "")
+            <uniquenessConstraints><uniquenessConstraint><constraint value="id"/></uniquenessConstraint></uniquenessConstraints>
+            </entity></model>
+            """, "P.xml")
+        let path = try world.write(
+            """
+            {"id":1,"name":"ann","age":3}\n{"id":2,"name":"a"}\n{"id":3,"name":"A1b"}\n{"id":4,"age":200}
+            {"id":5,"name":"bob"}\n{"id":1,"name":"carl"}\n{"id":6,"name":"waytoolong"}\n{"id":7,"name":null}\n{"id":8,"name":7}\n
+            """, "P.ndjson")
+        let rejects = world.folder.path("bad.ndjson")
+        let outcome = try world.load(path, "--model", model, "--rejects", rejects, "--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        let rows = try world.rows("P")
+        #expect(rows.map { $0["name"] } == [.text("carl"), .text("bob"), .null])
+        #expect(rows.map { $0["age"] } == [3, .null, .null])
+        if isDerived { #expect(rows.map { $0["big"] } == [.text("CARL"), .text("BOB"), .null]) }
+        let codes = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self).split(separator: "\n").map {
+            line in
+            line.firstMatch(of: /"code":"([a-z.]+)"/).map { String($0.1) } ?? ""
+        }
+        #expect(
+            codes == ["validate.length", "validate.pattern", "validate.range", "validate.length", "convert.type"])
+    }
+}
