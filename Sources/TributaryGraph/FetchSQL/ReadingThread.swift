@@ -19,19 +19,24 @@ final class ReadingThread {
     private let hasEnded = Monitor(false)
     private let columnCount: Int
 
-    /// Starts a thread that goes on where `statement` stands.
+    /// Starts a thread that goes on where `statement` stands, which the caller keeps until `forEachRow` has returned.
     ///
     /// - Throws: what WorkerThread throws.
     init(_ statement: Statement) throws {
         columnCount = statement.columnCount
         for _ in 0..<3 { _ = empty.push(RowBlock(cells: ReadingThread.rowsPerBlock * columnCount), weight: 1) }
-        let statement = Handed(statement)
+        // Not retained: the caller has it until `forEachRow` returns. The thread lets go of what it holds only after it
+        // has told its end; were its reference the last one, it would finalize the statement while another has the
+        // connection.
+        let statement = Handed(Unmanaged.passUnretained(statement))
         try WorkerThread.start { [full, empty, hasEnded, columnCount] in
             do {
                 var isDone = false
                 while !isDone, let block = try empty.pop() {
                     block.clear()
-                    isDone = try !ReadingThread.fill(block, statement.value, columnCount)
+                    isDone = try statement.value._withUnsafeGuaranteedRef { statement in
+                        try !ReadingThread.fill(block, statement, columnCount)
+                    }
                     _ = full.push(block, weight: 1)
                 }
                 full.finish()

@@ -24,17 +24,21 @@ final class InsertionThread {
     private let empty = BoundedQueue<RowBlock>(capacity: .max)
     private let ending = Monitor<Ending?>(nil)
 
-    /// Starts a thread that inserts through `statement`.
+    /// Starts a thread that inserts through `statement`, which the caller keeps until `finish` has returned.
     ///
     /// - Throws: what WorkerThread throws.
     init(_ codec: EntityCodec, _ statement: Statement) throws {
         for _ in 0..<3 { _ = empty.push(RowBlock(cells: InsertionThread.rowsPerBlock * codec.cellCount), weight: 1) }
-        let statement = Handed(statement)
+        // Not retained: the caller has it until `finish`. The thread lets go of what it holds only after it has told
+        // its end; were its reference the last one, it would finalize the statement while another has the connection.
+        let statement = Handed(Unmanaged.passUnretained(statement))
         try WorkerThread.start { [full, empty, ending] in
             var done = Ending()
             do {
                 while let block = try full.pop() {
-                    try codec.insert(block, through: statement.value, counting: &done.count)
+                    try statement.value._withUnsafeGuaranteedRef { statement in
+                        try codec.insert(block, through: statement, counting: &done.count)
+                    }
                     _ = empty.push(block, weight: 1)
                 }
             } catch {

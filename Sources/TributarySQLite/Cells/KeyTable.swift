@@ -26,7 +26,7 @@ public final class KeyTable {
     /// - Throws: `SQLiteError`.
     public init(on connection: Connection) throws {
         let context = Unmanaged.passRetained(self).toOpaque()
-        let result = sqlite3_create_module_v2(connection.handle, KeyTable.name, &KeyTable.module, context) { context in
+        let result = sqlite3_create_module_v2(connection.handle, KeyTable.name, KeyTable.module, context) { context in
             context.map { Unmanaged<KeyTable>.fromOpaque($0).release() }
         }
         guard result == SQLITE_OK else {
@@ -46,8 +46,9 @@ public final class KeyTable {
 
     /// What SQLite calls.
     ///
-    /// It is read only once it is set up, and SQLite wants a place that does not move.
-    nonisolated(unsafe) private static var module: sqlite3_module = {
+    /// SQLite wants a place that does not move. It is a pointer to one, written once: a variable that is handed on
+    /// with `&` counts as changed, and stores of several threads would change it at the same time.
+    nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.iVersion = 0
         module.xConnect = { database, context, _, _, table, _ in
@@ -109,7 +110,9 @@ public final class KeyTable {
             row?.pointee = Int64(KeyTable.cursor(cursor)?.pointee.row ?? 0)
             return SQLITE_OK
         }
-        return module
+        let place = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        place.initialize(to: module)
+        return UnsafePointer(place)
     }()
 
     private static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<Cursor>? {
