@@ -26,7 +26,9 @@ import Tributary
                 do {
                     let result = try await trial.run(store, setup, compressor: compressor, lots: &own)
                     if let difference = trial.difference(result, from: oracle) {
-                        Issue.record("\(place): \(difference); the feed is in \(try trial.keepFeed())")
+                        Issue.record(
+                            "\(place): \(difference); the feed is in \(try trial.keepFeed()); \(result.rounds.joined(separator: "\n"))"
+                        )
                         return
                     }
                     #expect(try store.faults() == [], "\(place)")

@@ -21,7 +21,7 @@ public struct Checkpoint: Sendable, Hashable, Codable {
     public var shape: RecordShape
     /// Whether any path has been met so far.
     var hasMetPath: Bool
-    /// What the last records look like: behind damage the next one is known by that. Lines need none.
+    /// What the last records look like, so that the next one is known behind damage; lines need none.
     var samples: RecordSamples?
 }
 

@@ -76,8 +76,10 @@ final class SourceParser {
     }
 
     /// Publishes the whole records that have been read before an error.
+    ///
+    /// Where they are must be certain: reading may go on behind them when the source is whole again.
     func salvage() throws {
-        if parser == nil, !sample.isEmpty { try detect(.none) }
+        if parser == nil, !sample.isEmpty { try detect(.pause) }
         try parser?.flush()
     }
 

@@ -60,6 +60,8 @@ struct FeedTrial: Sendable {
         var rows: [String]
         var rejects: [String]
         var counts: [Int]
+        /// How it went, round by round.
+        var rounds: [String] = []
     }
 
     func bytes(_ compressor: Compressor?) -> [UInt8] {
@@ -84,6 +86,7 @@ struct FeedTrial: Sendable {
         let bytes = bytes(compressor)
         let file = lots.once(in: 2) ? try store.folder.write(bytes, to: "feed.json") : nil
         var setup = setup
+        var rounds: [String] = []
         for round in 0...setup.interruptions {
             let isLast = round == setup.interruptions
             if round > 0 {
@@ -115,11 +118,14 @@ struct FeedTrial: Sendable {
             }
             do {
                 let outcome = try feed.perform()
-                if case .finished(let books) = outcome { return try result(store, books) }
+                rounds.append("\(setup), \(options.onError): \(outcome)")
+                if case .finished(let books) = outcome { return try result(store, books, rounds) }
                 if isLast { throw Unfinished(outcome: "\(outcome)") }
             } catch let error as JSONError where !isLast && (error.code == .sourceRead || options.onError == .stop) {
+                rounds.append("\(setup), \(options.onError): \(error)")
                 continue
             } catch let error as ImportError where !isLast && error.code == .rejected {
+                rounds.append("\(setup), \(options.onError): \(error)")
                 continue
             }
         }
@@ -128,8 +134,10 @@ struct FeedTrial: Sendable {
 
     struct Unfinished: Error { let outcome: String }
 
-    private func result(_ store: FeedStore, _ books: ImportSummary) throws -> Result {
-        Result(rows: try store.rows(), rejects: try store.rejects("rejects.ndjson"), counts: books.counts)
+    private func result(_ store: FeedStore, _ books: ImportSummary, _ rounds: [String]) throws -> Result {
+        Result(
+            rows: try store.rows(), rejects: try store.rejects("rejects.ndjson"), counts: books.counts,
+            rounds: rounds)
     }
 
     /// What differs from what must come of it; nil if nothing does.
