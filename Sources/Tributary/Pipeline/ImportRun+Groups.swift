@@ -135,15 +135,18 @@ extension ImportRun {
             try write(chunks, connection)
             return (chunks.count, cause)
         }
-        let earlier = (books, written)
-        do {
-            try connection.transaction { try write(chunks, connection) }
-        } catch let stop as Stop {
-            (books, written) = earlier
-            try write(chunks[..<stop.chunk], connection)
-            return (stop.chunk, stop.cause)
+        let earlier = (books, written, journal.entry.records)
+        while true {
+            do {
+                try connection.transaction { try write(chunks, connection) }
+                return (chunks.count, cause)
+            } catch let stop as Stop {
+                // Refusals come in the order of the keys: among the chunks before may be another one.
+                (books, written, journal.entry.records) = earlier
+                chunks = chunks[..<stop.chunk]
+                cause = stop.cause
+            }
         }
-        return (chunks.count, cause)
     }
 
     /// Applies what waits where a first load has ended early: it comes before what is taken now.

@@ -42,12 +42,13 @@ struct Feed: Sendable {
             if number > 0, let share = dirt.damage, lots.once(in: share) {
                 records.append(FeedRecord(lots.pick(Feed.damage), .damaged))
             }
-            // Behind damage only what looks like a record is the next one.
-            if let share = dirt.badValues, lots.once(in: 3 * share), records.last?.isDamaged != true {
+            // Behind damage only what looks like the records before is the next one.
+            let mustLookAlike = records.last?.isDamaged ?? false
+            if let share = dirt.badValues, lots.once(in: 3 * share), !mustLookAlike {
                 records.append(FeedRecord(lots.pick(["17", "\"text\"", "[1,{}]", "null", "true"]), .bare))
             }
             let key = lots.pick(known)
-            let isBad = dirt.badValues.map { lots.once(in: $0) } ?? false
+            let isBad = !mustLookAlike && dirt.badValues.map { lots.once(in: $0) } ?? false
             let wrong = isBad ? lots.below(model.columns.count) : -1
             let said = model.columns.indices.map { place -> FeedRecord.Said in
                 let column = model.columns[place]
@@ -59,7 +60,7 @@ struct Feed: Sendable {
                 if let value = key[place] { return .value(value) }
                 // A record that lacks something it must have is dirt as well.
                 let mayLack = column.attribute.isOptional || column.standard != .null || dirt.badValues != nil
-                if mayLack, lots.once(in: 4) { return .nothing }
+                if mayLack, lots.once(in: 4), !mustLookAlike { return .nothing }
                 if column.attribute.isOptional || dirt.badValues != nil, lots.once(in: 12) { return .null }
                 return .value(lots.pick(good[place]))
             }
