@@ -94,7 +94,20 @@ struct ShapeDetector {
             line.first { !$0.isJSONBlank } == UInt8(ascii: "{")
         }
         let ends = lines.compactMap { line in line.last { !$0.isJSONBlank } }
-        return !ends.isEmpty && ends.allSatisfy { $0 == UInt8(ascii: "}") } ? .lines : .text
+        guard !ends.isEmpty, ends.allSatisfy({ $0 == UInt8(ascii: "}") }) else { return .text }
+        // A text that only happens to be broken into lines has none that stands for itself.
+        return lines.contains(where: isValue) ? .lines : .text
+    }
+
+    /// Whether a line is one whole value.
+    private func isValue(_ line: UnsafeRawBufferPointer.SubSequence) -> Bool {
+        var tokenizer = Tokenizer(UnsafeRawBufferPointer(rebasing: line), isFinal: true, limits: ReadLimits())
+        do {
+            while try tokenizer.next() != nil {}
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The first value ends before `end`; what follows tells.
@@ -113,9 +126,11 @@ struct ShapeDetector {
         if isArrayOfObjects(first), !hasLinesName { return .text }
         // An array that has lost its first bracket.
         if next == UInt8(ascii: ",") { return .text }
-        if isArray, next != UInt8(ascii: "[") || gap.isEmpty { return .text }
-        guard gap.contains(UInt8(ascii: "\n")), !isOnSeveralLines(first..<end) else { return .values }
-        return .lines
+        // A line that is an array of something else may stand among others.
+        let isLine = gap.contains(UInt8(ascii: "\n")) && !isOnSeveralLines(first..<end)
+        if isArray, next != UInt8(ascii: "["), !(isLine && next == UInt8(ascii: "{")) { return .text }
+        if isArray, gap.isEmpty { return .text }
+        return isLine ? .lines : .values
     }
 
     /// How values follow one another, as far as that is certain while the source makes a pause.
