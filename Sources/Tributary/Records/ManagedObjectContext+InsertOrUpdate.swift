@@ -17,14 +17,16 @@ extension ManagedObjectContext {
     /// it has changed is undone, and the result tells why. A setter sets its object, and may look up, link and make others;
     /// it leaves the key as it is, and neither saves nor rolls back. Nothing is saved.
     ///
-    /// `records`: A chunk of a reader, a ``RecordList``, any records.
-    /// `type`: The class.
-    /// `key`: The attribute that tells one object from another.
-    /// `remoteKey`: Where its value stands in a record, under its name if nothing is said; `.self` for bare ids.
-    /// `mode`: What is done with keys that are there already.
-    /// `setter`: Sets what the record tells.
-    /// Throws `ContextError` in a context of the main actor; `ImportError` for a key that cannot be one; what reading the
-    ///   store throws.
+    /// - Parameters:
+    ///   - records: A chunk of a reader, a ``RecordList``, any records.
+    ///   - type: The class.
+    ///   - key: The attribute that tells one object from another.
+    ///   - remoteKey: Where its value stands in a record, under its name if nothing is said; `.self` for bare ids.
+    ///   - mode: What is done with keys that are there already.
+    ///   - setter: Sets what the record tells.
+    /// - Returns: The objects, what has become of each record, and what was refused why.
+    /// - Throws: `ContextError` in a context of the main actor; `ImportError` for a key that cannot be one; what reading
+    ///   the store throws.
     @discardableResult
     public func insertOrUpdate<Object: ManagedObject, Value: AttributeValue>(
         _ records: some Collection<Record>, into type: Object.Type = Object.self, key: KeyPath<Object, Value>,

@@ -15,7 +15,7 @@ struct Profile {
 
     private static let usage =
         "usage: scripts/profile [--count N] [--into FOLDER] [--form \(ProfileForm.allCases.map(\.rawValue).joined(separator: "|"))]..."
-    private var count = 200_000
+    private var count = 50_000
     private var output = "."
     private var forms: [ProfileForm] = []
 

@@ -7,9 +7,12 @@ final class ContextRegistry: Sendable {
         // The reference is read on the context's queue; that it becomes nil is safe anywhere.
         weak var context: ManagedObjectContext?
         let isolation: ContextIsolation
+        /// Which context it is, for those who must not hold it: the last one to hold it lets it go, on any queue.
+        fileprivate let number: ObjectIdentifier
 
         init(_ context: ManagedObjectContext) {
             self.context = context
+            number = ObjectIdentifier(context)
             isolation = context.isolation
         }
     }
@@ -18,22 +21,26 @@ final class ContextRegistry: Sendable {
     private let listeners = Guarded<[Int: @Sendable (SavedChanges) -> Void]>([:])
     private let lastListener = Guarded(0)
 
-    /// Enters a context.
-    func enter(_ context: ManagedObjectContext) {
+    /// Enters a context; it leaves with the entry when it goes.
+    func enter(_ context: ManagedObjectContext) -> Entry {
         let entry = Entry(context)
-        entries.withLock { entries in
-            entries.removeAll { $0.context == nil }
-            entries.append(entry)
-        }
+        entries.withLock { $0.append(entry) }
+        return entry
+    }
+
+    /// A context goes.
+    func leave(_ entry: Entry) {
+        entries.withLock { $0.removeAll { $0 === entry } }
     }
 
     /// The contexts that are there.
-    var all: [Entry] { entries.withLock { $0.filter { $0.context != nil } } }
+    var all: [Entry] { entries.withLock { $0 } }
 
     /// Whether anybody hears of the saves of `context`.
     func hasListeners(besides context: ManagedObjectContext?) -> Bool {
         if listeners.withLock({ !$0.isEmpty }) { return true }
-        return entries.withLock { $0.contains { $0.context.map { $0 !== context } ?? false } }
+        let own = context.map(ObjectIdentifier.init)
+        return entries.withLock { $0.contains { $0.number != own } }
     }
 
     /// Calls `body` for each save from now on; the number ends that.

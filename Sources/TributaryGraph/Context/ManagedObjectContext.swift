@@ -71,6 +71,8 @@ public final class ManagedObjectContext {
     /// What is watched in saves of other contexts.
     var interests: [Int: Interest] = [:]
     private var lastObserver = 0
+    /// Where saves of other contexts find this one.
+    private var entry: ContextRegistry.Entry?
 
     init(_ stores: StoreSet, _ isolation: ContextIsolation, parent: ManagedObjectContext? = nil, name: String) {
         self.stores = stores
@@ -84,10 +86,13 @@ public final class ManagedObjectContext {
             return EntityHome(entity, stores, map: map)
         }
         for home in homes { home.settle(in: self) }
-        stores.contexts.enter(self)
+        entry = stores.contexts.enter(self)
     }
 
-    deinit { for home in homes { home.leave() } }
+    deinit {
+        if let entry { stores.contexts.leave(entry) }
+        for home in homes { home.leave() }
+    }
 
     /// The model of the objects.
     public var model: Model { stores.model }

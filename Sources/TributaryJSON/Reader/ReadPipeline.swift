@@ -51,8 +51,8 @@ final class ReadPipeline: Sendable {
     private func start() throws {
         guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
         let (readAhead, chunks) = (readAhead, chunks)
-        try startThread { readAhead.run() }
         do {
+            try startThread { readAhead.run() }
             try startThread { [self] in
                 do {
                     try parse()
