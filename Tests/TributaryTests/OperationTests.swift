@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+import TributaryConcurrency
+import TributaryTestSupport
+
+import Tributary
+
+/// Operations in queues: chains, failures, cancelling, and what the main queue gets to see when.
+@Suite struct OperationTests {
+    private let items: ItemStore
+
+    init() throws { items = try ItemStore() }
+
+    private struct Refusal: Error {}
+
+    /// Inserts an item, and does what else it is told.
+    private final class Adding: ContextOperation, @unchecked Sendable {
+        private let id: Int
+        private let what: @Sendable (Adding, ManagedObjectContext) throws -> Void
+
+        init(
+            _ manager: ContextManager, _ id: Int,
+            _ what: @escaping @Sendable (Adding, ManagedObjectContext) throws -> Void = {
+                $0.completeAndSave(); _ = $1
+            }
+        ) {
+            self.id = id
+            self.what = what
+            super.init(manager)
+        }
+
+        override func performWork(in context: ManagedObjectContext) throws {
+            let item = context.insert(FeedItem.self)
+            (item.id, item.name) = (id, "item")
+            try what(self, context)
+        }
+    }
+
+    private func ids() throws -> [String] {
+        try items.rows().compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
+    }
+
+    private func run(_ operations: [Operation]) {
+        let queue = OperationQueue()
+        queue.addOperations(operations, waitUntilFinished: true)
+    }
+
+    // MARK: One operation
+
+    @Test func savesItsWork() throws {
+        let adding = Adding(items.manager, 1)
+        run([adding])
+        #expect(adding.hasSucceeded && adding.error == nil && adding.isFinished)
+        #expect(try ids() == ["1"])
+    }
+
+    @Test func whatItThrowsIsItsError() throws {
+        let failing = Adding(items.manager, 1) { _, _ in throw Refusal() }
+        run([failing])
+        #expect(!failing.hasSucceeded && failing.error is Refusal && failing.isFinished)
+        #expect(try ids() == [])
+    }
+
+    @Test func aSaveThatFailsIsAnError() throws {
+        try items.take("[{\"id\":1,\"name\":\"a\"}]")
+        let double = Adding(items.manager, 1)
+        run([double])
+        #expect(!double.hasSucceeded && double.error != nil && double.isFinished)
+        #expect(try ids() == ["1"])
+    }
+
+    @Test func workThatIsNotSavedIsAnError() throws {
+        let forgetful = Adding(items.manager, 1) { _, _ in }
+        run([forgetful])
+        #expect((forgetful.error as? ImportError)?.code == .misuse)
+        #expect(try ids() == [])
+    }
+
+    @Test func severalErrorsAreTold() {
+        let failing = Adding(items.manager, 1) { operation, _ in
+            operation.addError(Refusal())
+            operation.addError(nil)
+            throw Refusal()
+        }
+        run([failing])
+        #expect(failing.errors.count == 2 && (failing.error as? OperationErrors)?.errors.count == 2)
+    }
+
+    @Test func theMainQueueIsRefused() async throws {
+        let adding = Adding(items.manager, 1)
+        await withCheckedContinuation { continuation in
+            adding.completionBlock = { continuation.resume() }
+            OperationQueue.main.addOperation(adding)
+        }
+        #expect((adding.error as? ImportError)?.code == .misuse && adding.isCancelled)
+    }
+
+    // MARK: Completion
+
+    @MainActor @Test func completionSeesTheMerge() async throws {
+        let main = items.manager.mainContext
+        let watch = try main.watch(FeedItem.entityName)
+        let seen = Guarded(0)
+        let observation = main.observeChanges { _, changes in seen.withLock { $0 += changes.inserted.count } }
+        let adding = Adding(items.manager, 1)
+        let told: Int = await withCheckedContinuation { continuation in
+            adding.onCompletion { _ in continuation.resume(returning: seen.withLock { $0 }) }
+            OperationQueue().addOperation(adding)
+        }
+        // What it has saved came before.
+        #expect(told == 1)
+        // One that is done tells at once.
+        await withCheckedContinuation { continuation in adding.onCompletion { _ in continuation.resume() } }
+        withExtendedLifetime((watch, observation)) {}
+    }
+
+    /// The main thread may wait for a queue: nothing in it waits for the main thread.
+    @MainActor @Test func theMainThreadMayWait() throws {
+        let operations = (1...5).map { Adding(items.manager, $0) }
+        run(operations + [items.makeImport(MemorySource(ItemStore.text(10..<20).utf8))])
+        #expect(try ids().count == 15)
+    }
+
+    // MARK: Chains
+
+    @Test func chainsRunInTheirOrder() throws {
+        let first = items.makeImport(MemorySource(ItemStore.text(0..<3, { _ in "first" }).utf8))
+        let second = items.makeImport(MemorySource(ItemStore.text(1..<4, { _ in "second" }).utf8))
+        second.addDependency(first)
+        run([second, first])
+        #expect(first.hasSucceeded && second.hasSucceeded)
+        #expect(try items.rows().map { $0.split(separator: " ").last } == ["first", "second", "second", "second"])
+        #expect(second.summary.counts == [3, 1, 2, 0, 0, 0, 0])
+    }
+
+    @Test(arguments: [false, true]) func aFailureCancelsWhatDependsOnIt(_ runsAfterFailures: Bool) throws {
+        let broken = items.makeImport(MemorySource("[{\"id\":".utf8))
+        let next = Adding(items.manager, 2)
+        let last = Adding(items.manager, 3)
+        next.addDependency(broken)
+        last.addDependency(next)
+        next.runsAfterFailures = runsAfterFailures
+        run([last, next, broken])
+        #expect(broken.error != nil && !broken.hasSucceeded)
+        #expect(next.isCancelled == !runsAfterFailures && last.isCancelled == !runsAfterFailures)
+        #expect(try ids() == (runsAfterFailures ? ["2", "3"] : []))
+        if !runsAfterFailures { #expect((last.error as? ImportError)?.code == .dependency) }
+    }
+
+    // MARK: Cancelling
+
+    @Test func cancelledBeforeItBegins() throws {
+        let feed = items.makeImport(MemorySource(ItemStore.text(0..<3).utf8))
+        feed.cancel()
+        run([feed])
+        #expect(feed.isFinished && !feed.hasSucceeded && feed.outcome == nil)
+        #expect(try ids() == [])
+    }
+
+    /// Cancelled by whoever reads, it stops behind a record, and goes on from there.
+    @Test func cancelledInTheMiddleItGoesOn() throws {
+        let bytes = Array(ItemStore.text(0..<3000).utf8)
+        let stop = Guarded<StreamImport?>(nil)
+        var source = FeedSource(name: "feed", bytes: bytes, piece: 100)
+        source.event = (bytes.count / 2, .call { stop.withLock { $0 }?.cancel() })
+        let feed = items.makeImport(source) {
+            $0.batchSize = 10
+            $0.resuming = .resume
+        }
+        stop.withLock { $0 = feed }
+        run([feed])
+        stop.withLock { $0 = nil }
+        #expect(feed.isCancelled && !feed.hasSucceeded && feed.isFinished)
+        guard case .stopped(let books)? = feed.outcome else { return #expect(Bool(false), "\(feed.outcome as Any)") }
+        #expect(books.read < 3000 && books.isBalanced)
+        #expect(try ids().count == books.inserted)
+        let rest = items.makeImport(FeedSource(name: "feed", bytes: bytes)) { $0.resuming = .resume }
+        run([rest])
+        #expect(rest.summary.counts == [3000, 3000, 0, 0, 0, 0, 0])
+        #expect(try ids().count == 3000)
+    }
+
+    @Test func cancelledWhileASetterRuns() async throws {
+        let records = try RecordList(json: "[1,2,3]")
+        let second = Guarded<Operation?>(nil)
+        let batch = BatchOperation<FeedItem>(items.manager, records, key: ImportKey("id", remote: .`self`)) {
+            record, item in
+            item.name = "n"
+            if record.number == 2 { second.withLock { $0 }?.cancel() }
+        }
+        second.withLock { $0 = batch }
+        await #expect(throws: CancellationError.self) { try await batch.run() }
+        second.withLock { $0 = nil }
+        #expect(try ids() == [])
+    }
+
+    // MARK: One chunk
+
+    @Test func aBatchIsOneFetchAndOneSave() async throws {
+        try items.take("[{\"id\":2,\"name\":\"old\"}]")
+        let records = try RecordList(json: #"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":1,"name":"c"}]"#)
+        let batch = BatchOperation<FeedItem>(items.manager, records, key: ImportKey("id")) { $1.name = $0["name"] }
+        let statements = items.recorded { run([batch]) }
+        #expect(batch.hasSucceeded && batch.counts[.inserted] == 1 && batch.counts[.updated] == 2)
+        #expect(statements.count { $0.contains("FROM \"FeedItem\"") && $0.hasPrefix("SELECT") } == 1, "\(statements)")
+        #expect(try items.rows().map { $0.split(separator: " ").last } == ["b", "c"])
+    }
+
+    @Test(arguments: [ErrorPolicy.stop, .skip]) func aBatchWithABadRecord(_ policy: ErrorPolicy) throws {
+        let records = try RecordList(json: #"[{"id":1,"name":"a"},{"id":2,"name":7}]"#)
+        let batch = BatchOperation<FeedItem>(items.manager, records, key: ImportKey("id"), onError: policy) {
+            $1.name = $0["name"]
+        }
+        run([batch])
+        #expect(batch.hasSucceeded == (policy == .skip) && batch.rejects.count == 1)
+        #expect(try ids() == (policy == .skip ? ["1"] : []))
+    }
+}
