@@ -133,4 +133,24 @@ import Tributary
         let first = try RejectsFile(path: try #require(folder).write([], to: "shared.ndjson"))
         #expect { try RejectsFile(path: first.path) } throws: { "\($0)".contains("another import writes it") }
     }
+
+    @Test func aDryRunKeepsNone() throws {
+        let items = try ItemStore()
+        let path = items.folder.path("bad.ndjson")
+        let text = "[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":7}]"
+        func take(dry: Bool) throws -> ImportSummary {
+            try items.take(text) {
+                $0.rejects = path
+                $0.onError = .quarantine
+                $0.isDryRun = dry
+            }
+        }
+        #expect(try take(dry: true).rejected == 1)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        // The real one finds nothing in its way, and a dry run after it leaves what it has kept.
+        #expect(try take(dry: false).rejected == 1)
+        let kept = try items.folder.read("bad.ndjson")
+        #expect(try take(dry: true).rejected == 1)
+        #expect(try items.folder.read("bad.ndjson") == kept && !kept.isEmpty)
+    }
 }

@@ -20,7 +20,7 @@ public struct ImportOptions: Sendable {
     public var limit: Int?
     /// What is done when the journal knows the import.
     public var resuming = Resuming.never
-    /// Everything is done and then undone.
+    /// Everything is done and then undone; rejects are counted and not kept.
     public var isDryRun = false
 
     /// What an import does that the journal knows.

@@ -38,7 +38,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     /// The books, as far as they are committed.
     public var summary: ImportSummary { watch.summary }
-    /// What is being done: `reading`, `building indexes`,.
+    /// What is being done: `reading`, `building indexes` and so on.
     public var phase: String { watch.phase.rawValue }
     /// Bytes taken from the sources so far, as they are stored.
     public var storedBytes: Int { watch.reader?.report.storedBytes ?? 0 }
@@ -71,7 +71,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     ///   committed before stays, and the import can go on from there.
     public func perform() throws -> ImportOutcome {
         let plan = try ImportPlan(manager.stores, routes: routes, sources: sources, options: options)
-        let rejects = try options.rejects.map { try RejectsFile(path: $0, refusing: refusedFiles()) }
+        // A dry run leaves nothing behind, a file of rejects that no journal knows of least of all.
+        let rejects =
+            options.isDryRun
+            ? nil : try options.rejects.map { try RejectsFile(path: $0, refusing: refusedFiles()) }
         var outcome: ImportOutcome?
         if options.isDryRun {
             try plan.store.importing { connection, keys in
@@ -96,10 +99,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         func begin(_ connection: Connection) throws {
             start = try Journal.begin(
                 plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects, on: connection)
-            if case .fresh(_, let abandoned?) = start { try AsideTable.forget(run: abandoned.run, on: connection) }
             switch start {
-            case .fresh(let journal, _), .resumed(let journal):
+            case .fresh(let journal, let abandoned):
+                if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
                 if !journal.ownsRejects { try rejects?.demandEmpty() }
+            case .resumed(let journal): if !journal.ownsRejects { try rejects?.demandEmpty() }
             case .finished, nil: break
             }
         }

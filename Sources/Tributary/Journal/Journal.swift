@@ -40,13 +40,16 @@ package struct Journal: Sendable {
 
     /// Decides whether an import is new, goes on, or is done.
     ///
-    /// `identity`: What is imported how.
-    /// `sources`: The sources, in their order.
-    /// `resuming`: What is wanted.
-    /// `rejects`: The path of the file of rejects.
-    /// `connection`: The one that writes.
-    /// `now`: The clock.
-    /// Throws `JournalError` if an unfinished import cannot go on, `JSONError` if a source cannot be read, `SQLiteError`.
+    /// - Parameters:
+    ///   - identity: What is imported how.
+    ///   - sources: The sources, in their order.
+    ///   - resuming: What is wanted.
+    ///   - rejects: The path of the file of rejects.
+    ///   - connection: The one that writes.
+    ///   - now: The clock.
+    /// - Returns: What is to be done; the row of a new run is written.
+    /// - Throws: `JournalError` if an unfinished import cannot go on, `JSONError` if a source cannot be read,
+    ///   `SQLiteError`.
     package static func begin(
         _ identity: ImportIdentity, sources: [any ByteSource], resuming: ImportOptions.Resuming,
         rejects: String? = nil, on connection: Connection, now: @escaping @Sendable () -> Date = { Date() }
@@ -131,9 +134,11 @@ package struct Journal: Sendable {
 
     /// Notes that the run has come to a checkpoint; `commit` writes it.
     ///
-    /// `checkpoint`: The place behind the last record that will be committed.
-    /// `digest`: What the reader has for it.
-    /// `sources`: The sources, in their order.
+    /// - Parameters:
+    ///   - checkpoint: The place behind the last record that will be committed.
+    ///   - digest: What the reader has for it.
+    ///   - sources: The sources, in their order.
+    /// - Throws: `JSONError` if a source cannot be read.
     package mutating func advance(
         to checkpoint: Checkpoint, digest: DigestMark?, _ sources: [any ByteSource]
     ) throws {

@@ -70,8 +70,6 @@ package struct JournalEntry: Sendable, Codable {
     package var records = 0
     /// Where rejects are kept.
     package var rejects: Rejects?
-    /// What a first load must know to go on, for the one who loads alone.
-    package var firstLoad: Data?
     /// Why it failed.
     package var failure: String?
 }

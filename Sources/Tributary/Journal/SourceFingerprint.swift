@@ -51,8 +51,11 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
 
     /// Notes how far a source has been read.
     ///
-    /// `checkpoint`: The place behind the last record that will be committed.
-    /// `digest`: The reader's hash of what lies before it; nil for a plain file.
+    /// - Parameters:
+    ///   - checkpoint: The place behind the last record that will be committed.
+    ///   - digest: The reader's hash of what lies before it; nil for a plain file.
+    ///   - source: The source as it is now.
+    /// - Throws: `JSONError` if it cannot be read.
     package mutating func advance(to checkpoint: Checkpoint, digest: DigestMark?, of source: any ByteSource) throws {
         mayGrow = checkpoint.shape.isNDJSON
         if let digest {

@@ -27,7 +27,11 @@ struct ChunkMaker: Sendable {
 
     /// Makes the first `limit` records of a chunk ready.
     ///
-    /// `isLast`: Whether nothing is read behind the last of them, not even what is no record.
+    /// - Parameters:
+    ///   - chunk: What the reader gave.
+    ///   - limit: How many of its records are wanted.
+    ///   - isLast: Whether nothing is read behind the last of them, not even what is no record.
+    /// - Returns: The chunk as the thread that writes wants it.
     func make(_ chunk: RecordChunk, limit: Int, isLast: Bool) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
         var refusals: [PreparedChunk.Refusal] = []

@@ -123,7 +123,7 @@ struct ImportPlan: Sendable {
                     .route, "\(entity.name) has derived attributes, and nothing tells one from another",
                     hint: "name the key")
             }
-            let setter = MappedSetter(entity, key: key)
+            let setter = try MappedSetter(entity, key: key)
             return try lane(route, entity, stores, key, setter.description) { try setter($0, $1) }
         case .rows:
             let maker = try RowMaker(entity, route, stores)

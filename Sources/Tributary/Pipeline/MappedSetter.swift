@@ -16,13 +16,15 @@ struct MappedSetter: Sendable {
     let description: String
 
     /// For objects of an entity; the attributes of the key are set already.
-    init(_ entity: Entity, key: ImportKey) {
+    ///
+    /// - Throws: `ImportError` if a record cannot say all that an object must have.
+    init(_ entity: Entity, key: ImportKey) throws {
         let names = Set(key.parts.map(\.attribute))
-        parts = entity.attributes.filter { attribute in
-            !attribute.isTransient && attribute.declaration.derivation == nil && !names.contains(attribute.name)
+        let mapping = try RowMaker.mapping(of: entity, key: key.parts)
+        parts = mapping.filter { !names.contains($0.attribute.name) }.map {
+            Part(attribute: $0.attribute, path: $0.path, coercion: Coercion($0.attribute, isKey: false))
         }
-        .map { Part(attribute: $0, path: RowMaker.path(of: $0), coercion: Coercion($0, isKey: false)) }
-        description = parts.map { "\($0.attribute.name)=\($0.path.joined(separator: "."))" }.joined(separator: ",")
+        description = RowMaker.text(mapping.map { ($0.attribute.name, $0.path) })
     }
 
     /// Whether an entity needs it.

@@ -68,8 +68,13 @@ final class ObjectLane {
 
     /// Calls the closure for records, in the order of the feed, and saves what has changed.
     ///
-    /// `hashes`: Those of their keys.
-    /// `numbers`: Those that their objects get.
+    /// - Parameters:
+    ///   - records: Some of a chunk.
+    ///   - hashes: Those of their keys.
+    ///   - numbers: Those that their objects get.
+    ///   - connection: The one that writes.
+    /// - Returns: What has become of those that were not set aside.
+    /// - Throws: what reading or writing the store throws.
     func take(
         _ records: [Record], hashes: [UInt64?], numbers: [Int64], on connection: Connection
     ) throws -> Outcome {
@@ -152,7 +157,10 @@ final class ObjectLane {
             return nil
         }
         var lines: [UInt8] = []
-        for record in waiting { lines += record.raw + [UInt8(ascii: "\n")] }
+        for record in waiting {
+            lines += record.raw
+            lines.append(UInt8(ascii: "\n"))
+        }
         var reading = ReadOptions()
         reading.format = .ndjson
         reading.paths = [.root]

@@ -77,7 +77,13 @@ final class RowLane {
 
     /// Carries batches into the table, in the order of the feed.
     ///
-    /// `origin`: What is wanted back with a row that is set aside: of which batch, which row.
+    /// - Parameters:
+    ///   - batches: The rows.
+    ///   - firstKeys: For each batch the number that its record of ordinal 0 gets.
+    ///   - connection: The one that writes.
+    ///   - origin: What is wanted back with a row that is set aside: of which batch, which row.
+    /// - Returns: What has become of those that were not set aside.
+    /// - Throws: `SQLiteError`.
     func take(
         _ batches: [RowBatch], firstKeys: [Int64], on connection: Connection, origin: (Int, Int) -> String
     ) throws -> BulkOutcome {

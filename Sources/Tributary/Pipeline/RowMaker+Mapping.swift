@@ -9,9 +9,9 @@ extension RowMaker: CustomStringConvertible {
     ///
     /// - Throws: `ImportError` if the key cannot be one, or the entity cannot be filled without objects.
     init(_ entity: Entity, _ route: ImportRoute, _ stores: StoreSet) throws {
-        let attributes = entity.attributes.filter { !$0.isTransient && $0.declaration.derivation == nil }
         let parts = try RowMaker.key(entity, route)
-        try route.key?.demandSize()
+        let mapping = try RowMaker.mapping(of: entity, key: parts)
+        let attributes = mapping.map(\.attribute)
         let key = try parts.map { part in
             guard let attribute = entity.attribute(named: part.attribute), attributes.contains(attribute) else {
                 throw ImportError(
@@ -20,21 +20,27 @@ extension RowMaker: CustomStringConvertible {
             }
             return attribute
         }
+        let table = BulkTable(entity, attributes: attributes, key: key, schema: stores.store(of: entity).schema)
+        self.init(table, attributes: attributes, paths: mapping.map(\.path))
+    }
+
+    /// The attributes that a record fills without a closure, and where their values stand in it.
+    ///
+    /// - Throws: `ImportError` if a record cannot say all that an object must have, or the key is too long.
+    static func mapping(
+        of entity: Entity, key parts: [ImportKey.Part]
+    ) throws -> [(attribute: AttributeProperty, path: [String])] {
+        try ImportKey(parts: parts).demandSize()
         for relationship in entity.relationships where !relationship.isOptional {
             throw ImportError(
                 .route, "\(entity.name).\(relationship.name) must lead to an object, which no record can say",
                 hint: "import \(entity.name) with a closure")
         }
-        let table = BulkTable(entity, attributes: attributes, key: key, schema: stores.store(of: entity).schema)
-        let paths = attributes.map { attribute in
-            parts.first { $0.attribute == attribute.name }.map(\.remote.path) ?? RowMaker.path(of: attribute)
+        return entity.attributes.filter { !$0.isTransient && $0.declaration.derivation == nil }.map { attribute in
+            let said = attribute.declaration.userInfo[mappingEntry]
+            let path = parts.first { $0.attribute == attribute.name }.map(\.remote.path)
+            return (attribute, path ?? said.map { RemoteKey($0).path } ?? [attribute.name])
         }
-        self.init(table, attributes: attributes, paths: paths)
-    }
-
-    /// Where the value of an attribute stands in a record, unless a key says something else.
-    static func path(of attribute: AttributeProperty) -> [String] {
-        attribute.declaration.userInfo[mappingEntry].map { RemoteKey($0).path } ?? [attribute.name]
     }
 
     /// The key of the route, or what the model says must be unique.
@@ -65,7 +71,10 @@ extension RowMaker: CustomStringConvertible {
     }
 
     /// Which value goes where.
-    var description: String {
-        zip(table.columns, paths).map { "\($0.attributeName)=\($1.joined(separator: "."))" }.joined(separator: ",")
+    var description: String { RowMaker.text(zip(table.columns.map(\.attributeName), paths)) }
+
+    /// A mapping as one text, different for different ones.
+    static func text(_ mapping: some Sequence<(String, [String])>) -> String {
+        mapping.map { "\($0)=\($1.joined(separator: "."))" }.joined(separator: ",")
     }
 }

@@ -14,12 +14,16 @@ struct FilePlace: Hashable {
 
     /// The place that a path names; nil if its folder is not there.
     init?(_ path: String) {
-        let slash = path.lastIndex(of: "/")
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         var status = stat()
-        guard stat(parent, &status) == 0 else { return nil }
+        guard stat(FilePlace.folder(of: path), &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         folder = UInt64(truncatingIfNeeded: status.st_ino)
-        name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// The folder of a file.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -75,10 +75,7 @@ package final class RejectsFile {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// The folder of the file.
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    private var folder: String { FilePlace.folder(of: path) }
 
     /// Opens the file; false if there is none and none shall be made.
     private func open(creating: Bool) throws -> Bool {

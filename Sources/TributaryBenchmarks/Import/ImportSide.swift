@@ -67,8 +67,8 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
         case .closures:
             let summary = try MainActor.assumeIsolated {
                 work == .indexes
-                    ? try ImportUsers.importIndexed(file, into: database)
-                    : try ImportUsers.importPlain(file, into: database)
+                    ? try ImportUsers.importObjects(of: ImportUsers.IndexedUser.self, file, into: database)
+                    : try ImportUsers.importObjects(of: ImportUsers.User.self, file, into: database)
             }
             print(String(decoding: try JSONEncoder().encode(summary), as: UTF8.self))
         }

@@ -4,8 +4,23 @@ import TributaryTestSupport
 
 /// The users that imports are measured with: a file of them in a random order, and the models of their table.
 enum ImportUsers {
+    /// What a closure sets of a user of any class.
+    protocol Settable: ManagedObject {
+        var name: String? { get set }
+        var email: String? { get set }
+        var age: Int? { get set }
+        var balance: Double? { get set }
+        var active: Bool? { get set }
+        var created: String? { get set }
+        var bio: String? { get set }
+        var street: String? { get set }
+        var city: String? { get set }
+        var zip: String? { get set }
+        var tags: JSONText? { get set }
+    }
+
     /// A user as a class, for closures.
-    final class User: ManagedObject {
+    final class User: ManagedObject, Settable {
         @Attribute(.unique) var id: Int
         @Attribute var name: String?
         @Attribute var email: String?
@@ -21,7 +36,7 @@ enum ImportUsers {
     }
 
     /// The same with two more indexes.
-    final class IndexedUser: ManagedObject {
+    final class IndexedUser: ManagedObject, Settable {
         override class var entityName: String { "User" }
         @Attribute(.unique) var id: Int
         @Attribute var name: String?

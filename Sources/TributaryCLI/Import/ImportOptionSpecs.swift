@@ -14,7 +14,8 @@ enum ImportOptionSpecs {
                 "--on-error", value: "POLICY",
                 help: "What to do about a bad record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
             OptionSpec("--max-errors", value: "N|N%", help: "Give up when more are rejected (any number)"),
-            OptionSpec("--rejects", value: "FILE", help: "Keep bad records in a file, for 'tributary retry'"),
+            OptionSpec(
+                "--rejects", value: "FILE", help: "Keep bad records in a file of this import, for 'tributary retry'"),
         ] + pace
 
     /// How fast, and with what memory.

@@ -38,6 +38,7 @@ package enum SummaryReport {
         var writer = JSONLineWriter()
         writer.add("read", summary.read)
         for (name, count) in counts(summary) { writer.add(name, count) }
+        if summary.waiting > 0 { writer.add("waiting", summary.waiting) }
         writer.add("bytes", summary.bytes)
         writer.add("seconds", summary.seconds)
         writer.add("rowsPerSecond", summary.rowsPerSecond)

@@ -16,8 +16,7 @@ package enum AsideTable {
     /// Adds a record.
     static func add(
         _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String,
-        run: Int,
-        on connection: Connection
+        run: Int, on connection: Connection
     ) throws {
         let sql = """
             INSERT INTO "_aside" ("table", "number", "hash", "incomplete", "origin", "row", "run") VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -120,15 +119,6 @@ package enum AsideTable {
         try connection.forEachRow(
             of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
         ) { row in body(UInt64(bitPattern: row.integer(at: 0))) }
-    }
-
-    /// How many wait.
-    package static func count(of table: String, run: Int, on connection: Connection) throws -> Int {
-        guard try isThere(connection),
-            case .integer(let count)? = try connection.value(
-                of: "SELECT COUNT(*) FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)")
-        else { return 0 }
-        return Int(count)
     }
 
     /// Takes the next records out, at most so many, and so many bytes; their ordinals are the numbers of their rows.

@@ -69,8 +69,11 @@ package final class BulkWriter {
 
     /// Carries `batches` into the table, in the order of the feed.
     ///
-    /// `firstKeys`: For each batch the number that its record of ordinal 0 gets, if it makes a row.
-    /// Throws `SQLiteError`.
+    /// - Parameters:
+    ///   - batches: The rows.
+    ///   - firstKeys: For each batch the number that its record of ordinal 0 gets, if it makes a row.
+    /// - Returns: What has become of them.
+    /// - Throws: `SQLiteError`.
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
         begin(batches, firstKeys: firstKeys)
         guard !table.key.isEmpty else {

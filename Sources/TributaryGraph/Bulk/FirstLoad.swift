@@ -70,14 +70,20 @@ package final class FirstLoad {
             rowCount += 1
         }
         // What waits needs no note: its key is among the rows, or it was taken for one that is and is noted now.
-        try AsideTable.forEachHash(of: table.name, run: run, on: connection) { _ = filter.insert($0) }
-        asideCount = try AsideTable.count(of: table.name, run: run, on: connection)
+        try AsideTable.forEachHash(of: table.name, run: run, on: connection) { hash in
+            _ = filter.insert(hash)
+            asideCount += 1
+        }
     }
 
     /// Takes a batch: appends the rows whose keys are new, and sets the others aside.
     ///
-    /// `origin`: What is wanted back with a record that is set aside.
-    /// Throws `SQLiteError`.
+    /// - Parameters:
+    ///   - batch: The rows.
+    ///   - firstKey: The number that the record of ordinal 0 gets.
+    ///   - origin: What is wanted back with a record that is set aside.
+    /// - Returns: What has become of those that were appended.
+    /// - Throws: `SQLiteError`.
     package func take(
         _ batch: RowBatch, firstKey: Int64, origin: (Int) -> String
     ) throws -> BulkOutcome {

@@ -70,20 +70,7 @@ extension AttributeBounds {
 
 extension AttributeProperty {
     /// A value as the store keeps it, in the form in which it is set by name.
-    package func filterValue(stored value: SQLValue) -> FilterValue {
-        switch (type.kind, value) {
-        case (.boolean, .integer(let number)): .boolean(number != 0)
-        case (.date, .real(let seconds)): .date(Date(timeIntervalSince1970: seconds))
-        case (.decimal, .text(let text)): Decimal(string: text).map(FilterValue.decimal) ?? .null
-        case (.uuid, .text(let text)): UUID(uuidString: text).map(FilterValue.uuid) ?? .null
-        case (.uri, .text(let text)): URL(string: text).map(FilterValue.url) ?? .null
-        case (_, .null): .null
-        case (_, .integer(let number)): .integer(number)
-        case (_, .real(let number)): .double(number)
-        case (_, .text(let text)): .string(text)
-        case (_, .blob(let bytes)): .data(Data(bytes))
-        }
-    }
+    package func filterValue(stored value: SQLValue) -> FilterValue { FilterCodec.decode(value, as: type.filterKind) }
 }
 
 extension ModelValue {
