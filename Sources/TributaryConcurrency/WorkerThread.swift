@@ -8,6 +8,9 @@
 
 /// A thread of our own for work that blocks, so that it never starves a dispatch or task pool.
 package enum WorkerThread {
+    /// Lets other threads run first.
+    package static func giveWay() { sched_yield() }
+
     /// Starts `body` on a new detached thread.
     ///
     /// - Throws: a `JSONError` when the system has no thread left to give.

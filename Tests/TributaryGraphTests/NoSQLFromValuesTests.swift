@@ -64,6 +64,28 @@ import TributaryTestSupport
             "quoted names and question marks"
         ),
         (
+            "BulkWriter+Compared.swift",
+            "try connection.withUnboundStatement(table.update(of: columns)) { statement in",
+            "quoted names and question marks"
+        ),
+        (
+            "BulkWriter+Compared.swift", "try connection.withUnboundStatement(table.insertion) { statement in",
+            "quoted names and question marks"
+        ),
+        (
+            "RowComparer.swift", "try connection.withUnboundStatement(table.lookup) { statement in",
+            "quoted names and question marks"
+        ),
+        (
+            "RowComparer.swift", "try connection.withUnboundStatement(table.reading) { stored in",
+            "quoted names and question marks"
+        ),
+        (
+            "SQLiteStore.swift",
+            "try connection.execute(SQLFragment(stringLiteral: \"PRAGMA cache_size = -\\(cacheKiB)\"))",
+            "numbers and names of ours; a pragma or a definition binds nothing"
+        ),
+        (
             "BulkWriter.swift", "try connection.withUnboundStatement(table.lookup) { statement in",
             "quoted names and question marks"
         ),

@@ -30,12 +30,13 @@ import Tributary
         }
     }
 
+    /// What asks whether there is any row.
     private static let isEmpty = "SELECT 1 FROM \"FeedItem\" LIMIT 1"
 
     @Test func anEmptyTableIsNotAsked() throws {
         let items = try ItemStore()
         let work = Work(try items.recorded { try items.take(ItemStore.text(0..<500)) { $0.batchSize = 10 } })
-        #expect(work.lookups == 0 && work.reads == 0 && work.others == [Self.isEmpty])
+        #expect(work.lookups == 0 && work.reads == 0 && Set(work.others) == [Self.isEmpty])
         #expect(work.inserts == 500 && work.updates == 0)
     }
 
@@ -43,7 +44,7 @@ import Tributary
         let items = try ItemStore()
         let text = ItemStore.text((0..<500).map { $0 % 400 }) { "\($0)" }
         let work = Work(try items.recorded { try items.take(text) { $0.batchSize = 10 } })
-        #expect(work.lookups == 1 && work.reads == 1 && work.others == [Self.isEmpty])
+        #expect(work.lookups == 1 && work.reads == 1 && Set(work.others) == [Self.isEmpty])
         #expect(work.inserts == 400 && work.updates == 0)
     }
 
@@ -58,7 +59,7 @@ import Tributary
                 }
             })
         #expect((1...chunks).contains(work.lookups) && (1...chunks).contains(work.reads), "\(work)")
-        #expect(work.others == [Self.isEmpty] || work.others.isEmpty)
+        #expect(Set(work.others) == [Self.isEmpty])
         #expect(work.inserts == 300 && work.updates == 100)
     }
 

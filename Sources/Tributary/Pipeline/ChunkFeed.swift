@@ -4,31 +4,57 @@ import TributaryJSON
 
 /// Hands out prepared chunks in the order of the feed, while a reader reads ahead and several operations prepare.
 ///
-/// What waits is bounded in bytes: whoever is ahead sleeps until the writer has caught up.
+/// What waits is bounded in bytes: whoever is ahead sleeps until the writer has caught up. A chunk that is ready takes less
+/// than one that is not.
 final class ChunkFeed: Sendable {
     /// A chunk in the making.
     private final class Slot: Sendable {
-        let result = Monitor<PreparedChunk?>(nil)
-        let bytes: Int
+        let result = Monitor<Result<PreparedChunk, any Error>?>(nil)
+        /// What it takes of the room now.
+        let bytes: Guarded<Int>
 
-        init(bytes: Int) { self.bytes = bytes }
+        init(bytes: Int) { self.bytes = Guarded(bytes) }
+    }
+
+    /// What an operation is to do.
+    private struct Job: Sendable {
+        let chunk: RecordChunk
+        let count: Int
+        let isLast: Bool
+        /// The number of the chunk, from 1.
+        let number: Int
+        let slot: Slot
+    }
+
+    private struct Room {
+        var used = 0
+        var isCancelled = false
     }
 
     private let reader: RecordReader
     private let maker: ChunkMaker
+    private let comparer: ChunkComparer?
     private let limit: Int
-    private let slots: BoundedQueue<Slot>
+    private let capacity: Int
+    private let room = Monitor(Room())
+    private let jobs = BoundedQueue<Job>(capacity: .max)
+    private let slots = BoundedQueue<Slot>(capacity: .max)
+    /// Why a chunk could not be prepared.
+    private let failure = Guarded<(any Error)?>(nil)
     private let operations = OperationQueue()
     private let meter: ImportMeter
 
+    /// Chunks of `reader`, made by `maker`, and compared with the tables if there is a comparer.
     init(
-        _ reader: RecordReader, _ maker: ChunkMaker, jobs: Int, queueBytes: Int, limit: Int?, meter: ImportMeter
+        _ reader: RecordReader, _ maker: ChunkMaker, _ comparer: ChunkComparer?, jobs: Int, queueBytes: Int,
+        limit: Int?, meter: ImportMeter
     ) {
         self.meter = meter
         self.reader = reader
         self.maker = maker
+        self.comparer = comparer
         self.limit = limit ?? .max
-        slots = BoundedQueue(capacity: queueBytes)
+        capacity = queueBytes
         operations.maxConcurrentOperationCount = max(1, jobs)
         operations.name = "tributary chunks"
     }
@@ -42,20 +68,19 @@ final class ChunkFeed: Sendable {
     private func run() {
         defer { meter.wait(for: nil) }
         do {
-            var rest = limit
+            var (rest, number) = (limit, 0)
             meter.wait(for: .input)
             while rest > 0, let chunk = try reader.next() {
-                let slot = Slot(bytes: max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount)))
                 let count = min(rest, chunk.count)
                 rest -= count
-                let (maker, meter, isLast) = (maker, meter, rest == 0)
-                operations.addOperation {
-                    let made = meter.preparing { maker.make(chunk, limit: count, isLast: isLast) }
-                    slot.result.update { $0 = made }
-                }
-                meter.queue(count, bytes: slot.bytes)
+                number += 1
+                let slot = Slot(bytes: max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount)))
+                let job = Job(chunk: chunk, count: count, isLast: rest == 0, number: number, slot: slot)
+                let bytes = slot.bytes.withLock { $0 }
+                meter.queue(count, bytes: bytes)
                 meter.wait(for: .room)
-                guard slots.push(slot, weight: slot.bytes) else { return }
+                guard takeRoom(bytes), jobs.push(job, weight: 0), slots.push(slot, weight: 0) else { return }
+                operations.addOperation { [self] in prepare() }
                 meter.wait(for: .input)
             }
             if rest == 0 { reader.cancel() }
@@ -64,6 +89,39 @@ final class ChunkFeed: Sendable {
             slots.finish(throwing: error)
         }
     }
+
+    private func takeRoom(_ bytes: Int) -> Bool {
+        room.wait { room in
+            if room.isCancelled { return false }
+            guard room.used == 0 || room.used < self.capacity else { return nil }
+            room.used += bytes
+            return true
+        }
+    }
+
+    // MARK: Operations
+
+    /// Prepares the chunk that comes first of those nobody has begun with: so whoever waits for his turn waits for somebody
+    /// who is at work.
+    private func prepare() {
+        guard let job = try? jobs.pop() else { return }
+        if room.read(\.isCancelled) { return job.slot.result.update { $0 = .failure(CancellationError()) } }
+        let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
+        let result = Result { try comparer?.compare(made, number: job.number) ?? made }
+        resize(job.slot, to: made.byteCount)
+        job.slot.result.update { $0 = result }
+    }
+
+    private func resize(_ slot: Slot, to bytes: Int) {
+        let change = slot.bytes.withLock { held in
+            defer { held = bytes }
+            return bytes - held
+        }
+        meter.resize(by: change)
+        room.update { $0.used += change }
+    }
+
+    // MARK: The thread that writes
 
     /// The next chunk, waiting for it; nil at the end.
     func next() throws -> PreparedChunk? { try meter.during(.waiting) { try slots.pop().map(wait) } }
@@ -74,19 +132,30 @@ final class ChunkFeed: Sendable {
             switch try slots.pop(milliseconds: milliseconds) {
             case .none: .none
             case .some(.none): .some(nil)
-            case .some(.some(let slot)): .some(wait(slot))
+            case .some(.some(let slot)): .some(try wait(slot))
             }
         }
     }
 
-    private func wait(_ slot: Slot) -> PreparedChunk {
-        defer { meter.unqueue(bytes: slot.bytes) }
-        return slot.result.wait { $0 }
+    private func wait(_ slot: Slot) throws -> PreparedChunk {
+        // Behind a chunk that could not be prepared none is handed out.
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        do {
+            let chunk = try slot.result.wait { $0 }.get()
+            resize(slot, to: 0)
+            meter.unqueue()
+            return chunk
+        } catch let error {
+            failure.withLock { $0 = error }
+            throw error
+        }
     }
 
     /// Stops reading; what has not been handed out is dropped.
     func cancel() {
         reader.cancel()
+        comparer?.flight.cancel()
+        room.update { $0.isCancelled = true }
         slots.cancel()
     }
 }

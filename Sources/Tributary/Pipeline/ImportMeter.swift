@@ -96,13 +96,11 @@ final class ImportMeter: Sendable {
         }
     }
 
+    /// A chunk that waits takes so much more.
+    func resize(by bytes: Int) { state.withLock { $0.measures.queuedBytes += bytes } }
+
     /// A chunk is taken by the thread that writes.
-    func unqueue(bytes: Int) {
-        state.withLock { state in
-            state.measures.queuedChunks -= 1
-            state.measures.queuedBytes -= bytes
-        }
-    }
+    func unqueue() { state.withLock { $0.measures.queuedChunks -= 1 } }
 
     /// Calls `body`, which prepares a chunk.
     func preparing<Result>(_ body: () -> Result) -> Result {

@@ -36,15 +36,18 @@ struct ImportPlan: Sendable {
         let group: Int
         /// Pages of the database, in KiB.
         let cacheKiB: Int
+        /// The same for those that look rows up, all together.
+        let lookupCacheKiB: Int
         /// The keys that a first load has seen.
         let filter: Int
 
         init(_ bytes: Int) {
             let bytes = max(32 << 20, bytes)
             reading = min(6 << 20, bytes / 24)
-            feed = bytes / 10
+            feed = bytes / 8
             group = bytes / 4
             cacheKiB = bytes / 8192
+            lookupCacheKiB = bytes / (12 << 10)
             filter = bytes / 8
         }
     }

@@ -6,17 +6,19 @@ import TributarySQLite
 extension ImportRun {
     /// The rows of a group.
     private static let rows = 300_000
-    /// How long a group may stay open, in milliseconds.
-    private static let time = Duration.seconds(1)
+    /// How long a group may grow: somebody who watches sees what comes, and a large group takes less for each row.
+    private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 4) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
+        watch.phase = .reading
+        lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?
         if streams {
             try commit { connection, keys in
                 try beginLanes(connection, keys)
-                var group = Group(first)
+                var group = Group(first, lasting: time)
                 var next: PreparedChunk? = first
                 while let chunk = next {
                     cause = try take([chunk], connection, keys).cause
@@ -29,7 +31,7 @@ extension ImportRun {
         } else {
             // Whoever wants to write meanwhile may.
             var chunks = [first]
-            var group = Group(first)
+            var group = Group(first, lasting: time)
             while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
             try commit { connection, keys in
                 try beginLanes(connection, keys)
@@ -39,6 +41,7 @@ extension ImportRun {
                 if taken.count > 0 { try advance(to: chunks[taken.count - 1], feed) }
             }
         }
+        comparer?.flight.land(lastChunk)
         if let cause {
             throw ImportError(.rejected, "\(cause)", hint: "mend it, or let it be kept aside with onError")
         }
@@ -58,9 +61,10 @@ extension ImportRun {
     private struct Group {
         var rows: Int
         var bytes: Int
-        let deadline = ContinuousClock.now + ImportRun.time
+        let deadline: ContinuousClock.Instant
 
-        init(_ first: PreparedChunk) {
+        init(_ first: PreparedChunk, lasting time: Duration) {
+            deadline = .now + time
             rows = first.recordCount
             bytes = first.byteCount
         }
@@ -83,6 +87,7 @@ extension ImportRun {
                     return nil
                 case .some(.some(let chunk)):
                     group.add(chunk)
+                    lastChunk = chunk.number
                     return chunk
                 }
             } catch {
@@ -95,7 +100,8 @@ extension ImportRun {
 
     /// Whether chunks are written as they come, and not at the end of their group.
     private var streams: Bool {
-        books.read == 0 || lanes.contains { $0 == nil || $0?.isLoadingFirst ?? false || $0?.table.key.isEmpty ?? false }
+        books.read == 0 && comparer == nil
+            || lanes.contains { $0 == nil || $0?.isLoadingFirst ?? false || $0?.table.key.isEmpty ?? false }
     }
 
     private func beginLanes(_ connection: Connection, _ keys: KeyTable) throws {
@@ -225,23 +231,59 @@ extension ImportRun {
     private func write(
         _ shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing, _ connection: Connection
     ) throws {
+        let compared = shares.filter { $0.part.comparison != nil }
+        // What is not compared any more comes first.
+        try take(shares.filter { $0.part.comparison == nil }, of: lane, rowLane, &writing, connection)
+        try take(compared: compared, of: lane, rowLane, &writing)
+    }
+
+    private func take(
+        _ shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        guard !shares.isEmpty else { return }
         let batches = shares.compactMap(\.part.rows)
         let found = RecordFinder(writing.chunks, routes: plan.maker.tables, lane: lane)
         let kept = options.reading.limits.rejectedBytes
-        let firstKeys = shares.map { writing.firsts[$0.chunk][plan.maker.tables[lane]] }
-        let outcome = try rowLane.take(batches, firstKeys: firstKeys, on: connection) { batch, row in
+        let outcome = try rowLane.take(batches, firstKeys: firstKeys(shares, lane, writing), on: connection) {
+            batch, row in
             let entry = batches[batch].entries[row]
             guard entry.isIncomplete, let record = found.record(shares[batch].chunk, entry.ordinal) else { return "" }
             return RowOrigin(record, keepingBytes: kept).text
         }
         count(outcome, lane: lane)
         books.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
-        for refused in outcome.refused {
+        let refused = outcome.refused.map {
+            RowLane.Refused($0.batch, batches[$0.batch].entries[$0.row].ordinal, $0.fault)
+        }
+        try note(refused, shares, lane, &writing)
+    }
+
+    private func take(compared shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing) throws {
+        guard !shares.isEmpty else { return }
+        let (outcome, refused) = try rowLane.take(
+            shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison), late: shares.map(\.part.late),
+            firstKeys: firstKeys(shares, lane, writing))
+        count(outcome, lane: lane)
+        try note(refused, shares, lane, &writing)
+    }
+
+    /// For each share the number that the record of ordinal 0 gets.
+    private func firstKeys(_ shares: [Share], _ lane: Int, _ writing: Writing) -> [Int64] {
+        shares.map { writing.firsts[$0.chunk][plan.maker.tables[lane]] }
+    }
+
+    /// Notes rows that are refused for what the table has.
+    private func note(
+        _ refused: [RowLane.Refused], _ shares: [Share], _ lane: Int, _ writing: inout Writing
+    ) throws {
+        let found = RecordFinder(writing.chunks, routes: plan.maker.tables, lane: lane)
+        for refused in refused {
             let place = shares[refused.batch].chunk
-            guard let record = found.record(place, batches[refused.batch].entries[refused.row].ordinal) else {
+            guard let record = found.record(place, refused.ordinal) else {
                 fatalError("a row that may be refused keeps its record")
             }
-            try note(record.reject(refused.fault.error, keepingBytes: kept), place, lane, &writing)
+            let reject = record.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
+            try note(reject, place, lane, &writing)
         }
     }
 

@@ -24,6 +24,12 @@ final class ImportRun {
     var written: [Int: (inserted: [Int64], updated: [Int64])] = [:]
     /// The connection of a dry run, which keeps everything in one transaction.
     var session: (connection: Connection, keys: KeyTable)?
+    /// Compares rows with their tables, ahead of this thread.
+    private(set) var comparer: ChunkComparer?
+    /// The writer's place, while it is kept from one group to the next.
+    var place: (connection: Connection, keys: KeyTable)?
+    /// The number of the last chunk that was written, or is about to be.
+    var lastChunk = 0
     private let started = ContinuousClock.now
     private let earlierSeconds: Double
 
@@ -79,17 +85,23 @@ final class ImportRun {
     }
 
     private func load() throws -> Bool {
-        let feed = try makeFeed()
+        let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        comparer = try makeComparer(jobs: jobs)
+        defer { comparer = nil }
+        let feed = try makeFeed(jobs: jobs)
         defer { feed.cancel() }
         watch.begin { feed.cancel() }
         defer { watch.end() }
         try feed.start()
         do {
-            while let first = try feed.next() {
-                watch.phase = .reading
-                let isLast = try group(from: first, feed)
-                if watch.isStopped { return false }
-                if isLast { break }
+            if let comparer {
+                guard try load(feed, comparer.flight) else { return false }
+            } else {
+                while let first = try feed.next() {
+                    let isLast = try group(from: first, feed)
+                    if watch.isStopped { return false }
+                    if isLast { break }
+                }
             }
         } catch is CancellationError where watch.isStopped {
             return false
@@ -98,7 +110,18 @@ final class ImportRun {
         return true
     }
 
-    private func makeFeed() throws -> ChunkFeed {
+    /// Compares rows ahead of this thread where that is sound; nil if it is not for any route.
+    private func makeComparer(jobs: Int) throws -> ChunkComparer? {
+        guard session == nil, plan.store.isReadableMeanwhile else { return nil }
+        let compared = try plan.store.read { connection in
+            try lanes.map { lane in try lane.flatMap { try $0.isComparable(on: connection) ? $0.table : nil } }
+        }
+        guard compared.contains(where: { $0 != nil }) else { return nil }
+        for (lane, table) in zip(lanes, compared) { lane?.isCompared = table != nil }
+        return ChunkComparer(plan, compared: compared, mode: BulkMode(options.mode), jobs: jobs)
+    }
+
+    private func makeFeed(jobs: Int) throws -> ChunkFeed {
         var reading = options.reading
         let paths = plan.lanes.compactMap(\.route.path)
         reading.paths = paths.isEmpty ? reading.paths : paths
@@ -110,9 +133,8 @@ final class ImportRun {
             from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
         watch.reader = reader
         return ChunkFeed(
-            reader, plan.maker,
-            jobs: plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            queueBytes: plan.memory.feed, limit: options.limit.map { max(0, $0 - journal.entry.records) },
+            reader, plan.maker, comparer, jobs: jobs, queueBytes: plan.memory.feed,
+            limit: options.limit.map { max(0, $0 - journal.entry.records) },
             meter: watch.meter)
     }
 
@@ -121,6 +143,7 @@ final class ImportRun {
     /// Calls `body` in a transaction of the one connection that writes.
     func locked(_ body: (Connection, KeyTable) throws -> Void) throws {
         if let session { return try session.connection.transaction { try body(session.connection, session.keys) } }
+        if let place { return try place.connection.transaction { try body(place.connection, place.keys) } }
         try plan.store.importing { connection, keys in
             try connection.transaction { try body(connection, keys) }
         }

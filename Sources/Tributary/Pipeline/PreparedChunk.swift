@@ -7,14 +7,18 @@ final class PreparedChunk: Sendable {
     struct Part: Sendable {
         /// The route.
         let route: Int
-        /// Rows; empty for a route with a closure.
-        let rows: RowBatch?
+        /// Rows, those alone that write something if they have been compared; nil for a route with a closure.
+        var rows: RowBatch?
         /// The records of a route with a closure.
         let records: [Record]
         /// For each of the records the hash of its key; nil if it has none.
         let hashes: [UInt64?]
         /// For each record its number among those of the chunk that share a table.
         let ordinals: [Int]
+        /// What the rows are to the table, if they have been compared with it.
+        var comparison: RowComparison?
+        /// The rows that were not, because their keys were on their way already.
+        var late: RowBatch?
     }
 
     /// Something that was refused, and where in the chunk that was.
@@ -38,6 +42,8 @@ final class PreparedChunk: Sendable {
     let checkpoint: Checkpoint
     /// Whether nothing may be written of what follows: the first refusal ends the import.
     let endsImport: Bool
+    /// Its number in the feed, if it was compared with the tables; else 0.
+    let number: Int
     /// The memory it takes.
     let byteCount: Int
 
@@ -53,6 +59,29 @@ final class PreparedChunk: Sendable {
         self.numbers = numbers
         self.checkpoint = checkpoint
         self.endsImport = endsImport
-        byteCount = parts.reduce(chunk?.byteCount ?? 0) { $0 + ($1.rows?.byteCount ?? 0) }
+        number = 0
+        byteCount = PreparedChunk.byteCount(chunk, parts)
+    }
+
+    /// The same chunk, compared with the tables.
+    init(_ chunk: PreparedChunk, number: Int, parts: [Part], compared refusals: [Refusal], stopsAtRefusal: Bool) {
+        self.chunk = chunk.chunk
+        recordCount = chunk.recordCount
+        unreadable = chunk.unreadable
+        // Where the first refusal ends the import it stands at the end.
+        let refused = refusals.sorted { $0.reject.offset < $1.reject.offset }
+        self.refusals = chunk.refusals + (stopsAtRefusal ? Array(refused.prefix(1)) : refused)
+        self.parts = parts
+        numbers = chunk.numbers
+        checkpoint = chunk.checkpoint
+        endsImport = chunk.endsImport || stopsAtRefusal && !refusals.isEmpty
+        self.number = number
+        byteCount = PreparedChunk.byteCount(chunk.chunk, parts)
+    }
+
+    private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {
+        parts.reduce(chunk?.byteCount ?? 0) { sum, part in
+            sum + (part.rows?.byteCount ?? 0) + (part.late?.byteCount ?? 0) + (part.comparison?.keys.count ?? 0) * 8
+        }
     }
 }

@@ -15,6 +15,8 @@ final class RowLane {
     /// Whether rows may wait that come before all that is taken next: their first load has ended early.
     private(set) var hasWaiting = false
     private var growing: (GrowingTable, Entity, () -> [String])?
+    /// Whether rows come compared with the table.
+    var isCompared = false
     /// Whether the numbers of rows are wanted.
     var keepsKeys = false
 
@@ -23,14 +25,14 @@ final class RowLane {
         self.run = run
         self.isAlone = isAlone
         self.filterBytes = filterBytes
-        self.mode =
-            switch mode {
-            case .upsert: .upsert
-            case .insert: .insert
-            case .update: .update
-            case .ignore: .ignore
-            case .replace: .replace
-            }
+        self.mode = BulkMode(mode)
+    }
+
+    /// Whether rows can be compared with the table ahead of the writer: it has rows already, and none wait.
+    func isComparable(on connection: Connection) throws -> Bool {
+        guard isAlone, growing == nil, !table.key.isEmpty, !table.hasOtherConstraints else { return false }
+        return try FirstLoad.isOver(table, on: connection)
+            && !AsideTable.hasRows(of: table.name, run: run, on: connection)
     }
 
     /// Whether rows are appended to a table that was empty, and their indexes made in the end.
@@ -49,6 +51,7 @@ final class RowLane {
         hasBegun = true
         let writer = BulkWriter(table, mode: mode, on: connection, keys: keys)
         self.writer = writer
+        if isCompared { return }
         guard mode != .update, isAlone else {
             hasWaiting = true
             return try FirstLoad.endOther(of: table.name, run: run, on: connection)
@@ -105,6 +108,50 @@ final class RowLane {
         return outcome
     }
 
+    /// Carries batches into the table that have been compared with it.
+    ///
+    /// - Parameters:
+    ///   - batches: The rows.
+    ///   - comparisons: What they are to the table.
+    ///   - late: Those of their rows that were not compared, as batches of their own.
+    ///   - firstKeys: For each batch the number that its record of ordinal 0 gets.
+    /// - Returns: What has become of all, but not those that the comparison has refused; and of those refused here the
+    ///   batch, the ordinal and the reason.
+    /// - Throws: `SQLiteError`.
+    func take(
+        _ batches: [RowBatch], _ comparisons: [RowComparison], late: [RowBatch?], firstKeys: [Int64]
+    ) throws -> (outcome: BulkOutcome, refused: [Refused]) {
+        guard let writer else { fatalError("a lane begins before it takes rows") }
+        writer.keepsKeys = keepsKeys
+        var outcome = try writer.write(batches, comparisons, firstKeys: firstKeys)
+        var refused = outcome.refused.map { Refused($0.batch, batches[$0.batch].entries[$0.row].ordinal, $0.fault) }
+        outcome.refused = []
+        let places = late.indices.filter { late[$0] != nil }
+        if !places.isEmpty {
+            let lateBatches = late.compactMap { $0 }
+            var rest = try writer.apply(lateBatches, firstKeys: places.map { firstKeys[$0] })
+            refused += rest.refused.map {
+                Refused(places[$0.batch], lateBatches[$0.batch].entries[$0.row].ordinal, $0.fault)
+            }
+            rest.refused = []
+            outcome.add(rest)
+        }
+        return (outcome, refused)
+    }
+
+    /// A row that was refused for what the table has.
+    struct Refused {
+        let batch: Int
+        let ordinal: Int
+        let fault: BulkOutcome.Fault
+
+        init(_ batch: Int, _ ordinal: Int, _ fault: BulkOutcome.Fault) {
+            self.batch = batch
+            self.ordinal = ordinal
+            self.fault = fault
+        }
+    }
+
     /// Makes the indexes that a first load has left out.
     func makeIndexes(on connection: Connection) throws {
         firstLoad = nil
@@ -122,5 +169,19 @@ final class RowLane {
         let writer = writer ?? BulkWriter(table, mode: mode, on: connection, keys: keys)
         writer.keepsKeys = keepsKeys
         return (try writer.apply([aside.batch], firstKeys: [0]), aside.origins)
+    }
+}
+
+extension BulkMode {
+    /// What is done with keys that are there already, as the options say it.
+    init(_ mode: ImportMode) {
+        self =
+            switch mode {
+            case .upsert: .upsert
+            case .insert: .insert
+            case .update: .update
+            case .ignore: .ignore
+            case .replace: .replace
+            }
     }
 }

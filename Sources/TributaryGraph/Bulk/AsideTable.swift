@@ -107,6 +107,15 @@ package enum AsideTable {
         try dropIfEmpty(connection)
     }
 
+    /// Whether records of a run wait.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func hasRows(of table: String, run: Int, on connection: Connection) throws -> Bool {
+        try isThere(connection)
+            && connection.hasRows(
+                "SELECT 1 FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table) LIMIT 1")
+    }
+
     private static func isThere(_ connection: Connection) throws -> Bool {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }

@@ -1,7 +1,7 @@
 /// What has become of rows that were carried into a table.
-package struct BulkOutcome {
+package struct BulkOutcome: Sendable {
     /// Why a row was refused.
-    package enum Fault {
+    package enum Fault: Sendable {
         /// A column must have a value.
         case incomplete(String)
         /// A value is there already that must be unique.

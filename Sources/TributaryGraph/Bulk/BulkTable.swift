@@ -29,7 +29,7 @@ package struct BulkTable: Sendable {
     /// Names of the entity and of those below it, if the table holds others as well.
     let kinds: Set<String>?
     /// Whether values must be unique besides the key.
-    let hasOtherConstraints: Bool
+    package let hasOtherConstraints: Bool
     /// Whether a row may be refused for what the table has.
     package var mayRefuse: Bool { hasOtherConstraints || kinds != nil }
     /// The name of the table.
@@ -37,6 +37,8 @@ package struct BulkTable: Sendable {
     let insertion: String
     let lookup: String
     let reading: String
+    /// The columns that a change of a row may touch: all but the key, by which the row is found.
+    let changeable: [Int]
     let update: String
 
     /// The table of `entity`, whose rows say something about some attributes.
@@ -74,7 +76,8 @@ package struct BulkTable: Sendable {
         self.columns = columns
         self.kinds = kinds
         self.hasOtherConstraints = hasOtherConstraints
-        self.key = key.compactMap { part in columns.firstIndex { $0.attributeName == part } }
+        let keyPlaces = key.compactMap { part in columns.firstIndex { $0.attributeName == part } }
+        self.key = keyPlaces
         let quoted = columns.map { SQLIdentifier($0.name).quoted }
         let table = SQLIdentifier(name).quoted
         let keyTable = SQLIdentifier(KeyTable.name).quoted
@@ -88,9 +91,20 @@ package struct BulkTable: Sendable {
         reading =
             "SELECT k.\"row\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"
             + " CROSS JOIN \(table) AS t ON t.\"_pk\" = k.\"c0\""
-        update =
-            "UPDATE \(table) SET \(quoted.map { "\($0) = ?, " }.joined())\"_version\" = \"_version\" + 1"
+        let changeable = columns.indices.filter { !keyPlaces.contains($0) }
+        self.changeable = changeable
+        update = BulkTable.update(table, changeable.map { quoted[$0] })
+    }
+
+    private static func update(_ table: String, _ columns: [String]) -> String {
+        "UPDATE \(table) SET \(columns.map { "\($0) = ?, " }.joined())\"_version\" = \"_version\" + 1"
             + " WHERE \"_pk\" = ?"
+    }
+
+    /// Changes some columns of a row.
+    func update(of places: [Int]) -> String {
+        if places == changeable { return update }
+        return BulkTable.update(SQLIdentifier(name).quoted, places.map { SQLIdentifier(columns[$0].name).quoted })
     }
 }
 

@@ -85,8 +85,8 @@ extension BulkWriter {
         }
         let key = image.key
         let isAccepted = try isAccepted(place) {
-            for column in table.columns.indices { try update.bind(cells[column], at: column) }
-            try update.bind(key, at: table.columns.count)
+            for (place, column) in table.changeable.enumerated() { try update.bind(cells[column], at: place) }
+            try update.bind(key, at: table.changeable.count)
             _ = try update.step()
             update.rewind()
         }

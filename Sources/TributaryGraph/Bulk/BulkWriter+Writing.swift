@@ -78,14 +78,14 @@ extension BulkWriter {
     }
 
     func writeFold(_ key: Int64, _ stored: borrowing Statement, _ update: borrowing Statement) throws {
-        for column in 0..<fold.current.count {
+        for (place, column) in table.changeable.enumerated() {
             if fold.current[column].kind == .absent {
-                try update.bind(columnOf: stored, column + 1, at: column)
+                try update.bind(columnOf: stored, column + 1, at: place)
             } else {
-                try update.bind(fold.current[column], at: column)
+                try update.bind(fold.current[column], at: place)
             }
         }
-        try update.bind(key, at: fold.current.count)
+        try update.bind(key, at: table.changeable.count)
         _ = try update.step()
         update.rewind()
     }

@@ -26,6 +26,8 @@ package final class BulkWriter {
     let connection: Connection
     let keys: KeyTable
     let mode: BulkMode
+    /// What new rows start with.
+    private var standards: RowStandards
     /// Columns of the record at hand, and of others to compare it with.
     private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
     private(set) var others: UnsafeMutableBufferPointer<SQLCell>
@@ -43,6 +45,7 @@ package final class BulkWriter {
         self.mode = mode
         self.connection = connection
         self.keys = keys
+        standards = RowStandards(table)
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
         fold = RowFold(width: table.columns.count)
@@ -64,7 +67,7 @@ package final class BulkWriter {
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
         fold = RowFold(width: table.columns.count)
-        standards = makeStandards()
+        standards = RowStandards(table)
     }
 
     /// Carries `batches` into the table, in the order of the feed.
@@ -178,53 +181,8 @@ package final class BulkWriter {
 
     /// Fills in the standards of columns that the cells do not speak of.
     @inline(__always)
-    func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) {
-        for column in 0..<cells.count where cells[column].kind == .absent {
-            cells[column] = standards[column]
-        }
-    }
-
-    /// The standards of the columns; their memory is the writer's.
-    private(set) lazy var standards: [SQLCell] = makeStandards()
-
-    private func makeStandards() -> [SQLCell] { table.columns.map(standard) }
-
-    private func standard(_ column: BulkTable.Column) -> SQLCell {
-        switch column.standard {
-        case .null: return .null
-        case .integer(let value): return SQLCell(value)
-        case .real(let value): return SQLCell(value)
-        case .text(let text): return SQLCell(text: keep(Array(text.utf8)))
-        case .blob(let bytes): return SQLCell(blob: keep(bytes))
-        }
-    }
-
-    private var kept: [KeptBytes] = []
-
-    private func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
-        let box = KeptBytes(bytes)
-        kept.append(box)
-        return box.bytes
-    }
+    func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) { standards.complete(cells) }
 
     /// The first mandatory column that has nothing; nil if there is none.
-    func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? {
-        for (index, column) in table.columns.enumerated() where column.isMandatory && cells[index].kind == .null {
-            return column.attributeName
-        }
-        return nil
-    }
-}
-
-/// Bytes that stay where they are.
-final class KeptBytes {
-    let bytes: UnsafeRawBufferPointer
-
-    init(_ source: [UInt8]) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, source.count), alignment: 1)
-        copy.copyBytes(from: source)
-        bytes = UnsafeRawBufferPointer(rebasing: copy[..<source.count])
-    }
-
-    deinit { bytes.deallocate() }
+    func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? { standards.lackingColumn(cells) }
 }

@@ -35,7 +35,7 @@ package final class FirstLoad {
     {
         let table = writer.table
         try endOther(of: table.name, run: run, on: connection)
-        guard !table.key.isEmpty, !table.hasOtherConstraints, table.kinds == nil else { return nil }
+        guard isPossible(table) else { return nil }
         let load = FirstLoad(writer, connection, run: run, filterBytes: filterBytes)
         if try MissingIndexes.run(of: table.name, on: connection) != nil {
             try load.fillFilter()
@@ -45,6 +45,18 @@ package final class FirstLoad {
         try MissingIndexes.take(of: table.name, for: run, on: connection)
         try AsideTable.create(on: connection)
         return load
+    }
+
+    private static func isPossible(_ table: BulkTable) -> Bool {
+        !table.key.isEmpty && !table.hasOtherConstraints && table.kinds == nil
+    }
+
+    /// Whether the table has its indexes, and none would be taken away now.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func isOver(_ table: BulkTable, on connection: Connection) throws -> Bool {
+        guard try MissingIndexes.run(of: table.name, on: connection) == nil else { return false }
+        return try !isPossible(table) || connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1")
     }
 
     /// Makes the indexes that the first load of another run has left out; it goes on without one.

@@ -30,6 +30,8 @@ package final class RowBatch: @unchecked Sendable {
     private var memory: UnsafeMutableRawPointer
     private var used = 0
     private var capacity: Int
+    /// Where the values are, if they are not in memory.
+    private var file: RowFile?
 
     /// An empty batch for rows of so many columns.
     package init(width: Int, capacity: Int = 64 << 10) {
@@ -83,13 +85,14 @@ package final class RowBatch: @unchecked Sendable {
     /// Makes room for so many rows.
     package func reserve(rows: Int) { entries.reserveCapacity(rows) }
 
-    /// The first `count` rows, as a batch of their own.
-    package func prefix(_ count: Int) -> RowBatch {
-        let batch = RowBatch(width: width, capacity: used)
-        for row in 0..<min(count, entries.count) {
+    /// The rows at `places`, which ascend, as a batch of their own.
+    package func rows(at places: some Collection<Int>) -> RowBatch {
+        let batch = RowBatch(width: width)
+        for row in places {
+            let last = batch.count
             batch.add(packed: packed(row), ordinal: entries[row].ordinal, isIncomplete: entries[row].isIncomplete)
-            batch.entries[row].prefix = entries[row].prefix
-            batch.entries[row].hash = entries[row].hash
+            batch.entries[last].prefix = entries[row].prefix
+            batch.entries[last].hash = entries[row].hash
         }
         return batch
     }
@@ -199,8 +202,16 @@ package final class RowBatch: @unchecked Sendable {
     /// Spreads the values of a row over `cells`, one for each column of the table; text and bytes stay in the batch.
     @inline(__always)
     package func read(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>) {
-        var place = UnsafeRawPointer(memory + entries[row].start)
-        let end = UnsafeRawPointer(memory + (row + 1 < entries.count ? entries[row + 1].start : used))
+        let packed = packed(row)
+        guard let start = packed.baseAddress else { return }
+        RowBatch.spread(start, start + packed.count, over: cells)
+    }
+
+    @inline(__always)
+    private static func spread(
+        _ start: UnsafeRawPointer, _ end: UnsafeRawPointer, over cells: UnsafeMutableBufferPointer<SQLCell>
+    ) {
+        var place = start
         var column = 0
         while place < end, column < cells.count {
             cells[column] = RowBatch.next(&place)
@@ -249,9 +260,37 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// The bytes of a row, as another batch may take them over.
+    @inline(__always)
     package func packed(_ row: Int) -> UnsafeRawBufferPointer {
-        let end = row + 1 < entries.count ? entries[row + 1].start : used
-        return UnsafeRawBufferPointer(start: memory + entries[row].start, count: end - entries[row].start)
+        UnsafeRawBufferPointer(start: memory + entries[row].start, count: length(row))
+    }
+
+    @inline(__always)
+    private func length(_ row: Int) -> Int {
+        (row + 1 < entries.count ? entries[row + 1].start : used) - entries[row].start
+    }
+
+    // MARK: Out of memory
+
+    /// Puts the values into a file of `folder` that has no name; if that cannot be made, they stay where they are.
+    ///
+    /// From then on rows are read with `load`.
+    package func moveOut(to folder: String) {
+        guard let made = RowFile(UnsafeRawBufferPointer(start: memory, count: used), in: folder) else { return }
+        file = made
+        memory.deallocate()
+        capacity = 0
+        memory = .allocate(byteCount: 1, alignment: 8)
+    }
+
+    /// Spreads the values of a row over `cells`, wherever they are; text and bytes stay until the room is used again.
+    ///
+    /// - Throws: `RowFile.Failure`.
+    @inline(__always)
+    package func load(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>, _ room: RowFile.Room) throws {
+        guard let file else { return read(row, into: cells) }
+        let packed = try file.read(length(row), at: entries[row].start, room)
+        RowBatch.spread(packed, packed + length(row), over: cells)
     }
 
     /// Adds a row that `packed` gave.

@@ -192,6 +192,16 @@ package final class SQLiteStore: Sendable {
     /// Whether all that this thread reads and writes goes through one connection, which no other thread may use meanwhile.
     var isWithin: Bool { session.withLock { $0?.connection != nil } }
 
+    /// Waits until those who want to write now have begun.
+    package func letOthersWrite() {
+        // Whoever lets go of a mutex and takes it again at once mostly gets it.
+        var turns = 0
+        while isAwaited, turns < 10_000 {
+            WorkerThread.giveWay()
+            turns += 1
+        }
+    }
+
     /// Whether somebody waits for the one who writes.
     package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
@@ -220,6 +230,20 @@ package final class SQLiteStore: Sendable {
         let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
         defer { idleReaders.withLock { $0?.append(connection) } }
         return try body(connection)
+    }
+
+    /// Whether others can read while somebody writes.
+    package var isReadableMeanwhile: Bool {
+        if case .sqlite = location { options.usesWriteAheadLog } else { false }
+    }
+
+    /// A connection that reads, with so much memory for pages; whoever takes it lets go of it before the store is closed.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func makeReader(cacheKiB: Int) throws -> StoreReader {
+        let connection = try SQLiteStore.connection(location, memoryKey, options, isReader: true)
+        try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
+        return StoreReader(connection: connection, keys: try KeyTable(on: connection))
     }
 
     /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.

@@ -1,0 +1,51 @@
+/// Keys of records that are on their way: looked up already, and what is said of them not committed yet.
+///
+/// An open table of hashes, each with the number of the chunk that it came with; what has landed is swept out when room is
+/// needed. Two keys of one hash are taken for one, which is slower and not wrong.
+final class KeysInFlight {
+    private struct Slot {
+        var hash: UInt64
+        /// 0 if nothing stands here.
+        var chunk: Int
+    }
+
+    @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<Slot>
+    @exclusivity(unchecked) private var count = 0
+
+    init() {
+        slots = .allocate(capacity: 1 << 10)
+        slots.initialize(repeating: Slot(hash: 0, chunk: 0))
+    }
+
+    deinit { slots.deallocate() }
+
+    /// Notes a key of a chunk, whose number is above 0; true if it is on its way already.
+    @inline(__always)
+    func insert(_ hash: UInt64, of chunk: Int, landed: Int) -> Bool {
+        if (count + 1) * 4 > slots.count * 3 { sweep(landed) }
+        let place = find(hash)
+        let earlier = slots[place].chunk
+        if earlier == 0 { count += 1 }
+        slots[place] = Slot(hash: hash, chunk: chunk)
+        return earlier > landed
+    }
+
+    @inline(__always)
+    private func find(_ hash: UInt64) -> Int {
+        var place = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[place].chunk != 0, slots[place].hash != hash { place = (place + 1) & (slots.count - 1) }
+        return place
+    }
+
+    private func sweep(_ landed: Int) {
+        let old = slots
+        let living = old.count { $0.chunk > landed }
+        var capacity = old.count
+        while (living + 1) * 2 > capacity { capacity *= 2 }
+        slots = .allocate(capacity: capacity)
+        slots.initialize(repeating: Slot(hash: 0, chunk: 0))
+        for slot in old where slot.chunk > landed { slots[find(slot.hash)] = slot }
+        count = living
+        old.deallocate()
+    }
+}

@@ -1,0 +1,134 @@
+import TributarySQLite
+
+/// Writing what a comparison has found out.
+extension BulkWriter {
+    /// Writes the rows of batches that have been compared: first the changes, in the order of the rows, then what is new.
+    ///
+    /// A row is looked at anew if another program has been there meanwhile.
+    ///
+    /// - Parameters:
+    ///   - batches: The rows.
+    ///   - comparisons: For each batch what its rows are to the table.
+    ///   - firstKeys: For each batch the number that its record of ordinal 0 gets, if it makes a row.
+    /// - Returns: What has become of all rows that were compared; refused are those alone that were looked at anew.
+    /// - Throws: `SQLiteError`, `RowFile.Failure`.
+    package func write(
+        _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64]
+    ) throws -> BulkOutcome {
+        begin(batches, firstKeys: firstKeys)
+        for comparison in comparisons {
+            outcome.add(comparison.outcome)
+            outcome.refused = []
+        }
+        let room = RowFile.Room()
+        let missed = try change(comparisons, room) + insert(comparisons, room)
+        guard !missed.isEmpty else { return end() }
+        return try lookAgain(missed, room)
+    }
+
+    /// A row to be written.
+    private struct Step {
+        /// The row of the table that it changes; 0 if it is new.
+        let key: Int64
+        let batch: UInt32
+        let row: UInt32
+    }
+
+    private func steps(_ comparisons: [RowComparison], where isWanted: (Int64) -> Bool) -> [Step] {
+        var steps: [Step] = []
+        steps.reserveCapacity(comparisons.reduce(0) { $0 + $1.writeCount })
+        for (number, comparison) in comparisons.enumerated() {
+            for (row, key) in comparison.keys.enumerated() where isWanted(key) {
+                steps.append(Step(key: key, batch: UInt32(number), row: UInt32(row)))
+            }
+        }
+        return steps
+    }
+
+    private func load(_ step: Step, _ room: RowFile.Room) throws {
+        try batches[Int(step.batch)].load(Int(step.row), into: cells, room)
+        if mode == .replace || step.key == 0 { complete(cells) }
+    }
+
+    /// Writes the changes; gives back those whose row is gone.
+    private func change(_ comparisons: [RowComparison], _ room: RowFile.Room) throws -> [Step] {
+        let steps = steps(comparisons) { $0 > 0 }.sorted { $0.key < $1.key }
+        if keepsKeys { outcome.updatedKeys += steps.map(\.key) }
+        var missed: [Step] = []
+        var done = 0
+        if !steps.isEmpty { try load(steps[0], room) }
+        while done < steps.count {
+            // Rows that speak of the same columns go through one statement, as long as they follow one another.
+            let columns = spokenOf
+            try connection.withUnboundStatement(table.update(of: columns)) { statement in
+                repeat {
+                    for (place, column) in columns.enumerated() { try statement.bind(cells[column], at: place) }
+                    try statement.bind(steps[done].key, at: columns.count)
+                    _ = try statement.step()
+                    statement.rewind()
+                    if connection.changeCount == 0 { missed.append(steps[done]) }
+                    done += 1
+                    if done < steps.count { try load(steps[done], room) }
+                } while done < steps.count && speaksOf(columns)
+            }
+        }
+        return missed
+    }
+
+    /// The columns that the row at hand speaks of, its key excepted: that is what it is found by.
+    private var spokenOf: [Int] { table.changeable.filter { cells[$0].kind != .absent } }
+
+    @inline(__always)
+    private func speaksOf(_ columns: [Int]) -> Bool {
+        var place = 0
+        for column in table.changeable where cells[column].kind != .absent {
+            guard place < columns.count, columns[place] == column else { return false }
+            place += 1
+        }
+        return place == columns.count
+    }
+
+    /// Writes what is new, in the order of the feed; gives back those whose key is there by now.
+    private func insert(_ comparisons: [RowComparison], _ room: RowFile.Room) throws -> [Step] {
+        let steps = steps(comparisons) { $0 == 0 }
+        var missed: [Step] = []
+        try connection.withUnboundStatement(table.insertion) { statement in
+            for step in steps {
+                try load(step, room)
+                do {
+                    try insert(cells, key: number(of: Place(prefix: 0, batch: step.batch, row: step.row)), statement)
+                } catch let error as SQLiteError where error.code == .uniqueConstraint {
+                    statement.rewind()
+                    missed.append(step)
+                }
+            }
+        }
+        return missed
+    }
+
+    /// Carries rows into the table that are not to it any more what they were when they were compared.
+    private func lookAgain(_ missed: [Step], _ room: RowFile.Room) throws -> BulkOutcome {
+        let (batches, keys) = (batches, firstKeys)
+        var known = end()
+        known.inserted -= missed.count { $0.key == 0 }
+        known.updated -= missed.count { $0.key > 0 }
+        known.updatedKeys.removeAll { key in missed.contains { $0.key == key } }
+        for step in missed.sorted(by: { ($0.batch, $0.row) < ($1.batch, $1.row) }) {
+            let source = batches[Int(step.batch)]
+            let batch = RowBatch(width: source.width)
+            try source.load(Int(step.row), into: cells, room)
+            let entry = source.entries[Int(step.row)]
+            batch.begin(ordinal: entry.ordinal)
+            for cell in cells { batch.add(cell) }
+            batch.finish(key: table.key, scratch: others)
+            if entry.isIncomplete { batch.markIncomplete() }
+            var outcome = try apply([batch], firstKeys: [keys[Int(step.batch)]])
+            for index in outcome.refused.indices {
+                outcome.refused[index].batch = Int(step.batch)
+                outcome.refused[index].row = Int(step.row)
+            }
+            known.add(outcome)
+        }
+        return known
+    }
+}

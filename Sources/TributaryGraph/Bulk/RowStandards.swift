@@ -1,0 +1,56 @@
+import TributarySQLite
+
+/// What the columns of a table start with, and which of them must have something.
+final class RowStandards {
+    private let table: BulkTable
+    /// Their memory is kept here.
+    private let cells: [SQLCell]
+    private let kept: [KeptBytes]
+
+    init(_ table: BulkTable) {
+        self.table = table
+        var kept: [KeptBytes] = []
+        func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+            let box = KeptBytes(bytes)
+            kept.append(box)
+            return box.bytes
+        }
+        cells = table.columns.map { column in
+            switch column.standard {
+            case .null: .null
+            case .integer(let value): SQLCell(value)
+            case .real(let value): SQLCell(value)
+            case .text(let text): SQLCell(text: keep(Array(text.utf8)))
+            case .blob(let bytes): SQLCell(blob: keep(bytes))
+            }
+        }
+        self.kept = kept
+    }
+
+    /// Fills in what nothing is said of.
+    @inline(__always)
+    func complete(_ row: UnsafeMutableBufferPointer<SQLCell>) {
+        for column in 0..<row.count where row[column].kind == .absent { row[column] = cells[column] }
+    }
+
+    /// The first mandatory column that has nothing; nil if there is none.
+    func lackingColumn(_ row: UnsafeMutableBufferPointer<SQLCell>) -> String? {
+        for (index, column) in table.columns.enumerated() where column.isMandatory && row[index].kind == .null {
+            return column.attributeName
+        }
+        return nil
+    }
+}
+
+/// Bytes that stay where they are.
+private final class KeptBytes {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ source: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, source.count), alignment: 1)
+        copy.copyBytes(from: source)
+        bytes = UnsafeRawBufferPointer(rebasing: copy[..<source.count])
+    }
+
+    deinit { bytes.deallocate() }
+}
