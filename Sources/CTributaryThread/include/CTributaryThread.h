@@ -16,6 +16,8 @@ struct tributary_thread {
     const void *_Nullable trace;
     /* The mark of the queue on which a context runs something here; null elsewhere. */
     const void *_Nullable place;
+    /* Which store's connection the thread has, or may ask for; not retained. */
+    const void *_Nullable session;
 };
 
 extern _Thread_local struct tributary_thread tributary_thread_state;

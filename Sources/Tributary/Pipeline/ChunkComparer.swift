@@ -3,85 +3,212 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Compares chunks with the tables they go into, in operations, ahead of the thread that writes.
+/// Finds out in operations what chunks do to their tables, ahead of the thread that writes: rows are compared with what is
+/// there, closures are called.
 final class ChunkComparer: Sendable {
+    /// What is done with the records of a route.
+    enum Lane: Sendable {
+        case rows(BulkTable)
+        case objects(ObjectEvaluator)
+        /// They are left to the thread that writes.
+        case none
+    }
+
     let flight = ChunkFlight()
+    private let lanes: [Lane]
     private let store: SQLiteStore
     private let cacheKiB: Int
     /// Where rows wait that are too many for memory.
     private let folder: String
     private let mode: BulkMode
-    /// For each route its table, if its rows are compared.
-    private let compared: [BulkTable?]
     /// For each route the place of its table among all.
     private let tables: [Int]
     private let rejectedBytes: Int
     private let stopsAtRefusal: Bool
+    /// For each route; used by the chunk that takes off.
+    private let keys: [KeysInFlight]
     private let idle = Guarded<[StoreReader]>([])
+    private let loans = Guarded<[Loan]>([])
 
-    /// For routes whose rows go into `compared`, if they are compared at all.
-    init(_ plan: ImportPlan, compared: [BulkTable?], mode: BulkMode, jobs: Int) {
+    init(_ plan: ImportPlan, _ lanes: [Lane], mode: BulkMode, jobs: Int) {
+        self.lanes = lanes
         store = plan.store
         folder = FilePlace.folder(of: plan.store.name)
         cacheKiB = plan.memory.lookupCacheKiB / max(1, jobs)
         self.mode = mode
-        self.compared = compared
         tables = plan.maker.tables
         rejectedBytes = plan.maker.rejectedBytes
         stopsAtRefusal = plan.maker.stopsAtRefusal
+        keys = lanes.map { _ in KeysInFlight() }
     }
 
-    /// Compares a chunk, when it is its turn.
+    /// What becomes of one part of a chunk that has taken off.
+    private struct Departure {
+        let part: Int
+        let late: [Bool]
+        var way = ObjectEvaluator.Way.leaving
+    }
+
+    /// Works on a chunk, when it is its turn.
     ///
     /// - Parameters:
     ///   - chunk: As it was made.
     ///   - number: Its number; each comes once, from 1 on.
-    /// - Returns: The chunk with what its rows are to the table.
-    /// - Throws: `SQLiteError`, `CancellationError`.
-    func compare(_ chunk: PreparedChunk, number: Int) throws -> PreparedChunk {
-        let hashes = chunk.parts.map { part in
-            compared[part.route] == nil ? nil : part.rows.map { $0.entries.map(\.hash) }
+    ///   - request: Tells the thread that writes that a loan is asked for.
+    /// - Returns: The chunk with what is to be written.
+    /// - Throws: what reading the store and saving throw, `CancellationError`.
+    func work(_ chunk: PreparedChunk, number: Int, request: (Loan) -> Void) throws -> PreparedChunk {
+        var result = Result(chunk)
+        let departures = try flight.takeOff(number) { landed in
+            let departures = depart(chunk, number, landed)
+            // How a closure is treated is seen at the first chunk, before others follow.
+            if number == 1 { try work(departures, chunk, &result, request) }
+            return departures
         }
-        guard let places = flight.claim(hashes, of: number) else { throw CancellationError() }
-        var parts = chunk.parts
-        var refusals: [PreparedChunk.Refusal] = []
-        for (place, late) in places.enumerated() {
-            guard let late, let table = compared[parts[place].route], let rows = parts[place].rows else { continue }
-            let comparison = try withReader { connection, keys in
-                try RowComparer(table, mode: mode, on: connection, keys: keys)
-                    .compare(rows.entries.indices.filter { !late[$0] }, of: rows)
-            }
-            let finder = RecordFinder([chunk], routes: tables, lane: parts[place].route)
-            for refused in comparison.outcome.refused {
-                guard let record = finder.record(0, rows.entries[refused.row].ordinal) else {
-                    fatalError("a row that may be refused keeps its record")
-                }
-                let reject = record.reject(refused.fault.error, keepingBytes: rejectedBytes)
-                refusals.append(.init(reject: reject, route: parts[place].route))
-            }
-            parts[place].late = late.contains(true) ? rows.rows(at: late.indices.filter { late[$0] }) : nil
-            (parts[place].rows, parts[place].comparison) = keep(rows, comparison)
-        }
-        return PreparedChunk(chunk, number: number, parts: parts, compared: refusals, stopsAtRefusal: stopsAtRefusal)
+        if number > 1 { try work(departures, chunk, &result, request) }
+        return PreparedChunk(
+            chunk, number: number, parts: result.parts, found: result.refusals, stopsAtRefusal: stopsAtRefusal,
+            firsts: result.firsts)
     }
 
-    /// The rows that write something, out of memory if they are many.
-    private func keep(_ rows: RowBatch, _ comparison: RowComparison) -> (RowBatch, RowComparison) {
-        var (rows, comparison) = (rows, comparison)
-        if comparison.writeCount < rows.count {
-            rows = rows.rows(at: rows.entries.indices.filter { comparison.keys[$0] >= 0 })
-            comparison.keepWritten()
+    /// Lets nobody wait any more.
+    func cancel() {
+        flight.cancel()
+        loans.withLock { $0 }.forEach { $0.cancel() }
+    }
+
+    /// Notes the keys of a chunk that takes off.
+    private func depart(_ chunk: PreparedChunk, _ number: Int, _ landed: Int) -> [Departure] {
+        chunk.parts.indices.compactMap { index in
+            let part = chunk.parts[index]
+            let keys = keys[part.route]
+            switch lanes[part.route] {
+            case .none: return nil
+            case .rows:
+                guard let rows = part.rows else { return nil }
+                return Departure(
+                    part: index, late: rows.entries.map { keys.insert($0.hash, of: number, landed: landed) > 0 })
+            case .objects(let evaluator):
+                let way = evaluator.current
+                guard way != .leaving else { return nil }
+                let late = evaluator.late(part.hashes, keys, chunk: number, landed: landed)
+                return Departure(part: index, late: late, way: way)
+            }
         }
+    }
+
+    /// What was found out so far.
+    private struct Result {
+        var parts: [PreparedChunk.Part]
+        var refusals: [PreparedChunk.Refusal] = []
+        var firsts: [Int64]?
+
+        init(_ chunk: PreparedChunk) { parts = chunk.parts }
+    }
+
+    private func work(
+        _ departures: [Departure], _ chunk: PreparedChunk, _ result: inout Result, _ request: (Loan) -> Void
+    ) throws {
+        for departure in departures {
+            switch lanes[chunk.parts[departure.part].route] {
+            case .none: break
+            case .rows(let table): try compare(departure, table, chunk, &result)
+            case .objects(let evaluator): try evaluate(departure, evaluator, chunk, &result, request)
+            }
+        }
+    }
+
+    // MARK: Rows
+
+    private func compare(
+        _ departure: Departure, _ table: BulkTable, _ chunk: PreparedChunk, _ result: inout Result
+    ) throws {
+        let part = chunk.parts[departure.part]
+        guard let rows = part.rows else { return }
+        let late = departure.late
+        let comparison = try withReader { reader in
+            try RowComparer(table, mode: mode, on: reader.connection, keys: reader.keys)
+                .compare(rows.entries.indices.filter { !late[$0] }, of: rows)
+        }
+        let finder = RecordFinder([chunk], routes: tables, lane: part.route)
+        for refused in comparison.outcome.refused {
+            guard let record = finder.record(0, rows.entries[refused.row].ordinal) else {
+                fatalError("a row that may be refused keeps its record")
+            }
+            let reject = record.reject(refused.fault.error, keepingBytes: rejectedBytes)
+            result.refusals.append(.init(reject: reject, route: part.route))
+        }
+        if late.contains(true) {
+            result.parts[departure.part].late = rows.rows(at: late.indices.filter { late[$0] })
+        }
+        var (kept, written) = (rows, comparison)
+        if comparison.writeCount < rows.count {
+            kept = rows.rows(at: rows.entries.indices.filter { comparison.keys[$0] >= 0 })
+            written.keepWritten()
+        }
+        keep(kept, written, departure, &result)
+    }
+
+    /// Keeps rows that are to be written, out of memory if they are many.
+    private func keep(
+        _ rows: RowBatch, _ comparison: RowComparison, _ departure: Departure, _ result: inout Result
+    ) {
         if rows.byteCount >= ChunkComparer.fileBytes { rows.moveOut(to: folder) }
-        return (rows, comparison)
+        result.parts[departure.part].rows = rows
+        result.parts[departure.part].comparison = comparison
     }
 
     /// From how many bytes on rows wait in a file of their own.
     private static let fileBytes = 256 << 10
 
-    private func withReader<Result>(_ body: (Connection, KeyTable) throws -> Result) throws -> Result {
+    private func withReader<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
         let reader = try idle.withLock { $0.popLast() } ?? store.makeReader(cacheKiB: cacheKiB)
         defer { idle.withLock { $0.append(reader) } }
-        return try body(reader.connection, reader.keys)
+        return try body(reader)
+    }
+
+    // MARK: Objects
+
+    private func evaluate(
+        _ departure: Departure, _ evaluator: ObjectEvaluator, _ chunk: PreparedChunk, _ result: inout Result,
+        _ request: (Loan) -> Void
+    ) throws {
+        let part = chunk.parts[departure.part]
+        var (records, ordinals): ([Record], [Int]) = ([], [])
+        var late = LateRecords(keepingBytes: rejectedBytes)
+        for (index, isLate) in departure.late.enumerated() {
+            if isLate, let hash = part.hashes[index] {
+                late.append(part.records[index], hash: hash, ordinal: part.ordinals[index])
+            } else {
+                records.append(part.records[index])
+                ordinals.append(part.ordinals[index])
+            }
+        }
+        var firsts = result.firsts
+        let evaluation = try evaluator.evaluate(records, ordinals: ordinals, departure.way) {
+            let lent = try borrow(chunk.numbers, request)
+            firsts = lent?.firsts
+            return lent.map { ($0.connection, $0.firsts[tables[part.route]]) }
+        }
+        result.firsts = firsts
+        result.refusals += evaluation.rejects.map { .init(reject: $0, route: part.route) }
+        result.parts[departure.part].leaveRecords(late, evaluation.savedContext)
+        // A first load is written as it comes.
+        if departure.way == .firstLoad {
+            result.parts[departure.part].rows = evaluation.rows
+            result.parts[departure.part].comparison = evaluation.comparison
+        } else {
+            keep(evaluation.rows, evaluation.comparison, departure, &result)
+        }
+    }
+
+    /// Waits for the connection that writes.
+    private func borrow(_ numbers: [Int], _ request: (Loan) -> Void) throws -> Loan.Lent? {
+        let loan = Loan(numbers: numbers)
+        loans.withLock { $0.append(loan) }
+        if flight.isCancelled { loan.cancel() }
+        request(loan)
+        defer { loans.withLock { $0.removeAll { $0 === loan } } }
+        return loan.wait()
     }
 }

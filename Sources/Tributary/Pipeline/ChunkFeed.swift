@@ -1,15 +1,34 @@
 import Foundation
 import TributaryConcurrency
 import TributaryJSON
+import TributarySQLite
 
 /// Hands out prepared chunks in the order of the feed, while a reader reads ahead and several operations prepare.
 ///
 /// What waits is bounded in bytes: whoever is ahead sleeps until the writer has caught up. A chunk that is ready takes less
 /// than one that is not.
 final class ChunkFeed: Sendable {
+    /// What comes next.
+    enum Item: Sendable {
+        case chunk(PreparedChunk)
+        /// The chunk cannot be prepared without the connection that writes.
+        case request(Request)
+    }
+
+    /// A chunk that waits for a loan.
+    struct Request: Sendable {
+        let loan: Loan
+        fileprivate let slot: Slot
+    }
+
     /// A chunk in the making.
-    private final class Slot: Sendable {
-        let result = Monitor<Result<PreparedChunk, any Error>?>(nil)
+    fileprivate final class Slot: Sendable {
+        enum Stage: Sendable {
+            case made(Result<PreparedChunk, any Error>)
+            case asking(Loan)
+        }
+
+        let stage = Monitor<Stage?>(nil)
         /// What it takes of the room now.
         let bytes: Guarded<Int>
 
@@ -39,6 +58,9 @@ final class ChunkFeed: Sendable {
     private let room = Monitor(Room())
     private let jobs = BoundedQueue<Job>(capacity: .max)
     private let slots = BoundedQueue<Slot>(capacity: .max)
+    /// Whether there is a chunk; nil as long as nobody knows.
+    private let hasChunk = Monitor<Bool?>(nil)
+    private let putBack = Guarded<Item?>(nil)
     /// Why a chunk could not be prepared.
     private let failure = Guarded<(any Error)?>(nil)
     private let operations = OperationQueue()
@@ -66,7 +88,10 @@ final class ChunkFeed: Sendable {
     }
 
     private func run() {
-        defer { meter.wait(for: nil) }
+        defer {
+            meter.wait(for: nil)
+            hasChunk.update { $0 = $0 ?? false }
+        }
         do {
             var (rest, number) = (limit, 0)
             meter.wait(for: .input)
@@ -81,6 +106,7 @@ final class ChunkFeed: Sendable {
                 meter.wait(for: .room)
                 guard takeRoom(bytes), jobs.push(job, weight: 0), slots.push(slot, weight: 0) else { return }
                 operations.addOperation { [self] in prepare() }
+                hasChunk.update { $0 = true }
                 meter.wait(for: .input)
             }
             if rest == 0 { reader.cancel() }
@@ -105,11 +131,13 @@ final class ChunkFeed: Sendable {
     /// who is at work.
     private func prepare() {
         guard let job = try? jobs.pop() else { return }
-        if room.read(\.isCancelled) { return job.slot.result.update { $0 = .failure(CancellationError()) } }
+        if room.read(\.isCancelled) { return job.slot.stage.update { $0 = .made(.failure(CancellationError())) } }
         let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
-        let result = Result { try comparer?.compare(made, number: job.number) ?? made }
-        resize(job.slot, to: made.byteCount)
-        job.slot.result.update { $0 = result }
+        let result = Result {
+            try comparer?.work(made, number: job.number) { loan in job.slot.stage.update { $0 = .asking(loan) } } ?? made
+        }
+        resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
+        job.slot.stage.update { $0 = .made(result) }
     }
 
     private func resize(_ slot: Slot, to bytes: Int) {
@@ -123,12 +151,19 @@ final class ChunkFeed: Sendable {
 
     // MARK: The thread that writes
 
+    /// Waits until a chunk has been read; false if there is none.
+    func waitForFirst() -> Bool { hasChunk.wait { $0 } }
+
     /// The next chunk, waiting for it; nil at the end.
-    func next() throws -> PreparedChunk? { try meter.during(.waiting) { try slots.pop().map(wait) } }
+    func next() throws -> Item? {
+        if let item = takePutBack() { return item }
+        return try meter.during(.waiting) { try slots.pop().map(wait) }
+    }
 
     /// The next chunk; nothing if there is none within `milliseconds`, and nil inside at the end.
-    func next(milliseconds: Int) throws -> PreparedChunk?? {
-        try meter.during(.waiting) {
+    func next(milliseconds: Int) throws -> Item?? {
+        if let item = takePutBack() { return item }
+        return try meter.during(.waiting) {
             switch try slots.pop(milliseconds: milliseconds) {
             case .none: .none
             case .some(.none): .some(nil)
@@ -137,25 +172,45 @@ final class ChunkFeed: Sendable {
         }
     }
 
-    private func wait(_ slot: Slot) throws -> PreparedChunk {
+    private func wait(_ slot: Slot) throws -> Item {
         // Behind a chunk that could not be prepared none is handed out.
         if let failure = failure.withLock({ $0 }) { throw failure }
-        do {
-            let chunk = try slot.result.wait { $0 }.get()
-            resize(slot, to: 0)
-            meter.unqueue()
-            return chunk
-        } catch let error {
+        switch slot.stage.wait(until: { $0 }) {
+        case .asking(let loan): return .request(Request(loan: loan, slot: slot))
+        case .made(.failure(let error)):
             failure.withLock { $0 = error }
             throw error
+        case .made(.success(let chunk)):
+            resize(slot, to: 0)
+            meter.unqueue()
+            return .chunk(chunk)
         }
+    }
+
+    /// Lets an item come again: it does not belong to this group.
+    func putBack(_ item: Item) { putBack.withLock { $0 = item } }
+
+    private func takePutBack() -> Item? {
+        putBack.withLock { item in
+            defer { item = nil }
+            return item
+        }
+    }
+
+    /// Grants a request, and waits until the chunk is ready.
+    func grant(_ request: Request, _ connection: Connection, firsts: [Int64]) throws -> PreparedChunk {
+        request.slot.stage.update { $0 = nil }
+        request.loan.lend(connection, firsts: firsts)
+        guard case .chunk(let chunk) = try wait(request.slot) else { fatalError("a chunk asks once") }
+        return chunk
     }
 
     /// Stops reading; what has not been handed out is dropped.
     func cancel() {
         reader.cancel()
-        comparer?.flight.cancel()
+        comparer?.cancel()
         room.update { $0.isCancelled = true }
         slots.cancel()
+        hasChunk.update { $0 = $0 ?? false }
     }
 }

@@ -143,7 +143,8 @@ extension ImportPlan {
     ) throws -> Lane {
         let key = try RecordKey(key, of: entity)
         let table = BulkTable(
-            entity, attributes: key.attributes, key: key.attributes, schema: stores.store(of: entity).schema)
+            entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
+            schema: stores.store(of: entity).schema)
         return Lane(
             route: route, entity: entity, table: nil, making: .records(KeyHashes(key)),
             objects: Objects(key: key, table: table, setter: setter, mapping: mapping))

@@ -1,16 +1,20 @@
 import TributaryGraph
+import TributarySQLite
 
-/// Writing chunks that were compared with their tables ahead of this thread.
+/// Writing chunks that were worked on ahead of this thread.
 extension ImportRun {
     /// Writes all chunks, keeping the writer's place as long as nobody else wants it; false if the import was stopped.
     func load(_ feed: ChunkFeed, _ flight: ChunkFlight) throws -> Bool {
         var isAtEnd = false
+        // The indexes stay where they are if the source cannot even be read.
+        guard feed.waitForFirst() else { return try feed.next() == nil }
         while !isAtEnd {
             try plan.store.importing { connection, keys in
                 place = (connection, keys)
                 defer { place = nil }
+                try settleWays()
                 flight.open()
-                while !isAtEnd, !watch.isStopped, !plan.store.isAwaited {
+                while !isAtEnd, !watch.isStopped, !plan.store.isAwaited, !wantsOtherWays {
                     switch try feed.next(milliseconds: 20) {
                     case .none: break
                     case .some(.none): isAtEnd = true
@@ -27,5 +31,38 @@ extension ImportRun {
             plan.store.letOthersWrite()
         }
         return true
+    }
+
+    /// Whether a first load should end.
+    private var wantsOtherWays: Bool { objectLanes.contains { $0?.wantsOtherWay ?? false } }
+
+    /// Says how chunks that take off from now on are treated; none is on its way.
+    private func settleWays() throws {
+        guard objectLanes.contains(where: { $0?.evaluator != nil }) else { return }
+        try commit { connection, keys in
+            try beginLanes(connection, keys)
+            for lane in objectLanes where lane?.wantsOtherWay ?? false { try lane?.endFirstLoad(on: connection) }
+            try settle(connection, keys)
+        }
+        for lane in objectLanes { lane?.settleWay() }
+    }
+
+    /// Writes a chunk whose closure wants more than the object of its record, alone in its group.
+    func group(granting request: ChunkFeed.Request, _ feed: ChunkFeed) throws -> Bool {
+        var cause: JSONError?
+        try commit { connection, keys in
+            try beginLanes(connection, keys)
+            // Whoever looks around wants to find all that came before.
+            for lane in objectLanes { try lane?.endFirstLoad(on: connection) }
+            try settle(connection, keys)
+            let firsts = try plan.numbering.reserve(request.loan.numbers, connection)
+            let chunk = try feed.grant(request, connection, firsts: firsts)
+            lastChunk = chunk.number
+            let taken = try take([chunk], connection, keys)
+            cause = taken.cause
+            if taken.count > 0 { try advance(to: chunk, feed) }
+        }
+        try end(group: cause)
+        return false
     }
 }

@@ -10,8 +10,13 @@ extension ImportRun {
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 4) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
-    func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
+    func group(from item: ChunkFeed.Item, _ feed: ChunkFeed) throws -> Bool {
         watch.phase = .reading
+        let first: PreparedChunk
+        switch item {
+        case .request(let request): return try group(granting: request, feed)
+        case .chunk(let chunk): first = chunk
+        }
         lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?
@@ -41,12 +46,17 @@ extension ImportRun {
                 if taken.count > 0 { try advance(to: chunks[taken.count - 1], feed) }
             }
         }
+        try end(group: cause)
+        return isAtEnd
+    }
+
+    /// A group is committed; `cause` is why the import ends with it.
+    func end(group cause: JSONError?) throws {
         comparer?.flight.land(lastChunk)
         if let cause {
             throw ImportError(.rejected, "\(cause)", hint: "mend it, or let it be kept aside with onError")
         }
         try demandFewErrors()
-        return isAtEnd
     }
 
     /// Ends the import where more was refused than is borne.
@@ -85,7 +95,10 @@ extension ImportRun {
                 case .some(.none):
                     isAtEnd = true
                     return nil
-                case .some(.some(let chunk)):
+                case .some(.some(.request(let request))):
+                    feed.putBack(.request(request))
+                    return nil
+                case .some(.some(.chunk(let chunk))):
                     group.add(chunk)
                     lastChunk = chunk.number
                     return chunk
@@ -100,20 +113,26 @@ extension ImportRun {
 
     /// Whether chunks are written as they come, and not at the end of their group.
     private var streams: Bool {
-        books.read == 0 && comparer == nil
-            || lanes.contains { $0 == nil || $0?.isLoadingFirst ?? false || $0?.table.key.isEmpty ?? false }
+        if comparer == nil, books.read == 0 { return true }
+        return lanes.indices.contains { number in
+            if let lane = lanes[number] { return lane.isLoadingFirst || lane.table.key.isEmpty }
+            return objectLanes[number].map { !$0.isLookingUp } ?? true
+        }
     }
 
-    private func beginLanes(_ connection: Connection, _ keys: KeyTable) throws {
+    func beginLanes(_ connection: Connection, _ keys: KeyTable) throws {
         let isHeard = plan.stores.hasListeners && session == nil
         for lane in lanes {
             lane?.keepsKeys = isHeard
             try lane?.begin(on: connection, keys)
         }
-        for lane in objectLanes { try lane?.begin(on: connection, keys) }
+        for lane in objectLanes {
+            lane?.keepsKeys = isHeard
+            try lane?.begin(on: connection, keys)
+        }
     }
 
-    private func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
+    func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
         try journal.advance(to: chunk.checkpoint, digest: watch.reader?.digest(before: chunk.checkpoint), sources)
     }
 
@@ -127,7 +146,7 @@ extension ImportRun {
 
     /// Writes chunks; gives back how many, and why the import ends with them, if it does: then those before the one that
     /// is to blame are written.
-    private func take(
+    func take(
         _ chunks: [PreparedChunk], _ connection: Connection, _ keys: KeyTable
     ) throws -> (count: Int, cause: JSONError?) {
         try settle(connection, keys)
@@ -137,7 +156,7 @@ extension ImportRun {
             cause = chunks[place].refusals.last?.reject.error
             chunks = chunks[..<place]
         }
-        guard options.onError == .stop, chunks.contains(where: { $0.chunk != nil }) else {
+        guard options.onError == .stop, chunks.contains(where: \.mayBeRefused) else {
             try write(chunks, connection)
             return (chunks.count, cause)
         }
@@ -156,7 +175,7 @@ extension ImportRun {
     }
 
     /// Applies what waits where a first load has ended early: it comes before what is taken now.
-    private func settle(_ connection: Connection, _ keys: KeyTable) throws {
+    func settle(_ connection: Connection, _ keys: KeyTable) throws {
         for (number, lane) in lanes.enumerated() {
             while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection, keys) }
         }
@@ -181,7 +200,7 @@ extension ImportRun {
 
     private func write(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
-        let firsts = try chunks.map { try plan.numbering.reserve($0.numbers, connection) }
+        let firsts = try chunks.map { try $0.firsts ?? plan.numbering.reserve($0.numbers, connection) }
         var writing = Writing(chunks: chunks, firsts: firsts, refusals: chunks.map(\.refusals))
         for table in 0..<plan.maker.tableCount {
             let routes = lanes.indices.filter { plan.maker.tables[$0] == table }
@@ -208,7 +227,10 @@ extension ImportRun {
     private func write(_ shares: [Share], of lane: Int, _ writing: inout Writing, _ connection: Connection) throws {
         guard !shares.isEmpty else { return }
         if let objects = objectLanes[lane] {
-            for share in shares { try write(share, of: lane, objects, &writing, connection) }
+            try write(evaluated: shares.filter(\.part.isEvaluated), of: lane, objects, &writing, connection)
+            for share in shares where !share.part.isEvaluated {
+                try write(share, of: lane, objects, &writing, connection)
+            }
         } else if let rows = lanes[lane] {
             try write(shares, of: lane, rows, &writing, connection)
         }
@@ -225,6 +247,23 @@ extension ImportRun {
         count(outcome)
         books.waiting += share.part.records.count - outcome.total
         for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }
+    }
+
+    /// Writes what closures have made of records already.
+    private func write(
+        evaluated shares: [Share], of lane: Int, _ objects: ObjectLane, _ writing: inout Writing,
+        _ connection: Connection
+    ) throws {
+        guard !shares.isEmpty else { return }
+        let firsts = firstKeys(shares, lane, writing)
+        count(try objects.write(shares.map(\.part), firsts: firsts), lane: lane)
+        for (share, first) in zip(shares, firsts) {
+            guard let late = share.part.lateRecords else { continue }
+            let outcome = try objects.take(late, first: first, on: connection)
+            count(outcome)
+            books.waiting += late.entries.count - outcome.total
+            for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }
+        }
     }
 
     /// Writes the rows of a route.

@@ -30,13 +30,16 @@ final class ImportRun {
     var place: (connection: Connection, keys: KeyTable)?
     /// The number of the last chunk that was written, or is about to be.
     var lastChunk = 0
+    private let makeContext: @Sendable () -> PrivateContext
     private let started = ContinuousClock.now
     private let earlierSeconds: Double
 
     init(
         _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
-        rejects: RejectsFile?, context: PrivateContext
+        rejects: RejectsFile?, makeContext: @escaping @Sendable () -> PrivateContext
     ) {
+        self.makeContext = makeContext
+        let context = makeContext()
         self.plan = plan
         self.sources = sources
         self.options = options
@@ -116,9 +119,14 @@ final class ImportRun {
         let compared = try plan.store.read { connection in
             try lanes.map { lane in try lane.flatMap { try $0.isComparable(on: connection) ? $0.table : nil } }
         }
-        guard compared.contains(where: { $0 != nil }) else { return nil }
         for (lane, table) in zip(lanes, compared) { lane?.isCompared = table != nil }
-        return ChunkComparer(plan, compared: compared, mode: BulkMode(options.mode), jobs: jobs)
+        let work = lanes.indices.map { number -> ChunkComparer.Lane in
+            if let table = compared[number] { return .rows(table) }
+            let evaluator = objectLanes[number]?.evaluate(plan, makeContext: makeContext)
+            return evaluator.map { .objects($0) } ?? .none
+        }
+        guard work.contains(where: { if case .none = $0 { false } else { true } }) else { return nil }
+        return ChunkComparer(plan, work, mode: BulkMode(options.mode), jobs: jobs)
     }
 
     private func makeFeed(jobs: Int) throws -> ChunkFeed {
@@ -233,7 +241,7 @@ final class ImportRun {
         books.unchanged += outcome.unchanged
         books.duplicate += outcome.duplicate
         books.skipped += outcome.skipped
-        guard lanes[lane]?.keepsKeys ?? false else { return }
+        guard lanes[lane]?.keepsKeys ?? objectLanes[lane]?.keepsKeys ?? false else { return }
         written[lane, default: ([], [])].inserted += outcome.insertedKeys
         written[lane, default: ([], [])].updated += outcome.updatedKeys
     }

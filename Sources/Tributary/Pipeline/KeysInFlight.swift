@@ -2,7 +2,9 @@
 ///
 /// An open table of hashes, each with the number of the chunk that it came with; what has landed is swept out when room is
 /// needed. Two keys of one hash are taken for one, which is slower and not wrong.
-final class KeysInFlight {
+///
+/// `@unchecked Sendable`: the chunk that takes off has it alone.
+final class KeysInFlight: @unchecked Sendable {
     private struct Slot {
         var hash: UInt64
         /// 0 if nothing stands here.
@@ -19,15 +21,15 @@ final class KeysInFlight {
 
     deinit { slots.deallocate() }
 
-    /// Notes a key of a chunk, whose number is above 0; true if it is on its way already.
+    /// Notes a key of a chunk, whose number is above 0; gives back the chunk with which it is on its way already, or 0.
     @inline(__always)
-    func insert(_ hash: UInt64, of chunk: Int, landed: Int) -> Bool {
+    func insert(_ hash: UInt64, of chunk: Int, landed: Int) -> Int {
         if (count + 1) * 4 > slots.count * 3 { sweep(landed) }
         let place = find(hash)
         let earlier = slots[place].chunk
         if earlier == 0 { count += 1 }
         slots[place] = Slot(hash: hash, chunk: chunk)
-        return earlier > landed
+        return earlier > landed ? earlier : 0
     }
 
     @inline(__always)

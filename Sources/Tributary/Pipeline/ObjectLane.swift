@@ -21,7 +21,14 @@ final class ObjectLane {
     private let filterBytes: Int
     private let limits: ReadLimits
     private var keptBytes: Int { limits.rejectedBytes }
+    private var writer: BulkWriter?
     private var firstLoad: FirstLoad?
+    /// Calls the closure ahead of the thread that writes, if that is sound.
+    private(set) var evaluator: ObjectEvaluator?
+    /// Contexts that have saved objects themselves in this group.
+    private var saved: [PrivateContext] = []
+    /// Whether the numbers of rows are wanted.
+    var keepsKeys = false
     private let run: Int
     /// Whether no other route leads into the table.
     private let isAlone: Bool
@@ -57,11 +64,12 @@ final class ObjectLane {
             return
         }
         hasBegun = true
+        let writer = BulkWriter(plan.table, mode: .upsert, on: connection, keys: keys)
+        self.writer = writer
         guard mode != .update, isAlone else {
             hasWaiting = true
             return try FirstLoad.endOther(of: plan.table.name, run: run, on: connection)
         }
-        let writer = BulkWriter(plan.table, mode: .upsert, on: connection, keys: keys)
         firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
         hasWaiting = firstLoad == nil
     }
@@ -93,14 +101,14 @@ final class ObjectLane {
                             origin: RowOrigin(record, keepingBytes: keptBytes).text, table: plan.table.name, run: run,
                             on: connection)
                     }
-                    firstLoad.note(isAside: true)
+                    firstLoad.note(aside: 1, rows: 0)
                     continue
                 }
                 fresh.insert(hash)
             }
             kept.append(record)
             keptNumbers.append(numbers[index])
-            firstLoad.note(isAside: false)
+            firstLoad.note(aside: 0, rows: 1)
         }
         let (outcome, isAlone) = try apply(kept, keptNumbers, isFirst: true, connection)
         // Closures that reach further than their object need the indexes.
@@ -140,7 +148,11 @@ final class ObjectLane {
     }
 
     /// Tells other contexts what the group has saved, if it was kept.
-    func endGroup(isKept: Bool) { context.performAndWait { $0.tellHeldSaves(ifKept: isKept) } }
+    func endGroup(isKept: Bool) {
+        for context in [context] + saved { context.performAndWait { $0.tellHeldSaves(ifKept: isKept) } }
+        for context in saved { evaluator?.giveBack(context) }
+        saved = []
+    }
 
     /// Makes the indexes that a first load has left out.
     func makeIndexes(on connection: Connection) throws {
@@ -161,26 +173,92 @@ final class ObjectLane {
             lines += record.raw
             lines.append(UInt8(ascii: "\n"))
         }
+        return try apply(
+            lines, waiting.map(\.number), named: "records set aside", connection
+        ) { waiting[$0].origin }
+    }
+
+    /// Applies records that were kept as lines of JSON; messages name the place in the source that `origin` tells.
+    private func apply(
+        _ lines: [UInt8], _ numbers: [Int64], named name: String, _ connection: Connection, origin: (Int) -> String
+    ) throws -> Outcome {
         var reading = ReadOptions()
         reading.format = .ndjson
         reading.paths = [.root]
         reading.limits = limits
-        let reader = RecordReader(from: [MemorySource(lines, name: "records set aside")], options: reading)
+        let reader = RecordReader(from: [MemorySource(lines, name: name)], options: reading)
         var all = Outcome()
         var place = 0
         while let chunk = try reader.next() {
             let records = Array(chunk)
-            let numbers = waiting[place..<place + records.count].map(\.number)
-            var (outcome, _) = try apply(records, numbers, isFirst: false, connection)
-            // Messages name the place in the source.
+            let part = Array(numbers[place..<place + records.count])
+            var (outcome, _) = try apply(records, part, isFirst: false, connection)
             outcome.rejects = try outcome.rejects.map { reject in
                 guard let number = reject.record else { return reject }
-                return try RowOrigin(waiting[number - 1].origin).reject(reject.error)
+                return try RowOrigin(origin(number - 1)).reject(reject.error)
             }
             place += records.count
             all.add(outcome)
         }
         return all
+    }
+}
+
+/// Records whose closure has been called ahead of the thread that writes.
+extension ObjectLane {
+    /// Lets the closure be called ahead, if objects of the table are plain rows and nobody else writes them.
+    func evaluate(_ run: ImportPlan, makeContext: @escaping @Sendable () -> PrivateContext) -> ObjectEvaluator? {
+        guard isAlone, plan.table.kinds == nil, !plan.table.hasOtherConstraints else { return nil }
+        evaluator = ObjectEvaluator(plan, run, mode: mode, makeContext: makeContext)
+        return evaluator
+    }
+
+    /// Whether the closure is called for objects that are looked up.
+    var isLookingUp: Bool { evaluator?.current == .lookingUp }
+
+    /// Whether the first load should end.
+    var wantsOtherWay: Bool { firstLoad?.isPastUse ?? false }
+
+    /// Says how chunks that take off from now on are treated.
+    func settleWay() {
+        guard let evaluator else { return }
+        if let firstLoad { evaluator.treat(.firstLoad, filter: firstLoad.filter) } else { evaluator.treat(.lookingUp) }
+    }
+
+    /// Makes the indexes now, if a first load has left them out; what waits is to be applied.
+    func endFirstLoad(on connection: Connection) throws {
+        guard firstLoad != nil else { return }
+        try makeIndexes(on: connection)
+        hasWaiting = true
+    }
+
+    /// Writes what closures have made of the records of several chunks.
+    func write(_ parts: [PreparedChunk.Part], firsts: [Int64]) throws -> BulkOutcome {
+        guard let writer else { fatalError("a lane begins before it takes records") }
+        writer.keepsKeys = keepsKeys
+        saved += parts.compactMap(\.savedContext)
+        let outcome = try writer.write(
+            parts.compactMap(\.rows), parts.compactMap(\.comparison), firstKeys: firsts)
+        firstLoad?.note(aside: 0, rows: outcome.inserted)
+        return outcome
+    }
+
+    /// Takes records that had to wait for others of their keys: applies them, or sets them aside in a first load.
+    func take(_ late: LateRecords, first: Int64, on connection: Connection) throws -> Outcome {
+        if let firstLoad {
+            for entry in late.entries {
+                try late.withBytes(entry) { raw in
+                    try AsideTable.add(
+                        raw: raw, hash: entry.hash, number: first + Int64(entry.ordinal), origin: entry.origin,
+                        table: plan.table.name, run: run, on: connection)
+                }
+            }
+            firstLoad.note(aside: late.entries.count, rows: 0)
+            return Outcome()
+        }
+        return try apply(
+            late.lines, late.entries.map { first + Int64($0.ordinal) }, named: "late records", connection
+        ) { late.entries[$0].origin }
     }
 }
 

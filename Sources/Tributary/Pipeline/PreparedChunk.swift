@@ -9,16 +9,38 @@ final class PreparedChunk: Sendable {
         let route: Int
         /// Rows, those alone that write something if they have been compared; nil for a route with a closure.
         var rows: RowBatch?
-        /// The records of a route with a closure.
-        let records: [Record]
+        /// The records of a route with a closure, as long as that has not been called.
+        private(set) var records: [Record]
         /// For each of the records the hash of its key; nil if it has none.
-        let hashes: [UInt64?]
+        private(set) var hashes: [UInt64?]
         /// For each record its number among those of the chunk that share a table.
-        let ordinals: [Int]
+        private(set) var ordinals: [Int]
         /// What the rows are to the table, if they have been compared with it.
         var comparison: RowComparison?
         /// The rows that were not, because their keys were on their way already.
         var late: RowBatch?
+        /// Whether the closure of the route has been called.
+        private(set) var isEvaluated = false
+        /// The same of records of a route with a closure.
+        private(set) var lateRecords: LateRecords?
+        /// The context that has saved objects itself, and tells of it when the group is committed.
+        private(set) var savedContext: PrivateContext?
+
+        init(route: Int, rows: RowBatch?, records: [Record], hashes: [UInt64?], ordinals: [Int]) {
+            self.route = route
+            self.rows = rows
+            self.records = records
+            self.hashes = hashes
+            self.ordinals = ordinals
+        }
+
+        /// The closure has been called for all but the late records.
+        mutating func leaveRecords(_ late: LateRecords, _ context: PrivateContext?) {
+            (records, hashes, ordinals) = ([], [], [])
+            isEvaluated = true
+            lateRecords = late.isEmpty ? nil : late
+            savedContext = context
+        }
     }
 
     /// Something that was refused, and where in the chunk that was.
@@ -42,10 +64,15 @@ final class PreparedChunk: Sendable {
     let checkpoint: Checkpoint
     /// Whether nothing may be written of what follows: the first refusal ends the import.
     let endsImport: Bool
-    /// Its number in the feed, if it was compared with the tables; else 0.
+    /// Its number in the feed, if it was worked on ahead of the thread that writes; else 0.
     let number: Int
+    /// For each table the first of its numbers, if they are reserved already.
+    let firsts: [Int64]?
     /// The memory it takes.
     let byteCount: Int
+
+    /// Whether something may still be refused when it is written.
+    var mayBeRefused: Bool { chunk != nil || parts.contains { $0.lateRecords != nil } }
 
     init(
         chunk: RecordChunk?, recordCount: Int, unreadable: Int, refusals: [Refusal], parts: [Part], numbers: [Int],
@@ -60,12 +87,16 @@ final class PreparedChunk: Sendable {
         self.checkpoint = checkpoint
         self.endsImport = endsImport
         number = 0
+        firsts = nil
         byteCount = PreparedChunk.byteCount(chunk, parts)
     }
 
-    /// The same chunk, compared with the tables.
-    init(_ chunk: PreparedChunk, number: Int, parts: [Part], compared refusals: [Refusal], stopsAtRefusal: Bool) {
-        self.chunk = chunk.chunk
+    /// The same chunk, with what was found out about it.
+    init(
+        _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], stopsAtRefusal: Bool,
+        firsts: [Int64]?
+    ) {
+        self.chunk = parts.allSatisfy(\.isEvaluated) ? nil : chunk.chunk
         recordCount = chunk.recordCount
         unreadable = chunk.unreadable
         // Where the first refusal ends the import it stands at the end.
@@ -76,12 +107,14 @@ final class PreparedChunk: Sendable {
         checkpoint = chunk.checkpoint
         endsImport = chunk.endsImport || stopsAtRefusal && !refusals.isEmpty
         self.number = number
-        byteCount = PreparedChunk.byteCount(chunk.chunk, parts)
+        self.firsts = firsts
+        byteCount = PreparedChunk.byteCount(self.chunk, parts)
     }
 
     private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {
         parts.reduce(chunk?.byteCount ?? 0) { sum, part in
-            sum + (part.rows?.byteCount ?? 0) + (part.late?.byteCount ?? 0) + (part.comparison?.keys.count ?? 0) * 8
+            sum + (part.rows?.byteCount ?? 0) + (part.late?.byteCount ?? 0)
+                + (part.lateRecords?.byteCount ?? 0) + (part.comparison?.keys.count ?? 0) * 8
         }
     }
 }

@@ -26,11 +26,18 @@ package struct RecordBatch {
 
     /// Does it; nothing is saved.
     ///
+    /// - Parameters:
+    ///   - records: The records, in the order of the feed.
+    ///   - context: Where the objects live; a private one.
+    ///   - setter: What is done with each record and its object.
+    ///   - whileSetting: Runs all setters, when what was fetched for them is there.
+    /// - Returns: What has become of them.
     /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, what reading the store throws, in a
     ///   setter as well. Of all else that a setter throws its record is refused. When this throws, what earlier records
     ///   have done is still there, unsaved.
     package func apply(
-        _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
+        _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?,
+        whileSetting: (() throws -> Void) throws -> Void = { try $0() }
     ) throws -> BatchResult<ManagedObject> {
         try context.demandPrivate()
         if mode != .update, key.entity.isAbstract {
@@ -47,12 +54,14 @@ package struct RecordBatch {
         defer { editor.finish() }
         var run = Run(batch: self, keys: keys, editor: editor, objects: found, setter: setter)
         run.result.reserve(records.count)
-        for (index, record) in records.enumerated() {
-            if isCancelled() { throw CancellationError() }
-            if keys.group[index] >= 0 {
-                try run.apply(record, index)
-            } else {
-                run.refuse(record, failures[index] ?? JSONError(.keyMissing, "found no key"))
+        try whileSetting {
+            for (index, record) in records.enumerated() {
+                if isCancelled() { throw CancellationError() }
+                if keys.group[index] >= 0 {
+                    try run.apply(record, index)
+                } else {
+                    run.refuse(record, failures[index] ?? JSONError(.keyMissing, "found no key"))
+                }
             }
         }
         return run.result

@@ -27,7 +27,7 @@ package struct BulkTable: Sendable {
     /// The places of the key among the columns.
     package let key: [Int]
     /// Names of the entity and of those below it, if the table holds others as well.
-    let kinds: Set<String>?
+    package let kinds: Set<String>?
     /// Whether values must be unique besides the key.
     package let hasOtherConstraints: Bool
     /// Whether a row may be refused for what the table has.

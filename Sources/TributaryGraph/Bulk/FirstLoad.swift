@@ -12,7 +12,8 @@ package final class FirstLoad {
     /// How many rows were appended.
     package private(set) var rowCount: Int
     private let writer: BulkWriter
-    private var filter: KeyFilter
+    /// The keys seen.
+    package let filter: KeyFilter
     private let connection: Connection
     private let run: Int
 
@@ -125,9 +126,10 @@ package final class FirstLoad {
     /// Notes a key; true if it may have been seen before, and its record waits.
     package func mustWait(_ hash: UInt64) -> Bool { filter.insert(hash) }
 
-    /// Notes that a record waits, or was made an object.
-    package func note(isAside: Bool) {
-        if isAside { asideCount += 1 } else { rowCount += 1 }
+    /// Notes that records wait, or were made objects.
+    package func note(aside: Int, rows: Int) {
+        asideCount += aside
+        rowCount += rows
     }
 
     /// Whether so much is set aside that the indexes should be made now.

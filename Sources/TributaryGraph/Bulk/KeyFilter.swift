@@ -2,7 +2,7 @@
 /// has not.
 ///
 /// A Bloom filter in blocks of one cache line, so that a key costs one access to memory.
-struct KeyFilter: ~Copyable {
+package final class KeyFilter: @unchecked Sendable {
     private let blocks: UnsafeMutablePointer<UInt64>
     private let mask: UInt64
     private static let wordsInBlock = 8
@@ -33,7 +33,7 @@ struct KeyFilter: ~Copyable {
 
     /// Notes a key by its hash; true if it may have been noted before.
     @inline(__always)
-    mutating func insert(_ hash: UInt64) -> Bool {
+    package func insert(_ hash: UInt64) -> Bool {
         let block = blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
         // One bit in each of the eight words, by six bits of a mixed hash each.
         var bits = hash &* 0x9FB2_1C65_1E98_DF25

@@ -5,9 +5,10 @@ package struct RowComparison: Sendable {
     /// How many are new.
     package internal(set) var insertionCount = 0
     /// What becomes of them.
-    package internal(set) var outcome = BulkOutcome()
+    package var outcome = BulkOutcome()
 
-    init(count: Int) { keys = Array(repeating: -1, count: count) }
+    /// Nothing is written of `count` rows.
+    package init(count: Int) { keys = Array(repeating: -1, count: count) }
 
     /// Forgets the rows that write nothing; what becomes of them stays in the books.
     package mutating func keepWritten() { keys.removeAll { $0 < 0 } }

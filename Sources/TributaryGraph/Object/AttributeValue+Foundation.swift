@@ -17,9 +17,8 @@ extension String: AttributeValue {
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
     /// Byte by byte: texts that only look alike are two.
-    @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
-        row.kind(slot) == .text && row.text(slot).utf8.elementsEqual(utf8)
+        row.kind(slot) == .text && row.hasText(self, slot)
     }
 }
 

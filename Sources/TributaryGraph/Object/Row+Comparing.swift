@@ -7,7 +7,7 @@ extension Row {
         case (.null, .null): true
         case (.integer, .integer): integer(slot) == other.integer(slot)
         case (.double, .double): double(slot) == other.double(slot)
-        case (.text, .text): text(slot).utf8.elementsEqual(other.text(slot).utf8)
+        case (.text, .text): hasText(other.text(slot), slot)
         case (.data, .data): data(slot) == other.data(slot)
         case (.uuid, .uuid): uuid(slot) == other.uuid(slot)
         case (.boxed, .boxed): Row.isEqual(boxed(slot), other.boxed(slot))

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     }
 
     /// Everything before the first row is written; gives back who has changed, or nil if nobody has.
-    private func prepareAll() throws -> [ManagedObject]? {
+    func prepareAll() throws -> [ManagedObject]? {
         processPendingChanges()
         try checkReads()
         for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
@@ -235,7 +235,7 @@ extension ManagedObjectContext {
         return numbers
     }
 
-    private func renumber(_ object: ManagedObject, _ number: Int64) {
+    func renumber(_ object: ManagedObject, _ number: Int64) {
         guard object.key < 0 else { return }
         temporaries?[object.key] = nil
         aliases[object.key] = number
@@ -263,18 +263,18 @@ extension ManagedObjectContext {
     }
 
     /// Nothing differs from the store any more.
-    private func finish(_ changed: inout [ManagedObject], keepingNumbers: Bool) {
+    func finish(_ changed: inout [ManagedObject], keepingNumbers: Bool, isTold: Bool = true) {
         var done = ContextChanges()
         var saved = SavedChanges(stores)
-        let isTold = !didSaveObservers.isEmpty
-        let isHeard = parent == nil && shouldMergeOnSave && stores.contexts.hasListeners(besides: self)
-        if isTold || isHeard {
+        let isObserved = !didSaveObservers.isEmpty
+        let isHeard = isTold && parent == nil && shouldMergeOnSave && stores.contexts.hasListeners(besides: self)
+        if isObserved || isHeard {
             let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
             let updated = changed.filter {
                 $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted])
             }
             let deleted = changed.filter { $0.state.contains(.deleted) }
-            if isTold {
+            if isObserved {
                 done.inserted = Set(inserted)
                 done.updated = Set(updated)
                 done.deleted = Set(deleted)

@@ -95,7 +95,7 @@ package struct EntityCodec: Sendable {
 
     /// Appends what stands in one slot.
     @inline(__always)
-    static func flatten(_ slot: Int, of row: Row, isReference: Bool, into block: RowBlock) {
+    static func flatten(_ slot: Int, of row: Row, isReference: Bool, into block: some RowSink) {
         switch row.kind(slot) {
         case .null: block.appendNull()
         case .integer: block.append(row.integer(slot))
@@ -115,7 +115,7 @@ package struct EntityCodec: Sendable {
         }
     }
 
-    private static func flatten(box: AnyObject, into block: RowBlock) {
+    private static func flatten(box: AnyObject, into block: some RowSink) {
         switch box {
         case let box as Box<Decimal>: block.append("\(box.value)")
         case let box as Box<URL>: block.append(box.value.absoluteString)

@@ -54,8 +54,6 @@ package final class SQLiteStore: Sendable {
     private let writer: Guarded<Writer>
     /// How many want to write and have not begun.
     private let waiting = Atomic<Int>(0)
-    /// The thread that is inside `within`.
-    private let session = Guarded<StoreSession?>(nil)
     /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
 
@@ -153,7 +151,11 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or what `body` throws.
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        if let connection = session.withLock({ $0?.connection }) { return try body(connection) }
+        if let session = StoreSession.current(of: self) {
+            // Without a connection the import has ended of which this is a part.
+            guard let connection = try session.connection() else { throw CancellationError() }
+            return try body(connection)
+        }
         return try writing { writer, connection in
             if writer.mayLackIndexes {
                 if try MissingIndexes.areThere(on: connection) {
@@ -181,16 +183,19 @@ package final class SQLiteStore: Sendable {
     ///
     /// So contexts see what their import has written and not committed yet.
     package func within<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
-        let earlier = session.withLock { session in
-            defer { session = StoreSession(connection) }
-            return session
-        }
-        defer { session.withLock { $0 = earlier } }
-        return try body()
+        try StoreSession.with(self, connection, body)
+    }
+
+    /// Runs `body` on this thread, which asks for the connection that writes as soon as it reads or writes anything; nil
+    /// lets it read beside the writer, and refuses to write.
+    package func asking<Result>(
+        _ ask: () throws -> Connection?, _ body: () throws -> Result
+    ) rethrows -> Result {
+        try StoreSession.with(self, asking: ask, body)
     }
 
     /// Whether all that this thread reads and writes goes through one connection, which no other thread may use meanwhile.
-    var isWithin: Bool { session.withLock { $0?.connection != nil } }
+    var isWithin: Bool { StoreSession.current(of: self)?.isHeld ?? false }
 
     /// Waits until those who want to write now have begun.
     package func letOthersWrite() {
@@ -222,7 +227,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        if let connection = session.withLock({ $0?.connection }) { return try body(connection) }
+        if let connection = try StoreSession.current(of: self)?.connection() { return try body(connection) }
         let idle = try idleReaders.withLock { readers in
             guard readers != nil else { throw closed }
             return readers?.popLast()

@@ -1,0 +1,21 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension Row {
+    /// Whether a slot that holds text holds these very bytes; two ways to write one character are two texts.
+    func hasText(_ text: String, _ slot: Int) -> Bool {
+        let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
+            withText(slot) { own in
+                own.count == bytes.count
+                    && (own.isEmpty || own.baseAddress == bytes.baseAddress
+                        || memcmp(own.baseAddress!, bytes.baseAddress!, own.count) == 0)
+            }
+        }
+        return isSame ?? self.text(slot).utf8.elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,80 @@
+/// What has changed in a context as rows of one table, to be written by somebody else.
+package struct ChangedRows {
+    /// New objects with all they have, and changed ones with what has changed.
+    package let rows: RowBatch
+    /// For each row the number of the one that it changes; 0 if it is new.
+    package let comparison: RowComparison
+}
+
+extension ManagedObjectContext {
+    /// Saves into rows of `table` what would be saved into the store; nil, and nothing is saved, if it is more than objects
+    /// of the table and their attributes.
+    ///
+    /// - Parameters:
+    ///   - table: A table with all attributes of its entity.
+    ///   - ordinal: The number of a new object among the records of its chunk; nil for one that no record has made.
+    /// - Returns: The rows; the objects count as saved.
+    /// - Throws: as `save`, before anything is saved.
+    package func saveRows(
+        of table: BulkTable, ordinal: (ManagedObject) -> Int?
+    ) throws -> ChangedRows? {
+        check()
+        guard !isSaving, trail == nil else { preconditionFailure("a context does not save while it saves") }
+        isSaving = true
+        defer { isSaving = false }
+        guard var changed = try throwingReadFailures(prepareAll) else {
+            return ChangedRows(rows: RowBatch(width: table.columns.count), comparison: RowComparison(count: 0))
+        }
+        let home = home(table.entity)
+        guard changed.holdsForAll({ $0.home === home && $0.hasOnlyAttributeChanges }) else { return nil }
+        let slots = table.columns.map { table.entity.attribute(named: $0.attributeName)?.slot ?? 0 }
+        let rows = RowBatch(width: slots.count, capacity: changed.count * 64)
+        rows.reserve(rows: changed.count)
+        var comparison = RowComparison(count: 0)
+        comparison.keys.reserveCapacity(changed.count)
+        for object in changed {
+            if object.state.contains(.inserted) {
+                guard let number = ordinal(object) else { return nil }
+                rows.begin(ordinal: number)
+                for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
+                comparison.keys.append(0)
+                comparison.insertionCount += 1
+            } else if let committed = object.committed, object.differsFromRow {
+                rows.begin(ordinal: 0)
+                for slot in slots {
+                    if object.row.isEqual(committed, slot) {
+                        rows.addAbsent()
+                    } else {
+                        EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows)
+                    }
+                }
+                comparison.keys.append(object.key)
+            }
+        }
+        finish(&changed, keepingNumbers: false, isTold: false)
+        return ChangedRows(rows: rows, comparison: comparison)
+    }
+
+    /// Gives new objects the numbers of their rows.
+    package func number(_ objects: [(object: ManagedObject, number: Int64)]) {
+        for (object, number) in objects { renumber(object, number) }
+    }
+}
+
+extension ManagedObject {
+    /// Whether it is new or changed, and what differs from its row are attributes alone.
+    fileprivate var hasOnlyAttributeChanges: Bool {
+        guard state.isDisjoint(with: [.deleted, .detached]), !gate.contains(.fault) else { return false }
+        for relationship in entity.relationships {
+            let slot = relationship.slot
+            if relationship.isToMany {
+                if manyObjects(slot)?.hasChanges ?? false { return false }
+            } else if let committed {
+                if !row.isEqual(committed, slot) { return false }
+            } else if state.contains(.inserted), row.kind(slot) != .null {
+                return false
+            }
+        }
+        return true
+    }
+}
