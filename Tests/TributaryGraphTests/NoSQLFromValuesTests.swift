@@ -65,7 +65,7 @@ import TributaryTestSupport
         ),
         (
             "BulkWriter+Compared.swift",
-            "try connection.withUnboundStatement(table.update(of: columns)) { statement in",
+            "try connection.withUnboundStatement(update(of: columns)) { statement in",
             "quoted names and question marks"
         ),
         (

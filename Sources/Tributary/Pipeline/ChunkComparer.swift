@@ -185,10 +185,12 @@ final class ChunkComparer: Sendable {
             }
         }
         var firsts = result.firsts
-        let evaluation = try evaluator.evaluate(records, ordinals: ordinals, departure.way) {
-            let lent = try borrow(chunk.numbers, request)
-            firsts = lent?.firsts
-            return lent.map { ($0.connection, $0.firsts[tables[part.route]]) }
+        let evaluation = try withReader { reader in
+            try evaluator.evaluate(records, ordinals: ordinals, departure.way, reader: reader.connection) {
+                let lent = try borrow(chunk.numbers, request)
+                firsts = lent?.firsts
+                return lent.map { ($0.connection, $0.firsts[tables[part.route]]) }
+            }
         }
         result.firsts = firsts
         result.refusals += evaluation.rejects.map { .init(reject: $0, route: part.route) }

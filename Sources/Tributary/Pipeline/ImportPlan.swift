@@ -44,7 +44,7 @@ struct ImportPlan: Sendable {
         init(_ bytes: Int) {
             let bytes = max(32 << 20, bytes)
             reading = min(6 << 20, bytes / 24)
-            feed = bytes / 8
+            feed = bytes / 10
             group = bytes / 4
             cacheKiB = bytes / 8192
             lookupCacheKiB = bytes / (12 << 10)

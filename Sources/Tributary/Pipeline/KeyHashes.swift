@@ -10,6 +10,7 @@ struct KeyHashes: Sendable {
 
     /// The hash of each record's key; nil for one that has none.
     func hashes(of records: [Record]) -> [UInt64?] {
+        if key.attributes.count == 1 { return records.map { key.value(of: $0).map(SQLCell.hash) } }
         let batch = RowBatch(width: key.attributes.count)
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.attributes.count)
         defer { cells.deallocate() }

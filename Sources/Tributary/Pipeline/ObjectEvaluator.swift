@@ -65,21 +65,16 @@ final class ObjectEvaluator: Sendable {
     /// Which records of a chunk that takes off must wait for others of their keys.
     func late(_ hashes: [UInt64?], _ keys: KeysInFlight, chunk: Int, landed: Int) -> [Bool] {
         let filter = treatment.withLock { $0.filter }
-        var fresh: Set<UInt64> = []
         var late: Set<UInt64> = []
         return hashes.map { hash in
             // What has no key is refused.
             guard let hash else { return false }
-            guard let filter else {
-                let earlier = keys.insert(hash, of: chunk, landed: landed)
-                if earlier == chunk { return late.contains(hash) }
-                if earlier > 0 { late.insert(hash) }
-                return earlier > 0
-            }
-            if fresh.contains(hash) { return false }
-            if filter.insert(hash) { return true }
-            fresh.insert(hash)
-            return false
+            // In a first load the filter knows all that came before.
+            let earlier = keys.insert(hash, of: chunk, landed: filter == nil ? landed : chunk - 1)
+            if earlier == chunk { return !late.isEmpty && late.contains(hash) }
+            let isLate = filter?.insert(hash) ?? (earlier > 0)
+            if isLate { late.insert(hash) }
+            return isLate
         }
     }
 
@@ -91,18 +86,19 @@ final class ObjectEvaluator: Sendable {
     ///   - records: Those of the chunk that need not wait.
     ///   - ordinals: For each its number among those of its chunk that share a table.
     ///   - way: How the chunk is treated.
+    ///   - reader: What objects are looked up with.
     ///   - ask: Waits for the connection that writes, and the number that the record of ordinal 0 gets; nil if there is
     ///     none to be had any more.
     /// - Returns: What has become of them.
     /// - Throws: what the store throws, what `save` throws, `CancellationError`.
     func evaluate(
-        _ records: [Record], ordinals: [Int], _ way: Way,
+        _ records: [Record], ordinals: [Int], _ way: Way, reader: Connection,
         asking ask: () throws -> (connection: Connection, first: Int64)?
     ) throws -> Evaluation {
         let holder = idle.withLock { $0.popLast() } ?? makeContext()
         let evaluation = try holder.performAndWait { context in
             defer { context.reset() }
-            return try evaluate(records, ordinals, way, context, ask)
+            return try evaluate(records, ordinals, way, context, reader, ask)
         }
         guard evaluation.isSaved else {
             idle.withLock { $0.append(holder) }
@@ -118,7 +114,7 @@ final class ObjectEvaluator: Sendable {
 
     private func evaluate(
         _ records: [Record], _ ordinals: [Int], _ way: Way, _ context: ManagedObjectContext,
-        _ ask: () throws -> (connection: Connection, first: Int64)?
+        _ reader: Connection, _ ask: () throws -> (connection: Connection, first: Int64)?
     ) throws -> (evaluation: Evaluation, isSaved: Bool) {
         var lent: (connection: Connection, first: Int64)?
         func connection() throws -> Connection? {
@@ -133,8 +129,10 @@ final class ObjectEvaluator: Sendable {
         batch.isFirst = way == .firstLoad
         batch.rejectedBytes = rejectedBytes
         context.holdSaves()
-        let result = try batch.apply(records, in: context, setter: objects.setter) { setting in
-            try store.asking(connection, setting)
+        let result = try store.within(reader) {
+            try batch.apply(records, in: context, setter: objects.setter) { setting in
+                try store.asking(connection, setting)
+            }
         }
         var evaluation = Evaluation(
             rows: RowBatch(width: objects.table.columns.count), comparison: RowComparison(count: 0),

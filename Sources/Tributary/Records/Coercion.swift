@@ -40,7 +40,7 @@ package struct Coercion: Sendable {
         case .uuid: return .text(try UUID(json: json).uuidString)
         case .uri: return .text(try URL(json: json).absoluteString)
         case .binary: return .blob(Array(try Data(json: json)))
-        case .json: return .text(try compactText(json))
+        case .json: return .text(try Coercion.compactText(json))
         case .transformable, .objectID, .undefined:
             var error = json.mismatch(expected: "nothing for \(name), which is \(kind.rawValue)")
             error.hint = "set \(name) in a setter"
@@ -85,7 +85,8 @@ package struct Coercion: Sendable {
         return try json.requireDate(.iso8601).timeIntervalSince1970
     }
 
-    private func compactText(_ json: JSON) throws -> String {
+    /// A value as text without blanks.
+    static func compactText(_ json: JSON) throws -> String {
         let text = json.compactText
         // What a JSON attribute holds must be readable again, and that ends at this depth.
         guard text.utf8.count <= 1024 || Coercion.depth(text) <= 512 else {

@@ -78,6 +78,9 @@ package struct RecordKey: Sendable {
         return values
     }
 
+    /// The key of a record, where that is one value; nil if it has none.
+    func value(of record: Record) -> SQLValue? { try? value(of: record, 0) }
+
     @inline(__always)
     private func value(of record: Record, _ part: Int) throws(JSONError) -> SQLValue {
         var json = record.value

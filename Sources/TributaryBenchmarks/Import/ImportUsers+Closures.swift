@@ -29,6 +29,6 @@ extension ImportUsers {
         user.street = address["street"]
         user.city = address["city"]
         user.zip = address["zip"]
-        user.tags = try JSONText(record["tags"].compactText)
+        user.tags = record["tags"]
     }
 }

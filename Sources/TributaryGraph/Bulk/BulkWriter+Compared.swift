@@ -60,7 +60,7 @@ extension BulkWriter {
         while done < steps.count {
             // Rows that speak of the same columns go through one statement, as long as they follow one another.
             let columns = spokenOf
-            try connection.withUnboundStatement(table.update(of: columns)) { statement in
+            try connection.withUnboundStatement(update(of: columns)) { statement in
                 repeat {
                     for (place, column) in columns.enumerated() { try statement.bind(cells[column], at: place) }
                     try statement.bind(steps[done].key, at: columns.count)
@@ -77,6 +77,16 @@ extension BulkWriter {
 
     /// The columns that the row at hand speaks of, its key excepted: that is what it is found by.
     private var spokenOf: [Int] { table.changeable.filter { cells[$0].kind != .absent } }
+
+    /// What changes these columns; rows that speak of some columns only come in a few kinds, again and again.
+    private func update(of columns: [Int]) -> String {
+        guard table.columns.count <= 64 else { return table.update(of: columns) }
+        let kind = columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
+        if let known = updates[kind] { return known }
+        let sql = table.update(of: columns)
+        if updates.count < 64 { updates[kind] = sql }
+        return sql
+    }
 
     @inline(__always)
     private func speaksOf(_ columns: [Int]) -> Bool {

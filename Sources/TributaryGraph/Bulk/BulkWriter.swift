@@ -36,6 +36,8 @@ package final class BulkWriter {
     var batches: [RowBatch] = []
     var firstKeys: [Int64] = []
     var outcome = BulkOutcome()
+    /// Statements that change some columns of a row, by the set of their places.
+    var updates: [UInt64: String] = [:]
     /// Whether the numbers of rows are wanted.
     package var keepsKeys = true
 
@@ -61,6 +63,7 @@ package final class BulkWriter {
     package func grow(to table: BulkTable) {
         guard table.columns.count > self.table.columns.count else { return }
         self.table = table
+        updates = [:]
         cells.deallocate()
         others.deallocate()
         fold.current.deallocate()

@@ -1,4 +1,4 @@
-import TributarySQLite
+package import TributarySQLite
 
 extension SQLCell {
     /// Eight bytes that sort as the values do, as far as eight bytes can: numbers before text before bytes.
@@ -59,10 +59,24 @@ extension SQLCell {
     /// A hash of a key; equal keys have equal hashes.
     @inline(__always)
     static func hash(of key: [Int], in cells: UnsafeMutableBufferPointer<SQLCell>) -> UInt64 {
-        var hash: UInt64 = 0x51_7C_C1_B7_27_22_0A_95
+        var hash = start
         for column in key { hash = mix(hash ^ cells[column].plainHash) }
         return hash
     }
+
+    /// The hash of a key of one column; that of several columns is made of theirs.
+    package static func hash(of value: SQLValue) -> UInt64 {
+        switch value {
+        case .null: return mix(start ^ SQLCell.null.plainHash)
+        case .integer(let number): return mix(start ^ SQLCell(number).plainHash)
+        case .real(let number): return mix(start ^ SQLCell(number).plainHash)
+        case .text(var text):
+            return text.withUTF8 { mix(start ^ SQLCell(text: UnsafeRawBufferPointer($0)).plainHash) }
+        case .blob(let bytes): return bytes.withUnsafeBytes { mix(start ^ SQLCell(blob: $0).plainHash) }
+        }
+    }
+
+    private static let start: UInt64 = 0x51_7C_C1_B7_27_22_0A_95
 
     @inline(__always)
     private var plainHash: UInt64 {

@@ -1,3 +1,4 @@
+import CTributaryThread
 package import TributarySQLite
 
 extension SQLiteStore {
@@ -10,6 +11,7 @@ extension SQLiteStore {
         func locked(_ body: (Connection) throws -> Void) throws {
             if let session { try body(session) } else { try importing { connection, _ in try body(connection) } }
         }
+        _ = SQLiteStore.returnsMemory
         var earlier: SQLValue?
         try locked { connection in
             earlier = try connection.value(of: "PRAGMA cache_size")
@@ -27,6 +29,9 @@ extension SQLiteStore {
         }
         return try body()
     }
+
+    /// Whoever promises how much memory he takes must give back what he frees; asked for once in a process.
+    private static let returnsMemory: Void = tributary_return_memory()
 
     /// Runs `body` in a transaction that is on the disk when it has ended, whatever is asked of others.
     ///

@@ -45,8 +45,8 @@ public struct JSONText: Sendable {
         try self.init(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// A text that a row holds, or a part of one.
-    init(trusting text: String) { self.text = text }
+    /// A text that is known to be JSON without blanks, of at most 512 levels: one that a row holds, or a part of one.
+    package init(trusting text: String) { self.text = text }
 
     /// The value as a type of your own.
     ///
