@@ -100,8 +100,3 @@ import Tributary
         #expect(try items.faults() == [])
     }
 }
-
-extension String {
-    /// A row without its number.
-    fileprivate var withoutNumber: String { String(drop { $0 != " " }.dropFirst()) }
-}

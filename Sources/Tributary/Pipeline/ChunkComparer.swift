@@ -175,7 +175,7 @@ final class ChunkComparer: Sendable {
     ) throws {
         let part = chunk.parts[departure.part]
         var (records, ordinals): ([Record], [Int]) = ([], [])
-        var late = LateRecords(keepingBytes: rejectedBytes)
+        var late = LateRecords()
         for (index, isLate) in departure.late.enumerated() {
             if isLate, let hash = part.hashes[index] {
                 late.append(part.records[index], hash: hash, ordinal: part.ordinals[index])

@@ -134,7 +134,8 @@ final class ChunkFeed: Sendable {
         if room.read(\.isCancelled) { return job.slot.stage.update { $0 = .made(.failure(CancellationError())) } }
         let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
         let result = Result {
-            try comparer?.work(made, number: job.number) { loan in job.slot.stage.update { $0 = .asking(loan) } } ?? made
+            try comparer?.work(made, number: job.number) { loan in job.slot.stage.update { $0 = .asking(loan) } }
+                ?? made
         }
         resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
         job.slot.stage.update { $0 = .made(result) }

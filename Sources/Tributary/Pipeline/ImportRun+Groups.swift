@@ -156,7 +156,7 @@ extension ImportRun {
             cause = chunks[place].refusals.last?.reject.error
             chunks = chunks[..<place]
         }
-        guard options.onError == .stop, chunks.contains(where: \.mayBeRefused) else {
+        guard options.onError == .stop, chunks.contains(where: { $0.chunk != nil }) else {
             try write(chunks, connection)
             return (chunks.count, cause)
         }
@@ -261,7 +261,7 @@ extension ImportRun {
             guard let late = share.part.lateRecords else { continue }
             let outcome = try objects.take(late, first: first, on: connection)
             count(outcome)
-            books.waiting += late.entries.count - outcome.total
+            books.waiting += late.count - outcome.total
             for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }
         }
     }

@@ -89,18 +89,10 @@ final class ObjectLane {
         guard let firstLoad else { return try apply(records, numbers, isFirst: false, connection).outcome }
         var (kept, keptNumbers): ([Record], [Int64]) = ([], [])
         var fresh: Set<UInt64> = []
-        var text: [UInt8] = []
         for (index, record) in records.enumerated() {
             if let hash = hashes[index], !fresh.contains(hash) {
                 guard !firstLoad.mustWait(hash) else {
-                    text.removeAll(keepingCapacity: true)
-                    record.value.appendCompact(to: &text)
-                    try text.withUnsafeBytes { raw in
-                        try AsideTable.add(
-                            raw: raw, hash: hash, number: numbers[index],
-                            origin: RowOrigin(record, keepingBytes: keptBytes).text, table: plan.table.name, run: run,
-                            on: connection)
-                    }
+                    try setAside(record, hash, numbers[index], connection)
                     firstLoad.note(aside: 1, rows: 0)
                     continue
                 }
@@ -118,6 +110,17 @@ final class ObjectLane {
             hasWaiting = true
         }
         return outcome
+    }
+
+    /// Sets a record aside until the indexes are there.
+    private func setAside(_ record: Record, _ hash: UInt64, _ number: Int64, _ connection: Connection) throws {
+        var text: [UInt8] = []
+        record.value.appendCompact(to: &text)
+        try text.withUnsafeBytes { raw in
+            try AsideTable.add(
+                raw: raw, hash: hash, number: number, origin: RowOrigin(record, keepingBytes: keptBytes).text,
+                table: plan.table.name, run: run, on: connection)
+        }
     }
 
     private func apply(
@@ -173,29 +176,21 @@ final class ObjectLane {
             lines += record.raw
             lines.append(UInt8(ascii: "\n"))
         }
-        return try apply(
-            lines, waiting.map(\.number), named: "records set aside", connection
-        ) { waiting[$0].origin }
-    }
-
-    /// Applies records that were kept as lines of JSON; messages name the place in the source that `origin` tells.
-    private func apply(
-        _ lines: [UInt8], _ numbers: [Int64], named name: String, _ connection: Connection, origin: (Int) -> String
-    ) throws -> Outcome {
         var reading = ReadOptions()
         reading.format = .ndjson
         reading.paths = [.root]
         reading.limits = limits
-        let reader = RecordReader(from: [MemorySource(lines, name: name)], options: reading)
+        let reader = RecordReader(from: [MemorySource(lines, name: "records set aside")], options: reading)
         var all = Outcome()
         var place = 0
         while let chunk = try reader.next() {
             let records = Array(chunk)
-            let part = Array(numbers[place..<place + records.count])
-            var (outcome, _) = try apply(records, part, isFirst: false, connection)
+            let numbers = waiting[place..<place + records.count].map(\.number)
+            var (outcome, _) = try apply(records, numbers, isFirst: false, connection)
+            // Messages name the place in the source.
             outcome.rejects = try outcome.rejects.map { reject in
                 guard let number = reject.record else { return reject }
-                return try RowOrigin(origin(number - 1)).reject(reject.error)
+                return try RowOrigin(waiting[number - 1].origin).reject(reject.error)
             }
             place += records.count
             all.add(outcome)
@@ -245,20 +240,14 @@ extension ObjectLane {
 
     /// Takes records that had to wait for others of their keys: applies them, or sets them aside in a first load.
     func take(_ late: LateRecords, first: Int64, on connection: Connection) throws -> Outcome {
-        if let firstLoad {
-            for entry in late.entries {
-                try late.withBytes(entry) { raw in
-                    try AsideTable.add(
-                        raw: raw, hash: entry.hash, number: first + Int64(entry.ordinal), origin: entry.origin,
-                        table: plan.table.name, run: run, on: connection)
-                }
-            }
-            firstLoad.note(aside: late.entries.count, rows: 0)
-            return Outcome()
+        guard let firstLoad else {
+            return try apply(late.records, late.ordinals.map { first + Int64($0) }, isFirst: false, connection).outcome
         }
-        return try apply(
-            late.lines, late.entries.map { first + Int64($0.ordinal) }, named: "late records", connection
-        ) { late.entries[$0].origin }
+        for index in late.records.indices {
+            try setAside(late.records[index], late.hashes[index], first + Int64(late.ordinals[index]), connection)
+        }
+        firstLoad.note(aside: late.count, rows: 0)
+        return Outcome()
     }
 }
 

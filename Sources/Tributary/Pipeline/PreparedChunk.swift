@@ -71,9 +71,6 @@ final class PreparedChunk: Sendable {
     /// The memory it takes.
     let byteCount: Int
 
-    /// Whether something may still be refused when it is written.
-    var mayBeRefused: Bool { chunk != nil || parts.contains { $0.lateRecords != nil } }
-
     init(
         chunk: RecordChunk?, recordCount: Int, unreadable: Int, refusals: [Refusal], parts: [Part], numbers: [Int],
         checkpoint: Checkpoint, endsImport: Bool
@@ -96,7 +93,9 @@ final class PreparedChunk: Sendable {
         _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], stopsAtRefusal: Bool,
         firsts: [Int64]?
     ) {
-        self.chunk = parts.allSatisfy(\.isEvaluated) ? nil : chunk.chunk
+        // A record that waits keeps its whole chunk.
+        let isDone = parts.allSatisfy { $0.isEvaluated && $0.lateRecords == nil }
+        self.chunk = isDone ? nil : chunk.chunk
         recordCount = chunk.recordCount
         unreadable = chunk.unreadable
         // Where the first refusal ends the import it stands at the end.
@@ -114,7 +113,7 @@ final class PreparedChunk: Sendable {
     private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {
         parts.reduce(chunk?.byteCount ?? 0) { sum, part in
             sum + (part.rows?.byteCount ?? 0) + (part.late?.byteCount ?? 0)
-                + (part.lateRecords?.byteCount ?? 0) + (part.comparison?.keys.count ?? 0) * 8
+                + (part.comparison?.keys.count ?? 0) * 8
         }
     }
 }

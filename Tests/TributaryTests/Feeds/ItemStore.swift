@@ -78,3 +78,8 @@ extension SQLValue {
         }
     }
 }
+
+extension String {
+    /// A row without its number.
+    var withoutNumber: String { String(drop { $0 != " " }.dropFirst()) }
+}

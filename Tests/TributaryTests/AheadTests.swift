@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// Records that operations work on ahead of the thread that writes: closures of several chunks at the same time, keys that
+/// are on their way, closures that reach further than their object.
+@Suite struct AheadTests {
+    /// Records with a number of their own each, whatever their ids are.
+    private static func text(_ ids: some Sequence<Int>, _ name: (Int) -> String = { "name \($0)" }) -> String {
+        "["
+            + ids.enumerated().map { "{\"n\":\($0),\"id\":\($1),\"name\":\"\(name($1))\"}" }
+            .joined(separator: ",\n") + "]"
+    }
+
+    /// Imports items with a closure, and counts how often it is called for each record.
+    private func take(
+        _ items: ItemStore, _ text: String, jobs: Int = 4, batchSize: Int = 7,
+        _ setter: @escaping @Sendable (Record, FeedItem) throws -> Void
+    ) throws -> (books: ImportSummary, calls: [Int: Int]) {
+        let calls = Guarded<[Int: Int]>([:])
+        var options = ImportOptions()
+        options.jobs = jobs
+        options.batchSize = batchSize
+        let feed = StreamImport(into: items.manager, from: [MemorySource(text.utf8)], options: options)
+        feed.add(
+            .objects(FeedItem.self, at: "[]") { record, item in
+                let number: Int = record["n"]
+                calls.withLock { $0[number, default: 0] += 1 }
+                try setter(record, item)
+            })
+        let books = try feed.perform().summary
+        return (books, calls.withLock { $0 })
+    }
+
+    @Test(arguments: [1, 2, 8], [1, 7, 1000]) func aClosureIsCalledOnceForEachRecord(_ jobs: Int, _ batch: Int) throws {
+        let items = try ItemStore()
+        // Each id comes four times, near and far.
+        let ids = (0..<800).map { $0 % 3 == 0 ? $0 % 200 : $0 / 4 % 200 }
+        let text = Self.text(ids) { "\($0)" }
+        for round in 0..<2 {
+            let (books, calls) = try take(items, text, jobs: jobs, batchSize: batch) { record, item in
+                item.name = record["name"]
+                item.score = (item.score ?? 0) + 1
+            }
+            #expect(calls.count == 800 && calls.values.allSatisfy { $0 == 1 })
+            #expect(books.isBalanced && books.read == 800 && books.waiting == 0)
+            let expected = Dictionary(grouping: ids, by: { $0 }).mapValues { Double($0.count * (round + 1)) }
+            let found = try items.store.read { connection in
+                try connection.rows(of: "SELECT \"id\", \"score\" FROM \"FeedItem\"")
+            }
+            for row in found {
+                guard case .integer(let id) = row[0], case .real(let score) = row[1] else { continue }
+                #expect(score == expected[Int(id)])
+            }
+            #expect(found.count == expected.count)
+        }
+    }
+
+    private struct Missing: Error {}
+
+    @Test(arguments: [1, 4]) func aClosureFindsAllThatCameBefore(_ jobs: Int) throws {
+        let items = try ItemStore()
+        for round in 0..<2 {
+            let (books, calls) = try take(items, Self.text(0..<500) { "\($0 + round)" }, jobs: jobs) { record, item in
+                item.name = record["name"]
+                // The first chunks reach no further than their objects.
+                guard item.id > 60, item.id % 50 == 0, let context = item.context else { return }
+                guard let before = try FeedItem.find(["id": .integer(Int64(item.id - 1))], in: context) else {
+                    throw Missing()
+                }
+                guard before.name == "\(item.id - 1 + round)" else { throw Missing() }
+                item.score = Double(before.id)
+            }
+            #expect(books.isBalanced && books.read == 500)
+            #expect(calls.count == 500 && calls.values.allSatisfy { $0 == 1 })
+            #expect(try items.rows().count == 500)
+            let scores = try items.store.read {
+                try $0.rows(of: "SELECT \"score\" FROM \"FeedItem\" WHERE \"score\" > 0")
+            }
+            #expect(scores.count == 8)
+            #expect(try items.faults() == [])
+        }
+    }
+
+    @Test(arguments: [1, 4]) func aClosureMayMakeOthers(_ jobs: Int) throws {
+        let items = try ItemStore()
+        let (books, calls) = try take(items, Self.text(0..<300), jobs: jobs) { record, item in
+            item.name = record["name"]
+            guard item.id == 150, let context = item.context else { return }
+            let other = context.insert(FeedItem.self)
+            other.id = 1000
+            other.name = "made besides"
+        }
+        #expect(books.inserted == 300 && books.isBalanced)
+        #expect(calls.values.allSatisfy { $0 == 1 })
+        #expect(try items.rows().map(\.withoutNumber).contains("1000 made besides"))
+        #expect(try items.rows().count == 301)
+        #expect(try items.faults() == [])
+    }
+
+    @Test func aClosureMaySaveElsewhere() throws {
+        let items = try ItemStore()
+        try items.take(ItemStore.text(0..<100))
+        let manager = items.manager
+        let (books, _) = try take(items, Self.text(0..<300) { "new \($0)" }) { record, item in
+            item.name = record["name"]
+            guard item.id == 170 else { return }
+            try manager.writeAndWait { context in
+                let other = context.insert(FeedItem.self)
+                other.id = 1000
+                other.name = "made elsewhere"
+            }
+        }
+        #expect(books.counts == [300, 200, 100, 0, 0, 0, 0])
+        #expect(try items.rows().count == 301)
+        #expect(try items.faults() == [])
+    }
+
+    @Test func aClosureThatWaitsForItsTurnDoesNotHoldUpTheEnd() throws {
+        let items = try ItemStore()
+        let text = Self.text(0..<2000)
+        var options = ImportOptions()
+        options.jobs = 4
+        options.batchSize = 10
+        let feed = StreamImport(into: items.manager, from: [MemorySource(text.utf8)], options: options)
+        feed.add(
+            .objects(FeedItem.self, at: "[]") { record, item in
+                item.name = record["name"]
+                guard item.id >= 500, let context = item.context else { return }
+                if item.id == 800 { feed.cancel() }
+                _ = try FeedItem.find(["id": .integer(Int64(item.id - 1))], in: context)
+            })
+        let outcome = try feed.perform()
+        #expect(outcome.summary.isBalanced && outcome.summary.read < 2000)
+        #expect(try items.rows().count == outcome.summary.inserted)
+        // It goes on where it stopped.
+        let books = try take(items, text) { record, item in item.name = record["name"] }.books
+        #expect(books.isBalanced)
+        #expect(try items.rows().count == 2000)
+    }
+
+    @Test func refusedRecordsLeaveNothing() throws {
+        let items = try ItemStore()
+        struct Unwanted: Error {}
+        for round in 0..<2 {
+            var options = ImportOptions()
+            options.jobs = 4
+            options.batchSize = 10
+            options.onError = .skip
+            let feed = StreamImport(
+                into: items.manager, from: [MemorySource(ItemStore.text(0..<500) { "\($0) \(round)" }.utf8)],
+                options: options)
+            feed.add(
+                .objects(FeedItem.self, at: "[]") { record, item in
+                    item.name = record["name"]
+                    if item.id % 7 == 3 { throw Unwanted() }
+                })
+            let books = try feed.perform().summary
+            #expect(books.rejected == (0..<500).count { $0 % 7 == 3 } && books.isBalanced)
+            #expect((round == 0 ? books.inserted : books.updated) == 500 - books.rejected)
+            #expect(try items.rows().count == 500 - books.rejected)
+        }
+    }
+
+    @Test func whatAnotherProgramDoesMeanwhileIsLookedAtAgain() throws {
+        let items = try ItemStore()
+        try items.take(ItemStore.text(0..<10))
+        let entity = try #require(items.manager.model["FeedItem"])
+        let attributes = entity.attributes
+        let key = attributes.filter { $0.name == "id" }
+        let table = BulkTable(entity, attributes: attributes, key: key, schema: items.store.schema)
+        let batch = RowBatch(width: table.columns.count)
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
+        defer { cells.deallocate() }
+        for id in 5..<15 {
+            batch.begin(ordinal: id - 5)
+            for column in table.columns {
+                switch column.attributeName {
+                case "id": batch.add(Int64(id))
+                case "name": batch.add(.text("new \(id)"))
+                default: batch.addAbsent()
+                }
+            }
+            batch.finish(key: table.key, scratch: cells)
+        }
+        let reader = try items.store.makeReader(cacheKiB: 1000)
+        let comparison = try RowComparer(table, mode: .upsert, on: reader.connection, keys: reader.keys)
+            .compare(Array(0..<10), of: batch)
+        #expect(comparison.outcome.updated == 5 && comparison.outcome.inserted == 5)
+        batch.moveOut(to: items.folder.path(""))
+        try items.store.importing { connection, keys in
+            // One row is gone, one is there by now.
+            try connection.execute("DELETE FROM \"FeedItem\" WHERE \"id\" = 7")
+            try connection.execute("INSERT INTO \"FeedItem\" (\"_pk\", \"id\", \"name\") VALUES (500, 12, 'theirs')")
+            let writer = BulkWriter(table, mode: .upsert, on: connection, keys: keys)
+            let outcome = try connection.transaction {
+                try writer.write([batch], [comparison], firstKeys: [100])
+            }
+            #expect(outcome.inserted == 5 && outcome.updated == 5 && outcome.refused.isEmpty)
+        }
+        let rows = try items.rows().map(\.withoutNumber).sorted()
+        #expect(rows == ((0..<5).map { "\($0) name \($0)" } + (5..<15).map { "\($0) new \($0)" }).sorted())
+        #expect(try items.faults() == [])
+    }
+}
