@@ -28,7 +28,6 @@ final class ChunkComparer: Sendable {
     /// For each route; used by the chunk that takes off.
     private let keys: [KeysInFlight]
     private let idle = Guarded<[StoreReader]>([])
-    private let loans = Guarded<[Loan]>([])
 
     init(_ plan: ImportPlan, _ lanes: [Lane], mode: BulkMode, jobs: Int) {
         self.lanes = lanes
@@ -47,6 +46,7 @@ final class ChunkComparer: Sendable {
         let part: Int
         let late: [Bool]
         var way = ObjectEvaluator.Way.leaving
+        let number: Int
     }
 
     /// Works on a chunk, when it is its turn.
@@ -54,28 +54,24 @@ final class ChunkComparer: Sendable {
     /// - Parameters:
     ///   - chunk: As it was made.
     ///   - number: Its number; each comes once, from 1 on.
-    ///   - request: Tells the thread that writes that a loan is asked for.
+    ///   - ask: Tells the thread that writes that the chunk waits for those before.
     /// - Returns: The chunk with what is to be written.
     /// - Throws: what reading the store and saving throw, `CancellationError`.
-    func work(_ chunk: PreparedChunk, number: Int, request: (Loan) -> Void) throws -> PreparedChunk {
+    func work(_ chunk: PreparedChunk, number: Int, asking ask: @escaping () -> Void) throws -> PreparedChunk {
         var result = Result(chunk)
         let departures = try flight.takeOff(number) { landed in
             let departures = depart(chunk, number, landed)
             // How a closure is treated is seen at the first chunk, before others follow.
-            if number == 1 { try work(departures, chunk, &result, request) }
+            if number == 1 { try work(departures, chunk, &result, ask) }
             return departures
         }
-        if number > 1 { try work(departures, chunk, &result, request) }
+        if number > 1 { try work(departures, chunk, &result, ask) }
         return PreparedChunk(
-            chunk, number: number, parts: result.parts, found: result.refusals, stopsAtRefusal: stopsAtRefusal,
-            firsts: result.firsts)
+            chunk, number: number, parts: result.parts, found: result.refusals, stopsAtRefusal: stopsAtRefusal)
     }
 
-    /// Lets nobody wait any more.
-    func cancel() {
-        flight.cancel()
-        loans.withLock { $0 }.forEach { $0.cancel() }
-    }
+    /// How long a closure waits for the chunks before: it may hold something that one of theirs waits for.
+    private static let patience = 10_000
 
     /// Notes the keys of a chunk that takes off.
     private func depart(_ chunk: PreparedChunk, _ number: Int, _ landed: Int) -> [Departure] {
@@ -87,12 +83,13 @@ final class ChunkComparer: Sendable {
             case .rows:
                 guard let rows = part.rows else { return nil }
                 return Departure(
-                    part: index, late: rows.entries.map { keys.insert($0.hash, of: number, landed: landed) > 0 })
+                    part: index, late: rows.entries.map { keys.insert($0.hash, of: number, landed: landed) > 0 },
+                    number: number)
             case .objects(let evaluator):
-                let way = evaluator.current
+                let (way, filter) = evaluator.treatment
                 guard way != .leaving else { return nil }
-                let late = evaluator.late(part.hashes, keys, chunk: number, landed: landed)
-                return Departure(part: index, late: late, way: way)
+                let late = ObjectEvaluator.late(part.hashes, keys, filter, chunk: number, landed: landed)
+                return Departure(part: index, late: late, way: way, number: number)
             }
         }
     }
@@ -101,19 +98,18 @@ final class ChunkComparer: Sendable {
     private struct Result {
         var parts: [PreparedChunk.Part]
         var refusals: [PreparedChunk.Refusal] = []
-        var firsts: [Int64]?
 
         init(_ chunk: PreparedChunk) { parts = chunk.parts }
     }
 
     private func work(
-        _ departures: [Departure], _ chunk: PreparedChunk, _ result: inout Result, _ request: (Loan) -> Void
+        _ departures: [Departure], _ chunk: PreparedChunk, _ result: inout Result, _ ask: @escaping () -> Void
     ) throws {
         for departure in departures {
             switch lanes[chunk.parts[departure.part].route] {
             case .none: break
             case .rows(let table): try compare(departure, table, chunk, &result)
-            case .objects(let evaluator): try evaluate(departure, evaluator, chunk, &result, request)
+            case .objects(let evaluator): try evaluate(departure, evaluator, chunk, &result, ask)
             }
         }
     }
@@ -171,7 +167,7 @@ final class ChunkComparer: Sendable {
 
     private func evaluate(
         _ departure: Departure, _ evaluator: ObjectEvaluator, _ chunk: PreparedChunk, _ result: inout Result,
-        _ request: (Loan) -> Void
+        _ ask: @escaping () -> Void
     ) throws {
         let part = chunk.parts[departure.part]
         var (records, ordinals): ([Record], [Int]) = ([], [])
@@ -184,17 +180,18 @@ final class ChunkComparer: Sendable {
                 ordinals.append(part.ordinals[index])
             }
         }
-        var firsts = result.firsts
-        let evaluation = try withReader { reader in
-            try evaluator.evaluate(records, ordinals: ordinals, departure.way, reader: reader.connection) {
-                let lent = try borrow(chunk.numbers, request)
-                firsts = lent?.firsts
-                return lent.map { ($0.connection, $0.firsts[tables[part.route]]) }
-            }
+        let flight = flight
+        let watch = StoreWatch {
+            ask()
+            return flight.waitForTurn(departure.number, milliseconds: ChunkComparer.patience)
         }
-        result.firsts = firsts
+        let evaluation = try withReader { reader in
+            try evaluator.evaluate(records, ordinals: ordinals, departure.way, reader: reader.connection, watch)
+        }
+        // What cannot be done ahead stays as it is for the thread that writes.
+        guard let evaluation else { return }
         result.refusals += evaluation.rejects.map { .init(reject: $0, route: part.route) }
-        result.parts[departure.part].leaveRecords(late, evaluation.savedContext)
+        result.parts[departure.part].leaveRecords(late)
         // A first load is written as it comes.
         if departure.way == .firstLoad {
             result.parts[departure.part].rows = evaluation.rows
@@ -202,15 +199,5 @@ final class ChunkComparer: Sendable {
         } else {
             keep(evaluation.rows, evaluation.comparison, departure, &result)
         }
-    }
-
-    /// Waits for the connection that writes.
-    private func borrow(_ numbers: [Int], _ request: (Loan) -> Void) throws -> Loan.Lent? {
-        let loan = Loan(numbers: numbers)
-        loans.withLock { $0.append(loan) }
-        if flight.isCancelled { loan.cancel() }
-        request(loan)
-        defer { loans.withLock { $0.removeAll { $0 === loan } } }
-        return loan.wait()
     }
 }

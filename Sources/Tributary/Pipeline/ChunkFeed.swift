@@ -1,31 +1,18 @@
 import Foundation
 import TributaryConcurrency
 import TributaryJSON
-import TributarySQLite
 
 /// Hands out prepared chunks in the order of the feed, while a reader reads ahead and several operations prepare.
 ///
 /// What waits is bounded in bytes: whoever is ahead sleeps until the writer has caught up. A chunk that is ready takes less
 /// than one that is not.
 final class ChunkFeed: Sendable {
-    /// What comes next.
-    enum Item: Sendable {
-        case chunk(PreparedChunk)
-        /// The chunk cannot be prepared without the connection that writes.
-        case request(Request)
-    }
-
-    /// A chunk that waits for a loan.
-    struct Request: Sendable {
-        let loan: Loan
-        fileprivate let slot: Slot
-    }
-
     /// A chunk in the making.
-    fileprivate final class Slot: Sendable {
+    private final class Slot: Sendable {
         enum Stage: Sendable {
             case made(Result<PreparedChunk, any Error>)
-            case asking(Loan)
+            /// It waits until all chunks before are committed.
+            case asking
         }
 
         let stage = Monitor<Stage?>(nil)
@@ -60,7 +47,8 @@ final class ChunkFeed: Sendable {
     private let slots = BoundedQueue<Slot>(capacity: .max)
     /// Whether there is a chunk; nil as long as nobody knows.
     private let hasChunk = Monitor<Bool?>(nil)
-    private let putBack = Guarded<Item?>(nil)
+    /// A chunk that was popped and belongs to the next group.
+    private let putBack = Guarded<Slot?>(nil)
     /// Why a chunk could not be prepared.
     private let failure = Guarded<(any Error)?>(nil)
     private let operations = OperationQueue()
@@ -134,7 +122,7 @@ final class ChunkFeed: Sendable {
         if room.read(\.isCancelled) { return job.slot.stage.update { $0 = .made(.failure(CancellationError())) } }
         let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
         let result = Result {
-            try comparer?.work(made, number: job.number) { loan in job.slot.stage.update { $0 = .asking(loan) } }
+            try comparer?.work(made, number: job.number) { job.slot.stage.update { $0 = .asking } }
                 ?? made
         }
         resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
@@ -156,60 +144,73 @@ final class ChunkFeed: Sendable {
     func waitForFirst() -> Bool { hasChunk.wait { $0 } }
 
     /// The next chunk, waiting for it; nil at the end.
-    func next() throws -> Item? {
-        if let item = takePutBack() { return item }
-        return try meter.during(.waiting) { try slots.pop().map(wait) }
+    func next() throws -> PreparedChunk? {
+        try check()
+        return try meter.during(.waiting) { try (takePutBack() ?? slots.pop()).map(wait) }
     }
 
     /// The next chunk; nothing if there is none within `milliseconds`, and nil inside at the end.
-    func next(milliseconds: Int) throws -> Item?? {
-        if let item = takePutBack() { return item }
-        return try meter.during(.waiting) {
-            switch try slots.pop(milliseconds: milliseconds) {
-            case .none: .none
-            case .some(.none): .some(nil)
-            case .some(.some(let slot)): .some(try wait(slot))
-            }
+    func next(milliseconds: Int) throws -> PreparedChunk?? {
+        switch try next(milliseconds: milliseconds, isFirst: true) {
+        case .none: .none
+        case .some(let chunk): .some(chunk ?? nil)
         }
     }
 
-    private func wait(_ slot: Slot) throws -> Item {
-        // Behind a chunk that could not be prepared none is handed out.
-        if let failure = failure.withLock({ $0 }) { throw failure }
-        switch slot.stage.wait(until: { $0 }) {
-        case .asking(let loan): return .request(Request(loan: loan, slot: slot))
-        case .made(.failure(let error)):
-            failure.withLock { $0 = error }
-            throw error
-        case .made(.success(let chunk)):
+    /// The same; and nil innermost if the chunk waits for those before, unless it is the first of its group.
+    func next(milliseconds: Int, isFirst: Bool) throws -> PreparedChunk??? {
+        try check()
+        return try meter.during(.waiting) {
+            let slot: Slot
+            if let known = takePutBack() {
+                slot = known
+            } else {
+                switch try slots.pop(milliseconds: milliseconds) {
+                case .none: return .none
+                case .some(.none): return .some(.none)
+                case .some(.some(let next)): slot = next
+                }
+            }
+            if !isFirst, case .asking = slot.stage.wait(until: { $0 }) {
+                putBack.withLock { $0 = slot }
+                return .some(.some(.none))
+            }
+            return .some(.some(.some(try wait(slot))))
+        }
+    }
+
+    /// Behind a chunk that could not be prepared none is handed out, and there is no end.
+    private func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
+
+    private func takePutBack() -> Slot? {
+        putBack.withLock { slot in
+            defer { slot = nil }
+            return slot
+        }
+    }
+
+    private func wait(_ slot: Slot) throws -> PreparedChunk {
+        let result = slot.stage.wait { stage -> Result<PreparedChunk, any Error>? in
+            if case .made(let result) = stage { result } else { nil }
+        }
+        do {
+            let chunk = try result.get()
             resize(slot, to: 0)
             meter.unqueue()
-            return .chunk(chunk)
+            return chunk
+        } catch {
+            failure.withLock { $0 = error }
+            throw error
         }
     }
 
-    /// Lets an item come again: it does not belong to this group.
-    func putBack(_ item: Item) { putBack.withLock { $0 = item } }
-
-    private func takePutBack() -> Item? {
-        putBack.withLock { item in
-            defer { item = nil }
-            return item
-        }
-    }
-
-    /// Grants a request, and waits until the chunk is ready.
-    func grant(_ request: Request, _ connection: Connection, firsts: [Int64]) throws -> PreparedChunk {
-        request.slot.stage.update { $0 = nil }
-        request.loan.lend(connection, firsts: firsts)
-        guard case .chunk(let chunk) = try wait(request.slot) else { fatalError("a chunk asks once") }
-        return chunk
-    }
+    /// Waits until nobody prepares anything any more.
+    func waitForOperations() { operations.waitUntilAllOperationsAreFinished() }
 
     /// Stops reading; what has not been handed out is dropped.
     func cancel() {
         reader.cancel()
-        comparer?.cancel()
+        comparer?.flight.cancel()
         room.update { $0.isCancelled = true }
         slots.cancel()
         hasChunk.update { $0 = $0 ?? false }

@@ -38,6 +38,15 @@ final class ChunkFlight: Sendable {
         return try body(landed)
     }
 
+    /// Waits until all chunks before are committed; false if that takes too long, or the import ends.
+    func waitForTurn(_ chunk: Int, milliseconds: Int) -> Bool {
+        let isItsTurn = monitor.wait(milliseconds: milliseconds) { state -> Bool? in
+            if state.isCancelled { return false }
+            return state.landed >= chunk - 1 ? true : nil
+        }
+        return isItsTurn ?? false
+    }
+
     /// Says that the writer's place is taken: chunks may take off.
     func open() { monitor.update { $0.isOpen = true } }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import TributaryGraph
 import TributarySQLite
 
@@ -23,10 +24,13 @@ extension ImportRun {
                 }
                 // What is on its way is written before somebody else writes.
                 let last = flight.close()
+                landing = last
+                defer { landing = nil }
                 while !watch.isStopped, lastChunk < last, let first = try feed.next() {
                     isAtEnd = try group(from: first, feed)
                 }
             }
+            telling.sync {}
             if watch.isStopped { return false }
             plan.store.letOthersWrite()
         }
@@ -45,24 +49,5 @@ extension ImportRun {
             try settle(connection, keys)
         }
         for lane in objectLanes { lane?.settleWay() }
-    }
-
-    /// Writes a chunk whose closure wants more than the object of its record, alone in its group.
-    func group(granting request: ChunkFeed.Request, _ feed: ChunkFeed) throws -> Bool {
-        var cause: JSONError?
-        try commit { connection, keys in
-            try beginLanes(connection, keys)
-            // Whoever looks around wants to find all that came before.
-            for lane in objectLanes { try lane?.endFirstLoad(on: connection) }
-            try settle(connection, keys)
-            let firsts = try plan.numbering.reserve(request.loan.numbers, connection)
-            let chunk = try feed.grant(request, connection, firsts: firsts)
-            lastChunk = chunk.number
-            let taken = try take([chunk], connection, keys)
-            cause = taken.cause
-            if taken.count > 0 { try advance(to: chunk, feed) }
-        }
-        try end(group: cause)
-        return false
     }
 }

@@ -10,13 +10,8 @@ extension ImportRun {
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 4) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
-    func group(from item: ChunkFeed.Item, _ feed: ChunkFeed) throws -> Bool {
+    func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
         watch.phase = .reading
-        let first: PreparedChunk
-        switch item {
-        case .request(let request): return try group(granting: request, feed)
-        case .chunk(let chunk): first = chunk
-        }
         lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?
@@ -89,16 +84,15 @@ extension ImportRun {
     private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
         while group.rows < ImportRun.rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
             if plan.store.isAwaited || ContinuousClock.now >= group.deadline { return nil }
+            if let landing, lastChunk >= landing { return nil }
             do {
-                switch try feed.next(milliseconds: 20) {
+                switch try feed.next(milliseconds: 20, isFirst: false) {
                 case .none: continue
                 case .some(.none):
                     isAtEnd = true
                     return nil
-                case .some(.some(.request(let request))):
-                    feed.putBack(.request(request))
-                    return nil
-                case .some(.some(.chunk(let chunk))):
+                case .some(.some(.none)): return nil
+                case .some(.some(.some(let chunk))):
                     group.add(chunk)
                     lastChunk = chunk.number
                     return chunk
@@ -200,7 +194,7 @@ extension ImportRun {
 
     private func write(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
-        let firsts = try chunks.map { try $0.firsts ?? plan.numbering.reserve($0.numbers, connection) }
+        let firsts = try chunks.map { try plan.numbering.reserve($0.numbers, connection) }
         var writing = Writing(chunks: chunks, firsts: firsts, refusals: chunks.map(\.refusals))
         for table in 0..<plan.maker.tableCount {
             let routes = lanes.indices.filter { plan.maker.tables[$0] == table }

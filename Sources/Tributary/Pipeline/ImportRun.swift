@@ -30,6 +30,10 @@ final class ImportRun {
     var place: (connection: Connection, keys: KeyTable)?
     /// The number of the last chunk that was written, or is about to be.
     var lastChunk = 0
+    /// Behind which chunk nothing is on its way, if none may take off.
+    var landing: Int?
+    /// Where others are told while this thread keeps the writer's place.
+    let telling = DispatchQueue(label: "tributary telling")
     private let makeContext: @Sendable () -> PrivateContext
     private let started = ContinuousClock.now
     private let earlierSeconds: Double
@@ -92,7 +96,10 @@ final class ImportRun {
         comparer = try makeComparer(jobs: jobs)
         defer { comparer = nil }
         let feed = try makeFeed(jobs: jobs)
-        defer { feed.cancel() }
+        defer {
+            feed.cancel()
+            feed.waitForOperations()
+        }
         watch.begin { feed.cancel() }
         defer { watch.end() }
         try feed.start()
@@ -116,6 +123,8 @@ final class ImportRun {
     /// Compares rows ahead of this thread where that is sound; nil if it is not for any route.
     private func makeComparer(jobs: Int) throws -> ChunkComparer? {
         guard session == nil, plan.store.isReadableMeanwhile else { return nil }
+        // Closures of one route may look for what another one has made.
+        guard lanes.count == 1 || objectLanes.allSatisfy({ $0 == nil }) else { return nil }
         let compared = try plan.store.read { connection in
             try lanes.map { lane in try lane.flatMap { try $0.isComparable(on: connection) ? $0.table : nil } }
         }
@@ -170,10 +179,9 @@ final class ImportRun {
                 watch.meter.enter(.committing)
                 try writeJournal(connection)
             }
-            endGroup(isKept: session == nil)
         } catch {
             // What was not committed has not been.
-            endGroup(isKept: false)
+            _ = endGroup()
             journal = earlier
             books = earlierBooks
             try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
@@ -181,10 +189,10 @@ final class ImportRun {
         }
         watch.summary = books
         watch.meter.enter(.telling)
-        announce()
+        tell(endGroup())
     }
 
-    private func endGroup(isKept: Bool) { for lane in objectLanes { lane?.endGroup(isKept: isKept) } }
+    private func endGroup() -> [SavedChanges] { objectLanes.flatMap { $0?.endGroup() ?? [] } }
 
     /// Writes the books and the length of the rejects, which are on the disk before.
     private func writeJournal(_ connection: Connection) throws {
@@ -202,11 +210,18 @@ final class ImportRun {
         return Double(spent.seconds) + Double(spent.attoseconds) * 1e-18
     }
 
-    private func announce() {
+    /// Tells others what is committed: whoever hears of it may want to write, which he cannot on a thread that keeps the
+    /// writer's place.
+    private func tell(_ saves: [SavedChanges]) {
         let parts = written.map { lane, keys in (plan.lanes[lane].entity, keys.inserted, keys.updated) }
         written = [:]
-        guard session == nil, !parts.isEmpty else { return }
-        plan.stores.announce(parts)
+        guard session == nil, !parts.isEmpty || !saves.isEmpty else { return }
+        let stores = plan.stores
+        let body: @Sendable () -> Void = {
+            stores.announce(saves)
+            stores.announce(parts)
+        }
+        if place == nil { body() } else { telling.async(execute: body) }
     }
 
     /// Notes how the run stands; what it has done is committed already.

@@ -5,9 +5,9 @@ import TributarySQLite
 
 /// Calls the closure of a route for the records of chunks, in operations, ahead of the thread that writes.
 ///
-/// What becomes of the objects are rows, which are written as those of any route. A closure that reads or changes more than
-/// the object of its record gets the connection that writes, in its turn; from then on its route has its closures called by
-/// the thread that writes.
+/// What becomes of the objects are rows, which are written as those of any route. A closure that reads more than the object
+/// of its record waits until all chunks before are committed; one that changes more has its chunk left to the thread that
+/// writes, which calls it once more. From then on its route has its closures called there.
 final class ObjectEvaluator: Sendable {
     /// How chunks that take off now are treated.
     enum Way: Sendable {
@@ -24,8 +24,6 @@ final class ObjectEvaluator: Sendable {
         var rows: RowBatch
         var comparison: RowComparison
         var rejects: [Reject] = []
-        /// The context that has saved the objects itself, and tells of it when the group is committed.
-        var savedContext: PrivateContext?
     }
 
     let objects: ImportPlan.Objects
@@ -35,7 +33,7 @@ final class ObjectEvaluator: Sendable {
     private let stopsAtRefusal: Bool
     private let makeContext: @Sendable () -> PrivateContext
     private let idle = Guarded<[PrivateContext]>([])
-    private let treatment = Guarded((way: Way.leaving, filter: KeyFilter?.none, hasLeft: false))
+    private let state = Guarded((way: Way.leaving, filter: KeyFilter?.none, hasLeft: false))
 
     init(
         _ objects: ImportPlan.Objects, _ plan: ImportPlan, mode: ImportMode,
@@ -51,20 +49,24 @@ final class ObjectEvaluator: Sendable {
 
     /// How chunks are treated from here on; while none is on its way.
     func treat(_ way: Way, filter: KeyFilter? = nil) {
-        treatment.withLock { if !$0.hasLeft { ($0.way, $0.filter) = (way, filter) } }
+        state.withLock { if !$0.hasLeft { ($0.way, $0.filter) = (way, filter) } }
     }
 
     /// How chunks are treated that take off now.
-    var current: Way { treatment.withLock { $0.way } }
+    var current: Way { treatment.way }
+
+    /// The same, and the keys that a first load has seen.
+    var treatment: (way: Way, filter: KeyFilter?) { state.withLock { ($0.way, $0.filter) } }
 
     /// The closure reaches further than the objects of its records.
-    private func leave() { treatment.withLock { $0 = (.leaving, nil, true) } }
+    private func leave() { state.withLock { $0 = (.leaving, nil, true) } }
 
     // MARK: Keys
 
     /// Which records of a chunk that takes off must wait for others of their keys.
-    func late(_ hashes: [UInt64?], _ keys: KeysInFlight, chunk: Int, landed: Int) -> [Bool] {
-        let filter = treatment.withLock { $0.filter }
+    static func late(
+        _ hashes: [UInt64?], _ keys: KeysInFlight, _ filter: KeyFilter?, chunk: Int, landed: Int
+    ) -> [Bool] {
         var late: Set<UInt64> = []
         return hashes.map { hash in
             // What has no key is refused.
@@ -87,51 +89,39 @@ final class ObjectEvaluator: Sendable {
     ///   - ordinals: For each its number among those of its chunk that share a table.
     ///   - way: How the chunk is treated.
     ///   - reader: What objects are looked up with.
-    ///   - ask: Waits for the connection that writes, and the number that the record of ordinal 0 gets; nil if there is
-    ///     none to be had any more.
-    /// - Returns: What has become of them.
+    ///   - watch: Sees what else is read or written.
+    /// - Returns: What has become of them; nil if nothing may, because that cannot be done ahead.
     /// - Throws: what the store throws, what `save` throws, `CancellationError`.
     func evaluate(
-        _ records: [Record], ordinals: [Int], _ way: Way, reader: Connection,
-        asking ask: () throws -> (connection: Connection, first: Int64)?
-    ) throws -> Evaluation {
+        _ records: [Record], ordinals: [Int], _ way: Way, reader: Connection, _ watch: StoreWatch
+    ) throws -> Evaluation? {
         let holder = idle.withLock { $0.popLast() } ?? makeContext()
-        let evaluation = try holder.performAndWait { context in
+        defer { idle.withLock { $0.append(holder) } }
+        let evaluation = try holder.performAndWait { context -> Evaluation? in
             defer { context.reset() }
-            return try evaluate(records, ordinals, way, context, reader, ask)
+            do {
+                let evaluation = try evaluate(records, ordinals, way, context, reader, watch)
+                return watch.isVoid ? nil : evaluation
+            } catch where watch.isVoid {
+                return nil
+            }
         }
-        guard evaluation.isSaved else {
-            idle.withLock { $0.append(holder) }
-            return evaluation.evaluation
-        }
-        var result = evaluation.evaluation
-        result.savedContext = holder
-        return result
+        if evaluation == nil || watch.wasUsed { leave() }
+        return evaluation
     }
 
-    /// Takes a context back that has told of its saves.
-    func giveBack(_ context: PrivateContext) { idle.withLock { $0.append(context) } }
-
     private func evaluate(
-        _ records: [Record], _ ordinals: [Int], _ way: Way, _ context: ManagedObjectContext,
-        _ reader: Connection, _ ask: () throws -> (connection: Connection, first: Int64)?
-    ) throws -> (evaluation: Evaluation, isSaved: Bool) {
-        var lent: (connection: Connection, first: Int64)?
-        func connection() throws -> Connection? {
-            if lent == nil {
-                lent = try ask()
-                leave()
-            }
-            return lent?.connection
-        }
+        _ records: [Record], _ ordinals: [Int], _ way: Way, _ context: ManagedObjectContext, _ reader: Connection,
+        _ watch: StoreWatch
+    ) throws -> Evaluation? {
         var batch = RecordBatch(objects.key)
         batch.mode = mode
         batch.isFirst = way == .firstLoad
         batch.rejectedBytes = rejectedBytes
-        context.holdSaves()
+        batch.isCancelled = { watch.isVoid }
         let result = try store.within(reader) {
             try batch.apply(records, in: context, setter: objects.setter) { setting in
-                try store.asking(connection, setting)
+                try store.watched(watch, reader, setting)
             }
         }
         var evaluation = Evaluation(
@@ -139,26 +129,21 @@ final class ObjectEvaluator: Sendable {
             rejects: result.rejects)
         evaluation.comparison.outcome = BulkOutcome(result)
         // Nothing of a chunk is written in which the import ends.
-        if stopsAtRefusal, !result.rejects.isEmpty { return (evaluation, false) }
+        if stopsAtRefusal, !result.rejects.isEmpty { return evaluation }
         var new = result.newObjects[...]
-        let changed = try store.asking(connection) {
+        let changed = try store.watched(watch, reader) {
             try context.saveRows(of: objects.table) { object in
                 guard let next = new.first, next.object === object else { return nil }
                 new = new.dropFirst()
                 return ordinals[next.record]
             }
         }
-        if let changed {
-            evaluation.rows = changed.rows
-            let outcome = evaluation.comparison.outcome
-            evaluation.comparison = changed.comparison
-            evaluation.comparison.outcome = outcome
-            return (evaluation, false)
-        }
-        guard let connection = try connection(), let lent else { throw CancellationError() }
-        context.number(result.newObjects.map { ($0.object, lent.first + Int64(ordinals[$0.record])) })
-        try store.within(connection) { try context.save() }
-        return (evaluation, true)
+        guard let changed else { return nil }
+        evaluation.rows = changed.rows
+        let outcome = evaluation.comparison.outcome
+        evaluation.comparison = changed.comparison
+        evaluation.comparison.outcome = outcome
+        return evaluation
     }
 }
 

@@ -25,8 +25,6 @@ final class ObjectLane {
     private var firstLoad: FirstLoad?
     /// Calls the closure ahead of the thread that writes, if that is sound.
     private(set) var evaluator: ObjectEvaluator?
-    /// Contexts that have saved objects themselves in this group.
-    private var saved: [PrivateContext] = []
     /// Whether the numbers of rows are wanted.
     var keepsKeys = false
     private let run: Int
@@ -64,7 +62,7 @@ final class ObjectLane {
             return
         }
         hasBegun = true
-        let writer = BulkWriter(plan.table, mode: .upsert, on: connection, keys: keys)
+        let writer = BulkWriter(plan.table, mode: BulkMode(mode), on: connection, keys: keys)
         self.writer = writer
         guard mode != .update, isAlone else {
             hasWaiting = true
@@ -150,12 +148,8 @@ final class ObjectLane {
         }
     }
 
-    /// Tells other contexts what the group has saved, if it was kept.
-    func endGroup(isKept: Bool) {
-        for context in [context] + saved { context.performAndWait { $0.tellHeldSaves(ifKept: isKept) } }
-        for context in saved { evaluator?.giveBack(context) }
-        saved = []
-    }
+    /// What the group has saved, for others to be told of.
+    func endGroup() -> [SavedChanges] { context.performAndWait { $0.takeHeldSaves() } }
 
     /// Makes the indexes that a first load has left out.
     func makeIndexes(on connection: Connection) throws {
@@ -231,9 +225,8 @@ extension ObjectLane {
     func write(_ parts: [PreparedChunk.Part], firsts: [Int64]) throws -> BulkOutcome {
         guard let writer else { fatalError("a lane begins before it takes records") }
         writer.keepsKeys = keepsKeys
-        saved += parts.compactMap(\.savedContext)
         let outcome = try writer.write(
-            parts.compactMap(\.rows), parts.compactMap(\.comparison), firstKeys: firsts)
+            parts.compactMap(\.rows), parts.compactMap(\.comparison), firstKeys: firsts, ofObjects: true)
         firstLoad?.note(aside: 0, rows: outcome.inserted)
         return outcome
     }

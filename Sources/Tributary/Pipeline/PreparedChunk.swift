@@ -23,8 +23,6 @@ final class PreparedChunk: Sendable {
         private(set) var isEvaluated = false
         /// The same of records of a route with a closure.
         private(set) var lateRecords: LateRecords?
-        /// The context that has saved objects itself, and tells of it when the group is committed.
-        private(set) var savedContext: PrivateContext?
 
         init(route: Int, rows: RowBatch?, records: [Record], hashes: [UInt64?], ordinals: [Int]) {
             self.route = route
@@ -35,11 +33,10 @@ final class PreparedChunk: Sendable {
         }
 
         /// The closure has been called for all but the late records.
-        mutating func leaveRecords(_ late: LateRecords, _ context: PrivateContext?) {
+        mutating func leaveRecords(_ late: LateRecords) {
             (records, hashes, ordinals) = ([], [], [])
             isEvaluated = true
             lateRecords = late.isEmpty ? nil : late
-            savedContext = context
         }
     }
 
@@ -66,8 +63,6 @@ final class PreparedChunk: Sendable {
     let endsImport: Bool
     /// Its number in the feed, if it was worked on ahead of the thread that writes; else 0.
     let number: Int
-    /// For each table the first of its numbers, if they are reserved already.
-    let firsts: [Int64]?
     /// The memory it takes.
     let byteCount: Int
 
@@ -84,14 +79,12 @@ final class PreparedChunk: Sendable {
         self.checkpoint = checkpoint
         self.endsImport = endsImport
         number = 0
-        firsts = nil
         byteCount = PreparedChunk.byteCount(chunk, parts)
     }
 
     /// The same chunk, with what was found out about it.
     init(
-        _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], stopsAtRefusal: Bool,
-        firsts: [Int64]?
+        _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], stopsAtRefusal: Bool
     ) {
         // A record that waits keeps its whole chunk.
         let isDone = parts.allSatisfy { $0.isEvaluated && $0.lateRecords == nil }
@@ -106,7 +99,6 @@ final class PreparedChunk: Sendable {
         checkpoint = chunk.checkpoint
         endsImport = chunk.endsImport || stopsAtRefusal && !refusals.isEmpty
         self.number = number
-        self.firsts = firsts
         byteCount = PreparedChunk.byteCount(self.chunk, parts)
     }
 

@@ -10,10 +10,11 @@ extension BulkWriter {
     ///   - batches: The rows.
     ///   - comparisons: For each batch what its rows are to the table.
     ///   - firstKeys: For each batch the number that its record of ordinal 0 gets, if it makes a row.
+    ///   - isOfObjects: Whether they say what has changed of objects, which cannot be made anew of that.
     /// - Returns: What has become of all rows that were compared; refused are those alone that were looked at anew.
-    /// - Throws: `SQLiteError`, `RowFile.Failure`.
+    /// - Throws: `SQLiteError`, `RowFile.Failure`, `SaveError` if an object is gone.
     package func write(
-        _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64]
+        _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64], ofObjects isOfObjects: Bool = false
     ) throws -> BulkOutcome {
         begin(batches, firstKeys: firstKeys)
         for comparison in comparisons {
@@ -23,6 +24,10 @@ extension BulkWriter {
         let room = RowFile.Room()
         let missed = try change(comparisons, room) + insert(comparisons, room)
         guard !missed.isEmpty else { return end() }
+        if isOfObjects, missed.contains(where: { $0.key > 0 }) {
+            throw SaveError(
+                .conflict, reason: "others have deleted objects of \(table.entity.name) meanwhile; import once more")
+        }
         return try lookAgain(missed, room)
     }
 

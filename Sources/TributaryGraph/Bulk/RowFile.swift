@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -30,14 +32,26 @@ package final class RowFile: Sendable {
         }
     }
 
+    /// How many there are, and may be: a process has few files.
+    private static let count = Atomic<Int>(0)
+    private static let limit = 128
+
     private let descriptor: Int32
 
     /// A file of `bytes`; nil if it cannot be made.
     init?(_ bytes: UnsafeRawBufferPointer, in folder: String) {
+        guard RowFile.count.add(1, ordering: .relaxed).newValue <= RowFile.limit else {
+            RowFile.count.subtract(1, ordering: .relaxed)
+            return nil
+        }
         var name = Array((folder + "/.tributary-rows-XXXXXX").utf8CString)
         let made = mkstemp(&name)
-        guard made >= 0 else { return nil }
+        guard made >= 0 else {
+            RowFile.count.subtract(1, ordering: .relaxed)
+            return nil
+        }
         unlink(name)
+        _ = fcntl(made, F_SETFD, FD_CLOEXEC)
         descriptor = made
         var done = 0
         while done < bytes.count {
@@ -50,7 +64,10 @@ package final class RowFile: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        RowFile.count.subtract(1, ordering: .relaxed)
+    }
 
     /// Reads `count` bytes into the room.
     func read(_ count: Int, at offset: Int, _ room: Room) throws -> UnsafeRawPointer {

@@ -14,15 +14,13 @@ extension ManagedObjectContext {
         if heldSaves == nil { saved.tell(besides: self) } else { heldSaves?.append(saved) }
     }
 
-    /// Keeps what is saved to itself from now on, until `tellHeldSaves`: it is part of a larger transaction.
+    /// Keeps what is saved to itself from now on, until `takeHeldSaves`: it is part of a larger transaction.
     package func holdSaves() { heldSaves = heldSaves ?? [] }
 
-    /// Tells others what was saved since, if the transaction was kept.
-    package func tellHeldSaves(ifKept isKept: Bool) {
-        let saves = heldSaves ?? []
-        heldSaves = []
-        guard isKept else { return }
-        for saved in saves { saved.tell(besides: self) }
+    /// What was saved since, for others to be told of when the transaction is kept.
+    package func takeHeldSaves() -> [SavedChanges] {
+        defer { heldSaves = [] }
+        return heldSaves ?? []
     }
 
     /// How many objects were made and are not saved; how many were changed or deleted.

@@ -18,6 +18,9 @@ extension StoreSet {
     /// Whether anybody hears of what is written without a context.
     package var hasListeners: Bool { contexts.hasListeners(besides: nil) }
 
+    /// Tells all contexts what was saved for them to hear later.
+    package func announce(_ saves: [SavedChanges]) { for saved in saves { saved.tell(besides: nil) } }
+
     /// Tells all contexts what was written without one.
     package func announce(_ written: [(entity: Entity, inserted: [Int64], updated: [Int64])]) {
         var saved = SavedChanges(self)

@@ -151,11 +151,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or what `body` throws.
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        if let session = StoreSession.current(of: self) {
-            // Without a connection the import has ended of which this is a part.
-            guard let connection = try session.connection() else { throw CancellationError() }
-            return try body(connection)
-        }
+        if let session = StoreSession.current(of: self) { return try body(try session.writing()) }
         return try writing { writer, connection in
             if writer.mayLackIndexes {
                 if try MissingIndexes.areThere(on: connection) {
@@ -183,19 +179,18 @@ package final class SQLiteStore: Sendable {
     ///
     /// So contexts see what their import has written and not committed yet.
     package func within<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
-        try StoreSession.with(self, connection, body)
+        try StoreSession.with(self, connection, nil, body)
     }
 
-    /// Runs `body` on this thread, which asks for the connection that writes as soon as it reads or writes anything; nil
-    /// lets it read beside the writer, and refuses to write.
-    package func asking<Result>(
-        _ ask: () throws -> Connection?, _ body: () throws -> Result
+    /// Runs `body` on this thread, which reads with a connection of its own and cannot write; somebody watches.
+    package func watched<Result>(
+        _ watch: StoreWatch, _ reader: Connection, _ body: () throws -> Result
     ) rethrows -> Result {
-        try StoreSession.with(self, asking: ask, body)
+        try StoreSession.with(self, reader, watch, body)
     }
 
     /// Whether all that this thread reads and writes goes through one connection, which no other thread may use meanwhile.
-    var isWithin: Bool { StoreSession.current(of: self)?.isHeld ?? false }
+    var isWithin: Bool { StoreSession.current(of: self) != nil }
 
     /// Waits until those who want to write now have begun.
     package func letOthersWrite() {
@@ -227,7 +222,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        if let connection = try StoreSession.current(of: self)?.connection() { return try body(connection) }
+        if let session = StoreSession.current(of: self) { return try body(session.reading) }
         let idle = try idleReaders.withLock { readers in
             guard readers != nil else { throw closed }
             return readers?.popLast()
@@ -254,6 +249,9 @@ package final class SQLiteStore: Sendable {
     /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
     package func close() {
         idleReaders.withLock { $0 = nil }
+        // An import gives way to whoever waits.
+        waiting.add(1, ordering: .relaxed)
+        defer { waiting.subtract(1, ordering: .relaxed) }
         // The connection closes the file, and with it the log beside it, before another process may write.
         writer.withLock {
             $0.connection = nil

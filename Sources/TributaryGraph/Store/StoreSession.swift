@@ -1,19 +1,16 @@
 import CTributaryThread
 import TributarySQLite
 
-/// What a thread has of a store: the connection that writes, so that all it calls goes through that as well; or leave to ask
-/// for it, when something is read or written for the first time.
+/// What a thread has of a store: a connection through which all goes that it reads and writes there.
 final class StoreSession {
     private unowned let store: SQLiteStore
-    private let ask: () throws -> Connection?
-    private var held: Connection?
-    private var hasAsked: Bool
+    private let held: Connection
+    private let watch: StoreWatch?
 
-    private init(_ store: SQLiteStore, _ held: Connection?, _ ask: @escaping () throws -> Connection?) {
+    private init(_ store: SQLiteStore, _ held: Connection, _ watch: StoreWatch?) {
         self.store = store
         self.held = held
-        self.ask = ask
-        hasAsked = held != nil
+        self.watch = watch
     }
 
     /// The session of this thread, if it has one of `store`.
@@ -25,34 +22,52 @@ final class StoreSession {
 
     /// Runs `body` on this thread with a connection of `store`.
     static func with<Result>(
-        _ store: SQLiteStore, _ connection: Connection, _ body: () throws -> Result
+        _ store: SQLiteStore, _ connection: Connection, _ watch: StoreWatch?, _ body: () throws -> Result
     ) rethrows -> Result {
-        try StoreSession(store, connection) { nil }.run(body)
-    }
-
-    /// Runs `body` on this thread, which asks for a connection of `store` as soon as it needs one.
-    static func with<Result>(
-        _ store: SQLiteStore, asking ask: () throws -> Connection?, _ body: () throws -> Result
-    ) rethrows -> Result {
-        try withoutActuallyEscaping(ask) { try StoreSession(store, nil, $0).run(body) }
-    }
-
-    private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let session = StoreSession(store, connection, watch)
         let thread = tributary_thread()
         let outer = thread.pointee.session
-        thread.pointee.session = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        thread.pointee.session = UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
         defer { thread.pointee.session = outer }
-        return try withExtendedLifetime(self) { try body() }
+        return try withExtendedLifetime(session) { try body() }
     }
 
-    /// The connection; nil if there is none to be had any more.
-    func connection() throws -> Connection? {
-        if hasAsked { return held }
-        held = try ask()
-        hasAsked = true
+    /// The connection, to read.
+    var reading: Connection {
+        watch?.noteReading()
         return held
     }
 
-    /// Whether the thread has the connection.
-    var isHeld: Bool { held != nil }
+    /// The connection, to write.
+    func writing() throws -> Connection {
+        try watch?.noteWriting()
+        return held
+    }
+}
+
+/// Watches whether somebody reads or writes more than what was read for him.
+package final class StoreWatch {
+    /// Why nothing can be written here.
+    package struct OutOfTurn: Error {}
+
+    private let waitForTurn: () -> Bool
+    /// Whether anything was read or written.
+    package private(set) var wasUsed = false
+    /// Whether what was done meanwhile does not count: it was not his turn to read, or he wanted to write.
+    package private(set) var isVoid = false
+
+    /// Calls `waitForTurn` before the first reading; false if the turn does not come.
+    package init(_ waitForTurn: @escaping () -> Bool) { self.waitForTurn = waitForTurn }
+
+    fileprivate func noteReading() {
+        guard !wasUsed else { return }
+        wasUsed = true
+        if !waitForTurn() { isVoid = true }
+    }
+
+    fileprivate func noteWriting() throws {
+        wasUsed = true
+        isVoid = true
+        throw OutOfTurn()
+    }
 }
