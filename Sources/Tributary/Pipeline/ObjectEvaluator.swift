@@ -102,7 +102,7 @@ final class ObjectEvaluator: Sendable {
             do {
                 let evaluation = try evaluate(records, ordinals, way, context, reader, watch)
                 return watch.isVoid ? nil : evaluation
-            } catch where watch.isVoid {
+            } catch  where watch.isVoid {
                 return nil
             }
         }

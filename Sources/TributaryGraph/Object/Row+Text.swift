@@ -11,9 +11,9 @@ extension Row {
     func hasText(_ text: String, _ slot: Int) -> Bool {
         let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
             withText(slot) { own in
-                own.count == bytes.count
-                    && (own.isEmpty || own.baseAddress == bytes.baseAddress
-                        || memcmp(own.baseAddress!, bytes.baseAddress!, own.count) == 0)
+                guard own.count == bytes.count else { return false }
+                guard let left = own.baseAddress, let right = bytes.baseAddress else { return own.isEmpty }
+                return memcmp(left, right, own.count) == 0
             }
         }
         return isSame ?? self.text(slot).utf8.elementsEqual(text.utf8)
