@@ -63,7 +63,4 @@ final class ChunkFlight: Sendable {
 
     /// Lets nobody wait any more.
     func cancel() { monitor.update { $0.isCancelled = true } }
-
-    /// Whether the import ends.
-    var isCancelled: Bool { monitor.read(\.isCancelled) }
 }

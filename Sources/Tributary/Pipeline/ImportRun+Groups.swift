@@ -174,6 +174,7 @@ extension ImportRun {
             while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection, keys) }
         }
         for (number, lane) in objectLanes.enumerated() {
+            if let lane, lane.mustLookUp { try lane.endFirstLoad(on: connection) }
             while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection) }
         }
     }
@@ -221,9 +222,13 @@ extension ImportRun {
     private func write(_ shares: [Share], of lane: Int, _ writing: inout Writing, _ connection: Connection) throws {
         guard !shares.isEmpty else { return }
         if let objects = objectLanes[lane] {
-            try write(evaluated: shares.filter(\.part.isEvaluated), of: lane, objects, &writing, connection)
-            for share in shares where !share.part.isEvaluated {
-                try write(share, of: lane, objects, &writing, connection)
+            // What was evaluated is written together, as far as it follows one another.
+            var rest = shares[...]
+            while !rest.isEmpty {
+                let evaluated = rest.prefix(while: \.part.isEvaluated)
+                try write(evaluated: Array(evaluated), of: lane, objects, &writing, connection)
+                rest = rest[evaluated.endIndex...]
+                if let share = rest.popFirst() { try write(share, of: lane, objects, &writing, connection) }
             }
         } else if let rows = lanes[lane] {
             try write(shares, of: lane, rows, &writing, connection)
@@ -264,16 +269,16 @@ extension ImportRun {
     private func write(
         _ shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing, _ connection: Connection
     ) throws {
-        let compared = shares.filter { $0.part.comparison != nil }
-        // What is not compared any more comes first.
-        try take(shares.filter { $0.part.comparison == nil }, of: lane, rowLane, &writing, connection)
-        try take(compared: compared, of: lane, rowLane, &writing)
+        if rowLane.isCompared {
+            try take(compared: shares, of: lane, rowLane, &writing)
+        } else {
+            try take(shares, of: lane, rowLane, &writing, connection)
+        }
     }
 
     private func take(
         _ shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing, _ connection: Connection
     ) throws {
-        guard !shares.isEmpty else { return }
         let batches = shares.compactMap(\.part.rows)
         let found = RecordFinder(writing.chunks, routes: plan.maker.tables, lane: lane)
         let kept = options.reading.limits.rejectedBytes
@@ -292,7 +297,6 @@ extension ImportRun {
     }
 
     private func take(compared shares: [Share], of lane: Int, _ rowLane: RowLane, _ writing: inout Writing) throws {
-        guard !shares.isEmpty else { return }
         let (outcome, refused) = try rowLane.take(
             shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison), late: shares.map(\.part.late),
             firstKeys: firstKeys(shares, lane, writing))

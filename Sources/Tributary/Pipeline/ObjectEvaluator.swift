@@ -26,8 +26,8 @@ final class ObjectEvaluator: Sendable {
         var rejects: [Reject] = []
     }
 
-    let objects: ImportPlan.Objects
-    let mode: ImportMode
+    private let objects: ImportPlan.Objects
+    private let mode: ImportMode
     private let store: SQLiteStore
     private let rejectedBytes: Int
     private let stopsAtRefusal: Bool
@@ -58,7 +58,9 @@ final class ObjectEvaluator: Sendable {
     /// The same, and the keys that a first load has seen.
     var treatment: (way: Way, filter: KeyFilter?) { state.withLock { ($0.way, $0.filter) } }
 
-    /// The closure reaches further than the objects of its records.
+    /// Whether the closure has been seen to reach further than the objects of its records.
+    var hasLeft: Bool { state.withLock { $0.hasLeft } }
+
     private func leave() { state.withLock { $0 = (.leaving, nil, true) } }
 
     // MARK: Keys

@@ -206,7 +206,10 @@ extension ObjectLane {
     var isLookingUp: Bool { evaluator?.current == .lookingUp }
 
     /// Whether the first load should end.
-    var wantsOtherWay: Bool { firstLoad?.isPastUse ?? false }
+    var wantsOtherWay: Bool { firstLoad?.isPastUse ?? false || mustLookUp }
+
+    /// Whether it must end before more is written: a closure that reaches further wants to find what came before.
+    var mustLookUp: Bool { firstLoad != nil && evaluator?.hasLeft ?? false }
 
     /// Says how chunks that take off from now on are treated.
     func settleWay() {

@@ -54,11 +54,6 @@ extension ManagedObjectContext {
         finish(&changed, keepingNumbers: false, isTold: false)
         return ChangedRows(rows: rows, comparison: comparison)
     }
-
-    /// Gives new objects the numbers of their rows.
-    package func number(_ objects: [(object: ManagedObject, number: Int64)]) {
-        for (object, number) in objects { renumber(object, number) }
-    }
 }
 
 extension ManagedObject {

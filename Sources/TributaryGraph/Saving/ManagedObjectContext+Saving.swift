@@ -235,7 +235,7 @@ extension ManagedObjectContext {
         return numbers
     }
 
-    func renumber(_ object: ManagedObject, _ number: Int64) {
+    private func renumber(_ object: ManagedObject, _ number: Int64) {
         guard object.key < 0 else { return }
         temporaries?[object.key] = nil
         aliases[object.key] = number
