@@ -38,6 +38,8 @@ package final class SQLiteStore: Sendable {
         var keys: KeyTable?
         /// Whether a first load may have left indexes to be made.
         var mayLackIndexes = true
+        /// Whether a thread is about to copy the log.
+        var isLogLeft = false
     }
 
     /// The model the store was opened with.
@@ -124,10 +126,7 @@ package final class SQLiteStore: Sendable {
         case .sqlite(let path):
             opening.isReadOnly = isReader
             connection = try Connection(.file(path), options: opening)
-            if isReader {
-                // Exactly one connection checkpoints.
-                try connection.execute("PRAGMA wal_autocheckpoint = 0")
-            } else {
+            if !isReader {
                 // Without a log the commit is that the journal is deleted, which FULL alone does not sync.
                 if options.isDurable {
                     try connection.execute("PRAGMA synchronous = EXTRA")
@@ -159,9 +158,30 @@ package final class SQLiteStore: Sendable {
                 }
                 writer.mayLackIndexes = false
             }
-            return try body(connection)
+            defer { settleLog(&writer, connection) }
+            return try connection.leavingLog { try body(connection) }
         }
     }
+
+    /// Lets a thread copy a log that has grown, while the caller does what comes next; a thread that has not come to it
+    /// since the last time is not waited for.
+    private func settleLog(_ writer: inout Writer, _ connection: Connection) {
+        guard connection.isLogDue else { return }
+        if !writer.isLogLeft {
+            let started: Void? = try? WorkerThread.start { [shared = self.writer] in
+                shared.withLock { writer in
+                    if writer.isLogLeft { writer.connection?.copyLog() }
+                    writer.isLogLeft = false
+                }
+            }
+            writer.isLogLeft = started != nil
+            if writer.isLogLeft { return }
+        }
+        connection.copyLog()
+        writer.isLogLeft = false
+    }
+
+    deinit { close() }
 
     /// Does the same for an import, which knows what indexes are missing, and gets a table for its keys.
     ///

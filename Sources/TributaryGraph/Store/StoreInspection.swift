@@ -18,7 +18,6 @@ package enum StoreInspection {
         options.isReadOnly = true
         do {
             let connection = try Connection(.file(path), options: options)
-            try connection.execute("PRAGMA wal_autocheckpoint = 0")
             return try connection.snapshot {
                 try StoreIdentity(of: connection) == nil ? nil : try body(connection)
             }

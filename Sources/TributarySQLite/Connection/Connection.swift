@@ -39,6 +39,7 @@ public final class Connection {
     let handle: OpaquePointer
     private var cache: StatementCache
     private var traceBox: TraceBox?
+    let log = WriteAheadLog()
 
     /// Opens a database, which is created if it may be written and does not exist.
     ///
@@ -97,6 +98,12 @@ public final class Connection {
             }
         }
         sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
+        // Exactly one connection copies the log.
+        if options.isReadOnly {
+            sqlite3_wal_autocheckpoint(handle, 0)
+        } else {
+            sqlite3_wal_hook(handle, WriteAheadLog.callback, Unmanaged.passUnretained(log).toOpaque())
+        }
         try execute("PRAGMA mmap_size = 0")
         try execute("PRAGMA cell_size_check = ON")
         try execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(options.cacheKiB)"))

@@ -1,0 +1,48 @@
+import CTributarySQLite
+
+/// What stands in the log beside a database, and when it goes into the database itself.
+///
+/// SQLite copies the log from time to time at the end of a commit, which then takes twice as long. Whoever writes may
+/// leave that for later, and have it done by a thread that has nothing better to do.
+final class WriteAheadLog {
+    /// From how many pages on the log is copied.
+    static let threshold: Int32 = 1000
+
+    /// How many pages the log had at the latest commit.
+    fileprivate(set) var pages: Int32 = 0
+    /// Whether a commit leaves the log as it is.
+    fileprivate var isLeft = false
+
+    /// SQLite calls it after each commit.
+    ///
+    /// A log that cannot be copied now is copied another time, and nothing is lost.
+    static let callback:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32
+        ) -> Int32 = { context, handle, _, pages in
+            guard let context else { return SQLITE_OK }
+            let log = Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue()
+            log.pages = pages
+            if !log.isLeft, pages >= threshold { log.copy(of: handle) }
+            return SQLITE_OK
+        }
+
+    fileprivate func copy(of handle: OpaquePointer?) {
+        if sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) == SQLITE_OK { pages = 0 }
+    }
+}
+
+extension Connection {
+    /// Runs `body`, whose commits leave the log as it is.
+    package func leavingLog<Result>(_ body: () throws -> Result) rethrows -> Result {
+        log.isLeft = true
+        defer { log.isLeft = false }
+        return try body()
+    }
+
+    /// Whether it is time for `copyLog`.
+    package var isLogDue: Bool { log.pages >= WriteAheadLog.threshold }
+
+    /// Copies the log into the database, as far as nobody reads what was there before.
+    package func copyLog() { log.copy(of: handle) }
+}
