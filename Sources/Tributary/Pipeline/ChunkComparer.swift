@@ -123,7 +123,7 @@ final class ChunkComparer: Sendable {
         guard let rows = part.rows else { return }
         let late = departure.late
         let comparison = try withReader { reader in
-            try RowComparer(table, mode: mode, on: reader.connection, keys: reader.keys)
+            try RowComparer(table, mode: mode, with: reader)
                 .compare(rows.entries.indices.filter { !late[$0] }, of: rows)
         }
         let finder = RecordFinder([chunk], routes: tables, lane: part.route)

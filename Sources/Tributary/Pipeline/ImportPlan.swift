@@ -47,7 +47,7 @@ struct ImportPlan: Sendable {
             feed = bytes / 10
             group = bytes / 4
             cacheKiB = bytes / 8192
-            lookupCacheKiB = bytes / (12 << 10)
+            lookupCacheKiB = bytes / (8 << 10)
             filter = bytes / 8
         }
     }

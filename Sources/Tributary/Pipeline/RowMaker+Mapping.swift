@@ -8,7 +8,7 @@ extension RowMaker: CustomStringConvertible {
     /// Rows of an entity, whose attributes take the values that the model says.
     ///
     /// - Throws: `ImportError` if the key cannot be one, or the entity cannot be filled without objects.
-    init(_ entity: Entity, _ route: ImportRoute, _ stores: StoreSet) throws {
+    convenience init(_ entity: Entity, _ route: ImportRoute, _ stores: StoreSet) throws {
         let parts = try RowMaker.key(entity, route)
         let mapping = try RowMaker.mapping(of: entity, key: parts)
         let attributes = mapping.map(\.attribute)

@@ -5,7 +5,7 @@ import TributarySQLite
 /// Turns records into rows of plain bytes, straight from the bytes of the source.
 ///
 /// What values may be is said by `Coercion`; what is written here is the short way for those that nearly all are.
-struct RowMaker: Sendable {
+final class RowMaker: Sendable {
     /// How a column's values are read most often.
     private enum Short: Sendable {
         case integer(ClosedRange<Int64>)
@@ -16,21 +16,27 @@ struct RowMaker: Sendable {
         case none
     }
 
+    /// What is looked at for each value; plain, so that it costs no counting of references.
     private struct Column: Sendable {
         let short: Short
-        let coercion: Coercion
         let isKey: Bool
         let isMandatory: Bool
-        /// What the model says of its values beyond their type.
-        let bounds: AttributeBounds?
         /// Whether nothing may be said of it in a new row.
         let needsValue: Bool
+    }
+
+    /// What is looked at for the others.
+    private struct Detail: Sendable {
+        let coercion: Coercion
+        /// What the model says of its values beyond their type.
+        let bounds: AttributeBounds?
         let name: String
     }
 
     let table: BulkTable
     let paths: [[String]]
     private let columns: [Column]
+    private let details: [Detail]
     private let projection: Projection
 
     /// Rows of `table`, whose values stand at `paths` in a record.
@@ -38,16 +44,19 @@ struct RowMaker: Sendable {
         self.table = table
         self.paths = paths
         projection = Projection(paths)
-        columns = zip(table.columns, attributes).enumerated().map { index, item in
-            let (column, attribute) = item
-            let isKey = table.key.contains(index)
-            let bounds = AttributeBounds(attribute)
-            return Column(
-                short: bounds == nil ? RowMaker.short(attribute.type) : .none,
-                coercion: Coercion(attribute, isKey: isKey), isKey: isKey, isMandatory: column.isMandatory,
-                bounds: bounds, needsValue: column.isMandatory && column.standard == .null,
+        let details = attributes.enumerated().map { index, attribute in
+            Detail(
+                coercion: Coercion(attribute, isKey: table.key.contains(index)), bounds: AttributeBounds(attribute),
                 name: attribute.name)
         }
+        columns = attributes.indices.map { index in
+            let column = table.columns[index]
+            return Column(
+                short: details[index].bounds == nil ? RowMaker.short(attributes[index].type) : .none,
+                isKey: table.key.contains(index), isMandatory: column.isMandatory,
+                needsValue: column.isMandatory && column.standard == .null)
+        }
+        self.details = details
     }
 
     private static func short(_ type: AttributeType) -> Short {
@@ -98,13 +107,13 @@ struct RowMaker: Sendable {
         let column = columns[index]
         switch (scratch.values.raw(index), column.short) {
         case (.missing, _):
-            if column.isKey { throw lacks(column, .keyMissing, "found no member for the key \(column.name)", record) }
+            if column.isKey { throw lacks(.keyMissing, "found no member for the key \(details[index].name)", record) }
             batch.addAbsent()
             return !column.needsValue
         case (.null, _):
-            if column.isKey { throw lacks(column, .keyNull, "the key \(column.name) is null", record) }
+            if column.isKey { throw lacks(.keyNull, "the key \(details[index].name) is null", record) }
             if column.isMandatory {
-                throw lacks(column, .validateRequired, "\(column.name) is null, and must have a value", record)
+                throw lacks(.validateRequired, "\(details[index].name) is null, and must have a value", record)
             }
             batch.addNull()
         case (.text(let text), .text): batch.add(text: UnsafeRawBufferPointer(text))
@@ -140,21 +149,21 @@ struct RowMaker: Sendable {
         }
         let stored: SQLValue
         do {
-            stored = try columns[index].coercion.value(value)
+            stored = try details[index].coercion.value(value)
         } catch let error as JSONError where columns[index].isKey {
             var refusal = JSONError(.keyType, error.reason, hint: error.hint, position: error.position)
             refusal.path = error.path
             throw refusal
         }
-        if let fault = columns[index].bounds?.faults(stored: stored).first {
+        if let fault = details[index].bounds?.faults(stored: stored).first {
             throw JSONError(
-                RecordBatch.code(fault.code), "\(columns[index].name) \(fault.reason)", position: record.position)
+                RecordBatch.code(fault.code), "\(details[index].name) \(fault.reason)", position: record.position)
         }
         batch.add(stored)
         return true
     }
 
-    private func lacks(_ column: Column, _ code: JSONError.Code, _ reason: String, _ record: Record) -> JSONError {
+    private func lacks(_ code: JSONError.Code, _ reason: String, _ record: Record) -> JSONError {
         JSONError(code, reason, position: record.position)
     }
 }

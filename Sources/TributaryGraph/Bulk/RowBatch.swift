@@ -192,7 +192,7 @@ package final class RowBatch: @unchecked Sendable {
     @inline(__always)
     package func finish(key: [Int], scratch: UnsafeMutableBufferPointer<SQLCell>) {
         let last = entries.count - 1
-        read(last, into: scratch)
+        read(last, upTo: key.max(), into: scratch)
         if let first = key.first { entries[last].prefix = scratch[first].sortPrefix }
         entries[last].hash = SQLCell.hash(of: key, in: scratch)
     }
@@ -205,6 +205,12 @@ package final class RowBatch: @unchecked Sendable {
         let packed = packed(row)
         guard let start = packed.baseAddress else { return }
         RowBatch.spread(start, start + packed.count, over: cells)
+    }
+
+    /// Spreads the values of a row up to that of `column`.
+    @inline(__always)
+    package func read(_ row: Int, upTo column: Int?, into cells: UnsafeMutableBufferPointer<SQLCell>) {
+        read(row, into: UnsafeMutableBufferPointer(start: cells.baseAddress, count: column.map { $0 + 1 } ?? 0))
     }
 
     @inline(__always)

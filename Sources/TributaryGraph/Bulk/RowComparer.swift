@@ -1,4 +1,4 @@
-package import TributarySQLite
+import TributarySQLite
 
 /// Compares batches of rows with a table: which are new, which change a row, which say nothing new.
 ///
@@ -7,19 +7,19 @@ package import TributarySQLite
 package final class RowComparer {
     private let table: BulkTable
     private let mode: BulkMode
-    private let connection: Connection
-    private let keys: KeyTable
+    private let reader: StoreReader
     private let standards: RowStandards
+    private let lastOfKey: Int?
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
     /// Compares with `table`, which has a key.
-    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection, keys: KeyTable) {
+    package init(_ table: BulkTable, mode: BulkMode, with reader: StoreReader) {
         self.table = table
         self.mode = mode
-        self.connection = connection
-        self.keys = keys
+        self.reader = reader
         standards = RowStandards(table)
+        lastOfKey = table.key.max()
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
     }
@@ -35,7 +35,7 @@ package final class RowComparer {
     package func compare(_ rows: [Int], of batch: RowBatch) throws -> RowComparison {
         var result = RowComparison(count: batch.count)
         guard !rows.isEmpty else { return result }
-        let sorted = sort(rows, of: batch)
+        let sorted = reader.walk(sort(rows, of: batch))
         var present = try find(sorted, of: batch)
         for (row, key) in zip(sorted, present) {
             if key < 0 {
@@ -60,8 +60,8 @@ package final class RowComparer {
         var places = rows.map { (prefix: batch.entries[$0].prefix, row: $0) }
         places.sort { left, right in
             if left.prefix != right.prefix { return left.prefix < right.prefix }
-            batch.read(left.row, into: cells)
-            batch.read(right.row, into: others)
+            batch.read(left.row, upTo: lastOfKey, into: cells)
+            batch.read(right.row, upTo: lastOfKey, into: others)
             for column in table.key {
                 if let isBefore = cells[column].comes(before: others[column]) { return isBefore }
             }
@@ -76,12 +76,12 @@ package final class RowComparer {
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: rows.count * width)
         defer { list.deallocate() }
         for (number, row) in rows.enumerated() {
-            batch.read(row, into: cells)
+            batch.read(row, upTo: lastOfKey, into: cells)
             for (index, column) in table.key.enumerated() { list[number * width + index] = cells[column] }
         }
         var found = [Int64](repeating: 0, count: rows.count)
-        try keys.withRows(UnsafeBufferPointer(list), width: width) {
-            try connection.withUnboundStatement(table.lookup) { statement in
+        try reader.keys.withRows(UnsafeBufferPointer(list), width: width) {
+            try reader.connection.withUnboundStatement(table.lookup) { statement in
                 while try statement.step() {
                     let isOurs = table.kinds?.contains(statement.text(at: 2)) ?? true
                     found[Int(statement.integer(at: 0))] = isOurs ? statement.integer(at: 1) : -1
@@ -116,8 +116,8 @@ package final class RowComparer {
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: rows.count)
         defer { list.deallocate() }
         for (index, number) in numbers.enumerated() { list[index] = SQLCell(number) }
-        try keys.withRows(UnsafeBufferPointer(list)) {
-            try connection.withUnboundStatement(table.reading) { stored in
+        try reader.keys.withRows(UnsafeBufferPointer(list)) {
+            try reader.connection.withUnboundStatement(table.reading) { stored in
                 while try stored.step() {
                     let place = Int(stored.integer(at: 0))
                     try compare(rows[place], numbers[place], stored, of: batch, &result)

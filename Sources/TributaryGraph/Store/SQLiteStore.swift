@@ -263,6 +263,8 @@ package final class SQLiteStore: Sendable {
     package func makeReader(cacheKiB: Int) throws -> StoreReader {
         let connection = try SQLiteStore.connection(location, memoryKey, options, isReader: true)
         try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
+        // Those that write look at all cells of a page that they load; who only looks rows up sees those he asks for.
+        try connection.execute("PRAGMA cell_size_check = OFF")
         return StoreReader(connection: connection, keys: try KeyTable(on: connection))
     }
 

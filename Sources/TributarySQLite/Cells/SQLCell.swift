@@ -137,20 +137,29 @@ extension Statement {
     }
 
     /// Whether the column of the row at hand holds what the cell says.
+    ///
+    /// The column is asked for once, and not for its type, its bytes, and their number.
     @inline(__always)
     public func holds(_ cell: SQLCell, at column: Int) -> Bool {
-        let stored = sqlite3_column_type(handle, Int32(column))
+        if cell.kind == .absent { return true }
+        let value = sqlite3_column_value(handle, Int32(column))
+        let stored = sqlite3_value_type(value)
         switch cell.kind {
-        case .absent: return true
-        case .null: return stored == SQLITE_NULL
+        case .absent, .null: return stored == SQLITE_NULL
         case .integer:
-            if stored == SQLITE_INTEGER { return integer(at: column) == cell.integer }
-            return stored == SQLITE_FLOAT && real(at: column) == Double(cell.integer)
-        case .real: return (stored == SQLITE_FLOAT || stored == SQLITE_INTEGER) && real(at: column) == cell.real
+            if stored == SQLITE_INTEGER { return sqlite3_value_int64(value) == cell.integer }
+            return stored == SQLITE_FLOAT && sqlite3_value_double(value) == Double(cell.integer)
+        case .real:
+            return (stored == SQLITE_FLOAT || stored == SQLITE_INTEGER) && sqlite3_value_double(value) == cell.real
         case .text:
-            return stored == SQLITE_TEXT && withText(at: column) { $0.elementsEqualFast(cell.bytes) }
+            guard stored == SQLITE_TEXT, let text = sqlite3_value_text(value) else { return false }
+            return cell.bytes.elementsEqualFast(
+                UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
         case .blob:
-            return stored == SQLITE_BLOB && withBlob(at: column) { $0.elementsEqualFast(cell.bytes) }
+            guard stored == SQLITE_BLOB else { return false }
+            let bytes = sqlite3_value_blob(value)
+            return cell.bytes.elementsEqualFast(
+                UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))))
         }
     }
 }
