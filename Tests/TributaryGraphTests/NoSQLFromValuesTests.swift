@@ -13,10 +13,6 @@ import TributaryTestSupport
     /// what compiles plain text, and through SQLite itself.
     private static let allowed: [(file: String, line: String, why: String)] = [
         (
-            "KeyQuery.swift", "\"json_extract(\\\"_k\\\".value, \\(SQLFragment(stringLiteral: \"'$[\\(place)]'\")))\"",
-            "numbers and names of ours; a pragma or a definition binds nothing"
-        ),
-        (
             "SQLiteStore+Importing.swift",
             "try connection.execute(SQLFragment(stringLiteral: \"PRAGMA cache_size = -\\(cacheKiB)\"))",
             "numbers and names of ours; a pragma or a definition binds nothing"

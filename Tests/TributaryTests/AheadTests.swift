@@ -247,15 +247,15 @@ import Tributary
             batch.finish(key: table.key, scratch: cells)
         }
         let reader = try items.store.makeReader(cacheKiB: 1000)
-        let comparison = try RowComparer(table, mode: .upsert, on: reader.connection, keys: reader.keys)
+        let comparison = try RowComparer(table, mode: .upsert, on: reader)
             .compare(Array(0..<10), of: batch)
         #expect(comparison.outcome.updated == 5 && comparison.outcome.inserted == 5)
         batch.moveOut(to: items.folder.path(""))
-        try items.store.importing { connection, keys in
+        try items.store.importing { connection in
             // One row is gone, one is there by now.
             try connection.execute("DELETE FROM \"FeedItem\" WHERE \"id\" = 7")
             try connection.execute("INSERT INTO \"FeedItem\" (\"_pk\", \"id\", \"name\") VALUES (500, 12, 'theirs')")
-            let writer = BulkWriter(table, mode: .upsert, on: connection, keys: keys)
+            let writer = BulkWriter(table, mode: .upsert, on: connection)
             let outcome = try connection.transaction {
                 try writer.write([batch], [comparison], firstKeys: [100])
             }

@@ -44,7 +44,7 @@ import Tributary
         // The reader has seen half of it; then it sees the rest come.
         while !FileManager.default.fileExists(atPath: items.path + "-seen") { await Task.yield() }
         gate.open()
-        for _ in 0..<20 { try items.store.importing { _, _ in } }
+        for _ in 0..<20 { try items.store.importing { _ in } }
         #expect(try gate.end().inserted == 3000)
         try Data().write(to: URL(filePath: items.path + "-end"))
         _ = await reader

@@ -65,7 +65,7 @@ public final class InferredImport: Sendable {
             return try Model(stored)
         }
         let store = try SQLiteStore(Model(stored), at: .sqlite(path))
-        try store.importing { connection, _ in
+        try store.importing { connection in
             try connection.transaction {
                 try StoredModel.addFound(entity, columns: names, key: names, on: connection)
             }

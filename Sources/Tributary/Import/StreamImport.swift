@@ -77,10 +77,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             ? nil : try options.rejects.map { try RejectsFile(path: $0, refusing: refusedFiles()) }
         var outcome: ImportOutcome?
         if options.isDryRun {
-            try plan.store.importing { connection, keys in
+            try plan.store.importing { connection in
                 try connection.execute("BEGIN IMMEDIATE")
                 defer { try? connection.execute("ROLLBACK") }
-                outcome = try perform(plan, rejects, (connection, keys))
+                outcome = try perform(plan, rejects, connection)
             }
             plan.store.forgetStatements()
         } else {
@@ -93,7 +93,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     }
 
     private func perform(
-        _ plan: ImportPlan, _ rejects: RejectsFile?, _ session: (Connection, KeyTable)?
+        _ plan: ImportPlan, _ rejects: RejectsFile?, _ session: Connection?
     ) throws -> ImportOutcome {
         var start: Journal.Start?
         func begin(_ connection: Connection) throws {
@@ -108,13 +108,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             }
         }
         if let session {
-            try begin(session.0)
+            try begin(session)
         } else {
             // Rejects must not be on the disk while the run that owns them may still be lost.
             if rejects != nil {
                 try plan.store.durably(begin)
             } else {
-                try plan.store.importing { connection, _ in try connection.transaction { try begin(connection) } }
+                try plan.store.importing { connection in try connection.transaction { try begin(connection) } }
             }
         }
         let journal: Journal
@@ -134,7 +134,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         run.session = session
         watch.summary = run.books
         do {
-            return try plan.store.withImportSettings(cacheKiB: plan.memory.cacheKiB, session?.0) {
+            return try plan.store.withImportSettings(cacheKiB: plan.memory.cacheKiB, session) {
                 try run.run() ? .finished(run.books) : .stopped(run.books)
             }
         } catch {

@@ -27,7 +27,7 @@ final class ChunkComparer: Sendable {
     private let stopsAtRefusal: Bool
     /// For each route; used by the chunk that takes off.
     private let keys: [KeysInFlight]
-    private let idle = Guarded<[StoreReader]>([])
+    private let idle = Guarded<[Connection]>([])
 
     init(_ plan: ImportPlan, _ lanes: [Lane], mode: BulkMode, jobs: Int) {
         self.lanes = lanes
@@ -123,7 +123,7 @@ final class ChunkComparer: Sendable {
         guard let rows = part.rows else { return }
         let late = departure.late
         let comparison = try withReader { reader in
-            try RowComparer(table, mode: mode, with: reader)
+            try RowComparer(table, mode: mode, on: reader)
                 .compare(rows.entries.indices.filter { !late[$0] }, of: rows)
         }
         let finder = RecordFinder([chunk], routes: tables, lane: part.route)
@@ -157,7 +157,7 @@ final class ChunkComparer: Sendable {
     /// From how many bytes on rows wait in a file of their own.
     private static let fileBytes = 256 << 10
 
-    private func withReader<Result>(_ body: (StoreReader) throws -> Result) throws -> Result {
+    private func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let reader = try idle.withLock { $0.popLast() } ?? store.makeReader(cacheKiB: cacheKiB)
         defer { idle.withLock { $0.append(reader) } }
         return try body(reader)
@@ -186,7 +186,7 @@ final class ChunkComparer: Sendable {
             return flight.waitForTurn(departure.number, milliseconds: ChunkComparer.patience)
         }
         let evaluation = try withReader { reader in
-            try evaluator.evaluate(records, ordinals: ordinals, departure.way, reader: reader.connection, watch)
+            try evaluator.evaluate(records, ordinals: ordinals, departure.way, reader: reader, watch)
         }
         // What cannot be done ahead stays as it is for the thread that writes.
         guard let evaluation else { return }

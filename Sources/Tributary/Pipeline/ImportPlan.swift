@@ -44,10 +44,11 @@ struct ImportPlan: Sendable {
         init(_ bytes: Int) {
             let bytes = max(32 << 20, bytes)
             reading = min(6 << 20, bytes / 24)
-            feed = bytes / 10
+            feed = bytes / 14
             group = bytes / 4
             cacheKiB = bytes / 8192
-            lookupCacheKiB = bytes / (8 << 10)
+            // Indexes of a million keys fit, if there is room.
+            lookupCacheKiB = max(bytes / 12, bytes / 4 - (11 << 20)) >> 10
             filter = bytes / 8
         }
     }

@@ -12,7 +12,7 @@ extension ImportRun {
         if journal.entry.phase == .indexes {
             if watch.isStopped { return false }
             watch.phase = .indexes
-            try commit { connection, _ in
+            try commit { connection in
                 for lane in lanes { try lane?.makeIndexes(on: connection) }
                 for lane in objectLanes { try lane?.makeIndexes(on: connection) }
                 journal.entry.phase = .aside
@@ -40,7 +40,7 @@ extension ImportRun {
                 "the books do not balance: \(books)",
                 hint: "this is a mistake of Tributary; please report it")
         }
-        try commit { _, _ in
+        try commit { _ in
             journal.entry.phase = .done
             journal.entry.state = .finished
         }
@@ -51,8 +51,8 @@ extension ImportRun {
     /// Applies some of the records that were set aside; false if there are none left.
     private func applyAside(_ number: Int, _ lane: ObjectLane) throws -> Bool {
         var isThere = false
-        try commit { connection, keys in
-            try lane.begin(on: connection, keys)
+        try commit { connection in
+            try lane.begin(on: connection)
             isThere = try applyAside(number, lane, connection)
         }
         return isThere
@@ -73,15 +73,15 @@ extension ImportRun {
     /// Applies some of the rows that were set aside; false if there are none left.
     private func applyAside(_ number: Int, _ lane: RowLane) throws -> Bool {
         var isThere = false
-        try commit { connection, keys in isThere = try applyAside(number, lane, connection, keys) }
+        try commit { connection in isThere = try applyAside(number, lane, connection) }
         return isThere
     }
 
     /// Does it in the transaction at hand.
-    func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection, _ keys: KeyTable) throws -> Bool {
+    func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection) throws -> Bool {
         guard
             let (outcome, origins) = try lane.takeAside(
-                ImportRun.slice, bytes: plan.memory.group / 2, on: connection, keys)
+                ImportRun.slice, bytes: plan.memory.group / 2, on: connection)
         else { return false }
         count(outcome, lane: number)
         books.waiting -= outcome.total

@@ -10,8 +10,8 @@ extension ImportRun {
         // The indexes stay where they are if the source cannot even be read.
         guard feed.waitForFirst() else { return try feed.next() == nil }
         while !isAtEnd {
-            try plan.store.importing { connection, keys in
-                place = (connection, keys)
+            try plan.store.importing { connection in
+                place = connection
                 defer { place = nil }
                 try settleWays()
                 flight.open()
@@ -43,10 +43,10 @@ extension ImportRun {
     /// Says how chunks that take off from now on are treated; none is on its way.
     private func settleWays() throws {
         guard objectLanes.contains(where: { $0?.evaluator != nil }) else { return }
-        try commit { connection, keys in
-            try beginLanes(connection, keys)
+        try commit { connection in
+            try beginLanes(connection)
             for lane in objectLanes where lane?.wantsOtherWay ?? false { try lane?.endFirstLoad(on: connection) }
-            try settle(connection, keys)
+            try settle(connection)
         }
         for lane in objectLanes { lane?.settleWay() }
     }

@@ -16,12 +16,12 @@ extension ImportRun {
         var isAtEnd = false
         var cause: JSONError?
         if streams {
-            try commit { connection, keys in
-                try beginLanes(connection, keys)
+            try commit { connection in
+                try beginLanes(connection)
                 var group = Group(first, lasting: time)
                 var next: PreparedChunk? = first
                 while let chunk = next {
-                    cause = try take([chunk], connection, keys).cause
+                    cause = try take([chunk], connection).cause
                     next = nil
                     if cause != nil { break }
                     try advance(to: chunk, feed)
@@ -33,9 +33,9 @@ extension ImportRun {
             var chunks = [first]
             var group = Group(first, lasting: time)
             while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
-            try commit { connection, keys in
-                try beginLanes(connection, keys)
-                let taken = try take(chunks, connection, keys)
+            try commit { connection in
+                try beginLanes(connection)
+                let taken = try take(chunks, connection)
                 cause = taken.cause
                 // What is written is behind us, also where the next chunk ends the import.
                 if taken.count > 0 { try advance(to: chunks[taken.count - 1], feed) }
@@ -114,15 +114,15 @@ extension ImportRun {
         }
     }
 
-    func beginLanes(_ connection: Connection, _ keys: KeyTable) throws {
+    func beginLanes(_ connection: Connection) throws {
         let isHeard = plan.stores.hasListeners && session == nil
         for lane in lanes {
             lane?.keepsKeys = isHeard
-            try lane?.begin(on: connection, keys)
+            try lane?.begin(on: connection)
         }
         for lane in objectLanes {
             lane?.keepsKeys = isHeard
-            try lane?.begin(on: connection, keys)
+            try lane?.begin(on: connection)
         }
     }
 
@@ -141,9 +141,9 @@ extension ImportRun {
     /// Writes chunks; gives back how many, and why the import ends with them, if it does: then those before the one that
     /// is to blame are written.
     func take(
-        _ chunks: [PreparedChunk], _ connection: Connection, _ keys: KeyTable
+        _ chunks: [PreparedChunk], _ connection: Connection
     ) throws -> (count: Int, cause: JSONError?) {
-        try settle(connection, keys)
+        try settle(connection)
         var chunks = chunks[...]
         var cause: JSONError?
         if let place = chunks.firstIndex(where: \.endsImport) {
@@ -169,9 +169,9 @@ extension ImportRun {
     }
 
     /// Applies what waits where a first load has ended early: it comes before what is taken now.
-    func settle(_ connection: Connection, _ keys: KeyTable) throws {
+    func settle(_ connection: Connection) throws {
         for (number, lane) in lanes.enumerated() {
-            while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection, keys) }
+            while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection) }
         }
         for (number, lane) in objectLanes.enumerated() {
             if let lane, lane.mustLookUp { try lane.endFirstLoad(on: connection) }

@@ -23,11 +23,11 @@ final class ImportRun {
     /// What was written since the last commit and must be told to others.
     var written: [Int: (inserted: [Int64], updated: [Int64])] = [:]
     /// The connection of a dry run, which keeps everything in one transaction.
-    var session: (connection: Connection, keys: KeyTable)?
+    var session: Connection?
     /// Compares rows with their tables, ahead of this thread.
     private(set) var comparer: ChunkComparer?
     /// The writer's place, while it is kept from one group to the next.
-    var place: (connection: Connection, keys: KeyTable)?
+    var place: Connection?
     /// The number of the last chunk that was written, or is about to be.
     var lastChunk = 0
     /// Behind which chunk nothing is on its way, if none may take off.
@@ -116,7 +116,7 @@ final class ImportRun {
         } catch is CancellationError where watch.isStopped {
             return false
         }
-        try commit { _, _ in journal.entry.phase = .indexes }
+        try commit { _ in journal.entry.phase = .indexes }
         return true
     }
 
@@ -158,24 +158,23 @@ final class ImportRun {
     // MARK: Writing
 
     /// Calls `body` in a transaction of the one connection that writes.
-    func locked(_ body: (Connection, KeyTable) throws -> Void) throws {
-        if let session { return try session.connection.transaction { try body(session.connection, session.keys) } }
-        if let place { return try place.connection.transaction { try body(place.connection, place.keys) } }
-        try plan.store.importing { connection, keys in
-            try connection.transaction { try body(connection, keys) }
+    func locked(_ body: (Connection) throws -> Void) throws {
+        if let held = session ?? place { return try held.transaction { try body(held) } }
+        try plan.store.importing { connection in
+            try connection.transaction { try body(connection) }
         }
     }
 
     /// Calls `body` in a transaction, and writes the journal in the end of it.
-    func commit(_ body: (Connection, KeyTable) throws -> Void) throws {
+    func commit(_ body: (Connection) throws -> Void) throws {
         let earlier = journal
         let earlierBooks = books
         written = [:]
         watch.meter.enter(watch.phase.stage)
         defer { watch.meter.enter(nil) }
         do {
-            try locked { connection, keys in
-                try body(connection, keys)
+            try locked { connection in
+                try body(connection)
                 watch.meter.enter(.committing)
                 try writeJournal(connection)
             }
@@ -226,7 +225,7 @@ final class ImportRun {
 
     /// Notes how the run stands; what it has done is committed already.
     func note(_ state: JournalEntry.State, failure: String? = nil) throws {
-        try commit { _, _ in
+        try commit { _ in
             journal.entry.state = state
             journal.entry.failure = failure
         }

@@ -52,7 +52,7 @@ final class ObjectLane {
     var isLoadingFirst: Bool { firstLoad != nil }
 
     /// Prepares to write; in the transaction of the first group.
-    func begin(on connection: Connection, _ keys: KeyTable) throws {
+    func begin(on connection: Connection) throws {
         context.performAndWait { $0.holdSaves() }
         if hasBegun {
             if firstLoad != nil, try MissingIndexes.run(of: plan.table.name, on: connection) != run {
@@ -62,7 +62,7 @@ final class ObjectLane {
             return
         }
         hasBegun = true
-        let writer = BulkWriter(plan.table, mode: BulkMode(mode), on: connection, keys: keys)
+        let writer = BulkWriter(plan.table, mode: BulkMode(mode), on: connection)
         self.writer = writer
         guard mode != .update, isAlone else {
             hasWaiting = true

@@ -105,7 +105,7 @@ final class PreparedChunk: Sendable {
     private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {
         parts.reduce(chunk?.byteCount ?? 0) { sum, part in
             sum + (part.rows?.byteCount ?? 0) + (part.late?.byteCount ?? 0)
-                + (part.comparison?.keys.count ?? 0) * 8
+                + (part.comparison?.byteCount ?? 0)
         }
     }
 }

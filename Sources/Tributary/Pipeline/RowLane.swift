@@ -39,7 +39,7 @@ final class RowLane {
     var isLoadingFirst: Bool { firstLoad != nil }
 
     /// Prepares to write; in the transaction of the first group.
-    func begin(on connection: Connection, _ keys: KeyTable) throws {
+    func begin(on connection: Connection) throws {
         if hasBegun {
             // Somebody else wanted to write meanwhile, and has made the indexes.
             if firstLoad != nil, try MissingIndexes.run(of: table.name, on: connection) != run {
@@ -49,7 +49,7 @@ final class RowLane {
             return
         }
         hasBegun = true
-        let writer = BulkWriter(table, mode: mode, on: connection, keys: keys)
+        let writer = BulkWriter(table, mode: mode, on: connection)
         self.writer = writer
         if isCompared { return }
         guard mode != .update, isAlone else {
@@ -160,13 +160,13 @@ final class RowLane {
 
     /// Applies the next rows that were set aside; nil if there are none.
     func takeAside(
-        _ limit: Int, bytes: Int, on connection: Connection, _ keys: KeyTable
+        _ limit: Int, bytes: Int, on connection: Connection
     ) throws -> (outcome: BulkOutcome, origins: [String])? {
         guard let aside = try AsideTable.take(limit, bytes: bytes, of: table, run: run, on: connection) else {
             hasWaiting = false
             return nil
         }
-        let writer = writer ?? BulkWriter(table, mode: mode, on: connection, keys: keys)
+        let writer = writer ?? BulkWriter(table, mode: mode, on: connection)
         writer.keepsKeys = keepsKeys
         return (try writer.apply([aside.batch], firstKeys: [0]), aside.origins)
     }

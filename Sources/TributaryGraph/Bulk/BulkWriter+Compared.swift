@@ -57,7 +57,8 @@ extension BulkWriter {
 
     /// Writes the changes; gives back those whose row is gone.
     private func change(_ comparisons: [RowComparison], _ room: RowFile.Room) throws -> [Step] {
-        let steps = steps(comparisons) { $0 > 0 }.sorted { $0.key < $1.key }
+        var steps = steps(comparisons) { $0 > 0 }
+        steps.sort { $0.key < $1.key }
         if keepsKeys { outcome.updatedKeys += steps.map(\.key) }
         var missed: [Step] = []
         var done = 0

@@ -35,7 +35,7 @@ extension BulkWriter {
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, present.count))
         defer { list.deallocate() }
         for (index, run) in present.enumerated() { list[index] = SQLCell(runs[run].key) }
-        try keys.withRows(UnsafeBufferPointer(rebasing: list[..<present.count])) {
+        try connection.keys.withRows(UnsafeBufferPointer(rebasing: list[..<present.count])) {
             try connection.withUnboundStatement(table.reading) { stored in
                 while try stored.step() {
                     states[present[Int(stored.integer(at: 0))]].row = images.count

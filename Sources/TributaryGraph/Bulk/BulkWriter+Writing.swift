@@ -38,7 +38,7 @@ extension BulkWriter {
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: runs.count)
         defer { list.deallocate() }
         for (index, run) in runs.enumerated() { list[index] = SQLCell(run.key) }
-        try keys.withRows(UnsafeBufferPointer(list)) {
+        try connection.keys.withRows(UnsafeBufferPointer(list)) {
             try connection.withUnboundStatement(table.reading) { stored in
                 try connection.withUnboundStatement(table.update) { update in
                     while try stored.step() {

@@ -24,7 +24,6 @@ package final class BulkWriter {
 
     package private(set) var table: BulkTable
     let connection: Connection
-    let keys: KeyTable
     let mode: BulkMode
     /// What new rows start with.
     private var standards: RowStandards
@@ -42,11 +41,10 @@ package final class BulkWriter {
     package var keepsKeys = true
 
     /// - Throws: `SQLiteError`.
-    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection, keys: KeyTable) {
+    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection) {
         self.table = table
         self.mode = mode
         self.connection = connection
-        self.keys = keys
         standards = RowStandards(table)
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
@@ -159,7 +157,7 @@ package final class BulkWriter {
             for (index, column) in table.key.enumerated() { list[number * width + index] = cells[column] }
         }
         let rows = UnsafeBufferPointer(rebasing: list[..<(runs.count * width)])
-        try keys.withRows(rows, width: width) {
+        try connection.keys.withRows(rows, width: width) {
             try connection.withUnboundStatement(table.lookup) { statement in
                 while try statement.step() {
                     let number = Int(statement.integer(at: 0))

@@ -1,4 +1,4 @@
-import TributarySQLite
+package import TributarySQLite
 
 /// Compares batches of rows with a table: which are new, which change a row, which say nothing new.
 ///
@@ -7,17 +7,17 @@ import TributarySQLite
 package final class RowComparer {
     private let table: BulkTable
     private let mode: BulkMode
-    private let reader: StoreReader
+    private let connection: Connection
     private let standards: RowStandards
     private let lastOfKey: Int?
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
     /// Compares with `table`, which has a key.
-    package init(_ table: BulkTable, mode: BulkMode, with reader: StoreReader) {
+    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection) {
         self.table = table
         self.mode = mode
-        self.reader = reader
+        self.connection = connection
         standards = RowStandards(table)
         lastOfKey = table.key.max()
         cells = .allocate(capacity: table.columns.count)
@@ -35,7 +35,8 @@ package final class RowComparer {
     package func compare(_ rows: [Int], of batch: RowBatch) throws -> RowComparison {
         var result = RowComparison(count: batch.count)
         guard !rows.isEmpty else { return result }
-        let sorted = reader.walk(sort(rows, of: batch))
+        var sorted = sort(rows, of: batch)
+        if connection.keys.turnsBack() { sorted.reverse() }
         var present = try find(sorted, of: batch)
         for (row, key) in zip(sorted, present) {
             if key < 0 {
@@ -80,8 +81,8 @@ package final class RowComparer {
             for (index, column) in table.key.enumerated() { list[number * width + index] = cells[column] }
         }
         var found = [Int64](repeating: 0, count: rows.count)
-        try reader.keys.withRows(UnsafeBufferPointer(list), width: width) {
-            try reader.connection.withUnboundStatement(table.lookup) { statement in
+        try connection.keys.withRows(UnsafeBufferPointer(list), width: width) {
+            try connection.withUnboundStatement(table.lookup) { statement in
                 while try statement.step() {
                     let isOurs = table.kinds?.contains(statement.text(at: 2)) ?? true
                     found[Int(statement.integer(at: 0))] = isOurs ? statement.integer(at: 1) : -1
@@ -116,8 +117,8 @@ package final class RowComparer {
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: rows.count)
         defer { list.deallocate() }
         for (index, number) in numbers.enumerated() { list[index] = SQLCell(number) }
-        try reader.keys.withRows(UnsafeBufferPointer(list)) {
-            try reader.connection.withUnboundStatement(table.reading) { stored in
+        try connection.keys.withRows(UnsafeBufferPointer(list)) {
+            try connection.withUnboundStatement(table.reading) { stored in
                 while try stored.step() {
                     let place = Int(stored.integer(at: 0))
                     try compare(rows[place], numbers[place], stored, of: batch, &result)

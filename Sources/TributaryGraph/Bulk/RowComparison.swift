@@ -10,6 +10,9 @@ package struct RowComparison: Sendable {
     /// Nothing is written of `count` rows.
     package init(count: Int) { keys = Array(repeating: -1, count: count) }
 
+    /// The memory that it takes until it is written: the keys, and what puts them in order then.
+    package var byteCount: Int { keys.count * 32 }
+
     /// Forgets the rows that write nothing; what becomes of them stays in the books.
     package mutating func keepWritten() { keys.removeAll { $0 < 0 } }
 

@@ -13,20 +13,25 @@ extension ManagedObjectContext {
     }
 
     /// Runs a query for rows of an entity, and gives back the objects in turn.
-    func read(_ query: RowQuery, _ entity: Entity, refreshing: Bool = false) throws -> [ManagedObject] {
+    func read(
+        _ query: RowQuery, _ entity: Entity, refreshing: Bool = false,
+        with setting: (Connection, () throws -> Void) throws -> Void = { try $1() }
+    ) throws -> [ManagedObject] {
         let store = stores.store(of: entity)
         let reader = RowReader(query.layout, of: entity, store: store.name)
         var objects: [ManagedObject] = []
         try store.read { connection in
-            try connection.withStatement(query.sql) { statement in
-                while try statement.step() {
-                    objects.append(try object(copy statement, reader, refreshing: refreshing))
-                    // Inside of an import, what `awakeFromFetch` reads goes through this very connection.
-                    guard objects.count == ReadingThread.threshold, !store.isWithin,
-                        let thread = try? ReadingThread(copy statement)
-                    else { continue }
-                    return try thread.forEachRow { line in
-                        objects.append(try object(line, reader, refreshing: refreshing))
+            try setting(connection) {
+                try connection.withStatement(query.sql) { statement in
+                    while try statement.step() {
+                        objects.append(try object(copy statement, reader, refreshing: refreshing))
+                        // Inside of an import, what `awakeFromFetch` reads goes through this very connection.
+                        guard objects.count == ReadingThread.threshold, !store.isWithin,
+                            let thread = try? ReadingThread(copy statement)
+                        else { continue }
+                        return try thread.forEachRow { line in
+                            objects.append(try object(line, reader, refreshing: refreshing))
+                        }
                     }
                 }
             }

@@ -77,12 +77,27 @@ package struct KeyColumn {
     /// The text of a value.
     func text(_ index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
 
-    /// The value as the store keeps it.
-    func value(_ index: Int) -> SQLValue {
+    /// The value as filters know it.
+    func filterValue(_ index: Int) -> FilterValue {
+        Row.temporary(attribute.slot + 1) { row in
+            write(index, to: row)
+            return attribute.filterValue(in: row)
+        }
+    }
+
+    /// Calls `body` with what makes a value a cell, whose bytes stay where they are meanwhile.
+    func withCells<Result>(_ body: ((Int) -> SQLCell) throws -> Result) rethrows -> Result {
         switch form {
-        case .integer: .integer(integers[index])
-        case .real: .real(reals[index])
-        case .bytes: attribute.type.storage == .blob ? .blob(Array(bytes[range(index)])) : .text(text(index))
+        case .integer: try body { SQLCell(integers[$0]) }
+        case .real: try body { SQLCell(reals[$0]) }
+        case .bytes:
+            try bytes.withUnsafeBytes { all in
+                let isBlob = attribute.type.storage == .blob
+                return try body { index in
+                    let part = UnsafeRawBufferPointer(rebasing: all[range(index)])
+                    return isBlob ? SQLCell(blob: part) : SQLCell(text: part)
+                }
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import TributarySQLite
+
 /// Finding objects by their keys.
 extension ManagedObjectContext {
     /// - Throws: `ContextError` if the context is on the main actor.
@@ -20,12 +22,14 @@ extension ManagedObjectContext {
         var found: [ManagedObject?] = Array(repeating: nil, count: table.groupCount)
         guard table.groupCount > 0 else { return found }
         processPendingChanges()
-        var guess = 0
+        // They come in the order of the keys, or in the opposite one.
+        var (guess, last) = (0, -1)
         for object in try candidates(with: table, of: entity)
         where object.state.isDisjoint(with: [.deleted, .detached]) {
             guard !object.gate.contains(.fault), let group = table.find(object.row, near: guess) else { continue }
             if found[group] == nil { found[group] = object }
-            guess = group + 1
+            guess = group > last ? group + 1 : group - 1
+            last = group
         }
         // What has no row yet, or another key than its row.
         for object in pending
@@ -41,19 +45,25 @@ extension ManagedObjectContext {
     private func candidates(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject] {
         if let parent { return try candidates(with: table, of: entity, in: parent) }
         let store = stores.store(of: entity)
-        guard let query = KeyQuery(table, of: entity, FetchCompiler(schema: store.schema, model: model)) else {
-            return []
+        let compiler = FetchCompiler(schema: store.schema, model: model)
+        guard let query = KeyQuery(table.columns.map(\.attribute), of: entity, compiler)?.query else { return [] }
+        return try read(query, entity) { connection, body in
+            try table.withCells(backwards: connection.keys.turnsBack()) { cells in
+                try connection.keys.withRows(cells, width: table.columns.count, body)
+            }
         }
-        return try query.queries.flatMap { try read($0, entity) }
     }
+
+    /// The most keys that a filter names.
+    private var keysInFilter: Int { 10_000 }
 
     /// The same from the parent, which knows of filters only.
     private func candidates(
         with table: SortedKeys, of entity: Entity, in parent: ParentContext
     ) throws -> [ManagedObject] {
         let samples = table.samples.map(Int.init)
-        return try stride(from: 0, to: samples.count, by: KeyQuery.limit / 2).flatMap { start in
-            let part = samples[start..<min(start + KeyQuery.limit / 2, samples.count)]
+        return try stride(from: 0, to: samples.count, by: keysInFilter).flatMap { start in
+            let part = samples[start..<min(start + keysInFilter, samples.count)]
             let filter = Filter.and(
                 table.columns.map { column in
                     Filter(

@@ -140,7 +140,7 @@ package struct SortedKeys {
 
     /// The group of the key in a row, looking at `guess` first; nil if no record has it.
     func find(_ row: Row, near guess: Int) -> Int? {
-        if guess < samples.count {
+        if samples.indices.contains(guess) {
             guard let order = order(Int(samples[guess]), row) else { return nil }
             if order == 0 { return guess }
         }
@@ -158,5 +158,25 @@ package struct SortedKeys {
     @inline(__always)
     package func write(_ record: Int, to row: Row) {
         for column in columns { column.write(record, to: row) }
+    }
+
+    // MARK: Cells
+
+    /// Calls `body` with the distinct keys, one behind the other, as a query joins them.
+    func withCells<Result>(
+        backwards: Bool, _ body: (UnsafeBufferPointer<SQLCell>) throws -> Result
+    ) rethrows -> Result {
+        let width = columns.count
+        let order = backwards ? samples.reversed() : samples
+        var cells = Array(repeating: SQLCell.null, count: order.count * width)
+        /// Text stays where it is as long as all calls within run.
+        func spread(from place: Int) throws -> Result {
+            guard place < width else { return try cells.withUnsafeBufferPointer(body) }
+            return try columns[place].withCells { cell in
+                for (number, sample) in order.enumerated() { cells[number * width + place] = cell(Int(sample)) }
+                return try spread(from: place + 1)
+            }
+        }
+        return try spread(from: 0)
     }
 }

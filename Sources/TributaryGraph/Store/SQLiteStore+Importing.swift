@@ -9,7 +9,7 @@ extension SQLiteStore {
         cacheKiB: Int, _ session: Connection? = nil, _ body: () throws -> Result
     ) throws -> Result {
         func locked(_ body: (Connection) throws -> Void) throws {
-            if let session { try body(session) } else { try importing { connection, _ in try body(connection) } }
+            if let session { try body(session) } else { try importing { connection in try body(connection) } }
         }
         _ = SQLiteStore.returnsMemory
         var earlier: SQLValue?
@@ -37,7 +37,7 @@ extension SQLiteStore {
     ///
     /// - Throws: what `body` throws, `SQLiteError`.
     package func durably(_ body: (Connection) throws -> Void) throws {
-        try importing { connection, _ in
+        try importing { connection in
             guard !options.isDurable, case .integer(let level)? = try connection.value(of: "PRAGMA synchronous") else {
                 return try connection.transaction { try body(connection) }
             }
@@ -48,5 +48,5 @@ extension SQLiteStore {
     }
 
     /// Forgets statements that were made for tables that are no longer there.
-    package func forgetStatements() { try? importing { connection, _ in connection.clearStatements() } }
+    package func forgetStatements() { try? importing { connection in connection.clearStatements() } }
 }

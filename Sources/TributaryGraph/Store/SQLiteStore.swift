@@ -34,8 +34,6 @@ package final class SQLiteStore: Sendable {
         /// Nil when the store is closed.
         var connection: Connection?
         var lock: WriterLock?
-        /// The table of keys of the connection, once an import has asked for it.
-        var keys: KeyTable?
         /// Whether a first load may have left indexes to be made.
         var mayLackIndexes = true
         /// Whether a thread is about to copy the log.
@@ -183,15 +181,13 @@ package final class SQLiteStore: Sendable {
 
     deinit { close() }
 
-    /// Does the same for an import, which knows what indexes are missing, and gets a table for its keys.
+    /// Does the same for an import, which knows what indexes are missing.
     ///
     /// - Throws: as `write`.
-    package func importing<Result>(_ body: (Connection, KeyTable) throws -> Result) throws -> Result {
+    package func importing<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try writing { writer, connection in
             writer.mayLackIndexes = true
-            let keys = try writer.keys ?? KeyTable(on: connection)
-            writer.keys = keys
-            return try body(connection, keys)
+            return try body(connection)
         }
     }
 
@@ -260,12 +256,12 @@ package final class SQLiteStore: Sendable {
     /// A connection that reads, with so much memory for pages; whoever takes it lets go of it before the store is closed.
     ///
     /// - Throws: `SQLiteError`.
-    package func makeReader(cacheKiB: Int) throws -> StoreReader {
+    package func makeReader(cacheKiB: Int) throws -> Connection {
         let connection = try SQLiteStore.connection(location, memoryKey, options, isReader: true)
         try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
         // Those that write look at all cells of a page that they load; who only looks rows up sees those he asks for.
         try connection.execute("PRAGMA cell_size_check = OFF")
-        return StoreReader(connection: connection, keys: try KeyTable(on: connection))
+        return connection
     }
 
     /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
@@ -275,10 +271,7 @@ package final class SQLiteStore: Sendable {
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
         // The connection closes the file, and with it the log beside it, before another process may write.
-        writer.withLock {
-            $0.connection = nil
-            $0.keys = nil
-        }
+        writer.withLock { $0.connection = nil }
         writer.withLock { $0.lock = nil }
     }
 

@@ -1,55 +1,76 @@
 import TributarySQLite
 
 extension Schema {
-    /// The statements that make all indexes.
-    func indexes() -> [SQLFragment] {
-        var statements: [SQLFragment] = []
-        var names: Set<String> = []
-        /// An index over columns is made once.
-        func add(
-            _ table: TableLayout, _ columns: [(column: ColumnLayout, isAscending: Bool)], only entity: Entity?,
-            isUnique: Bool
-        ) {
+    /// An index over columns of a table.
+    private struct TableIndex {
+        let table: TableLayout
+        let columns: [(column: ColumnLayout, isAscending: Bool)]
+        /// The entity whose rows it holds, if not all.
+        var only: Entity?
+        var isUnique = false
+
+        var name: String {
             let parts = columns.map { part in
                 // A name that could be read as two, or as one with a direction, stands in quotes.
                 let name = part.column.name
                 let isPlain = !name.unicodeScalars.contains { ", \"".unicodeScalars.contains($0) }
                 return (isPlain ? name : SQLIdentifier(name).quoted) + (part.isAscending ? "" : " desc")
             }.joined(separator: ",")
-            let owner = entity?.name ?? table.name
-            let name = "_\(isUnique ? "unique" : "index").\(owner).\(parts)"
-            guard !columns.isEmpty, names.insert(name.lowercasedASCII).inserted else { return }
+            return "_\(isUnique ? "unique" : "index").\(only?.name ?? table.name).\(parts)"
+        }
+
+        var creation: SQLFragment {
             let list = columns.map { part -> SQLFragment in
                 part.isAscending ? "\(identifier: part.column.name)" : "\(identifier: part.column.name) DESC"
             }
             let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
             var statement: SQLFragment = "\(kind) \(identifier: name) ON \(identifier: table.name) (\(list))"
-            if let entity { statement += " WHERE \"_entity\" IN (\(Schema.literals([entity] + entity.descendants)))" }
-            statements.append(statement)
+            if let only { statement += " WHERE \"_entity\" IN (\(Schema.literals([only] + only.descendants)))" }
+            return statement
         }
-        for table in tables {
-            for entity in [table.root] + table.root.descendants {
-                let own = entity == table.root ? nil : entity
-                for constraint in entity.uniquenessConstraints where constraint.entityName == entity.name {
-                    let columns = constraint.properties.compactMap { table.column($0, of: entity) }
-                    add(table, columns.map { ($0, true) }, only: own, isUnique: true)
+    }
+
+    private func indexes(of table: TableLayout) -> [TableIndex] {
+        ([table.root] + table.root.descendants).flatMap { entity in
+            let own = entity == table.root ? nil : entity
+            var indexes = entity.uniquenessConstraints.filter { $0.entityName == entity.name }.map { constraint in
+                let columns = constraint.properties.compactMap { table.column($0, of: entity) }
+                return TableIndex(table: table, columns: columns.map { ($0, true) }, only: own, isUnique: true)
+            }
+            indexes += entity.indexes.filter { $0.entityName == entity.name }.map { index in
+                let columns = index.elements.compactMap { element in
+                    table.column(element.property, of: entity).map { ($0, element.isAscending) }
                 }
-                for index in entity.indexes where index.entityName == entity.name {
-                    let columns = index.elements.compactMap { element in
-                        table.column(element.property, of: entity).map { ($0, element.isAscending) }
-                    }
-                    add(table, columns, only: nil, isUnique: false)
-                }
-                for relationship in entity.relationships where relationship.entity == entity {
-                    guard let column = table.column(.relationship(relationship), of: entity) else { continue }
-                    add(table, [(column, true)], only: nil, isUnique: false)
+                return TableIndex(table: table, columns: columns)
+            }
+            indexes += entity.relationships.filter { $0.entity == entity }.compactMap { relationship in
+                table.column(.relationship(relationship), of: entity).map {
+                    TableIndex(table: table, columns: [($0, true)])
                 }
             }
+            return indexes
         }
-        statements += joins.map { join in
-            "CREATE INDEX \(identifier: "_index.\(join.name)") ON \(identifier: join.name) (\(identifier: join.target))"
-        }
+    }
+
+    /// The statements that make all indexes.
+    func indexes() -> [SQLFragment] {
+        var names: Set<String> = []
+        let statements = tables.flatMap(indexes(of:)).filter { index in
+            // One over the same columns is made once.
+            !index.columns.isEmpty && names.insert(index.name.lowercasedASCII).inserted
+        }.map(\.creation)
         return statements
+            + joins.map { join in
+                "CREATE INDEX \(identifier: "_index.\(join.name)") ON \(identifier: join.name) (\(identifier: join.target))"
+            }
+    }
+
+    /// Whether an index over all rows of a table begins with these columns, in whatever order.
+    func isIndexed(_ table: TableLayout, by columns: [String]) -> Bool {
+        indexes(of: table).contains { index in
+            index.only == nil && index.columns.count >= columns.count
+                && Set(index.columns.prefix(columns.count).map(\.column.name)) == Set(columns)
+        }
     }
 
     /// Names of entities as literals: the condition of an index cannot have values bound.

@@ -20,18 +20,22 @@ public final class KeyTable {
     }
 
     fileprivate var rows = Rows()
+    /// Whether the latest walk through an index has ended with the greatest key.
+    private var isHigh = false
 
-    /// Makes the table known to a connection, which keeps it.
-    ///
-    /// - Throws: `SQLiteError`.
-    public init(on connection: Connection) throws {
+    /// Makes the table known to the connection that has it.
+    func register(on handle: OpaquePointer) -> Int32 {
         let context = Unmanaged.passRetained(self).toOpaque()
-        let result = sqlite3_create_module_v2(connection.handle, KeyTable.name, KeyTable.module, context) { context in
+        return sqlite3_create_module_v2(handle, KeyTable.name, KeyTable.module, context) { context in
             context.map { Unmanaged<KeyTable>.fromOpaque($0).release() }
         }
-        guard result == SQLITE_OK else {
-            throw SQLiteError(result, of: connection.handle, sql: nil, database: connection.name)
-        }
+    }
+
+    /// Whether keys that ascend are best looked up backwards: from where the latest walk has ended, whose pages are still in
+    /// memory, to the other end.
+    package func turnsBack() -> Bool {
+        defer { isHigh.toggle() }
+        return isHigh
     }
 
     /// Calls `body` while the table has the rows in `cells`, each of `width` columns.

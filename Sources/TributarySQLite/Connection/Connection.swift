@@ -40,6 +40,8 @@ public final class Connection {
     private var cache: StatementCache
     private var traceBox: TraceBox?
     let log = WriteAheadLog()
+    /// Keys that its queries join.
+    public let keys = KeyTable()
 
     /// Opens a database, which is created if it may be written and does not exist.
     ///
@@ -97,6 +99,8 @@ public final class Connection {
                 throw SQLiteError(.misuse, "this SQLite lacks setting \(option)", database: name)
             }
         }
+        let result = keys.register(on: handle)
+        guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: name) }
         sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
         // Exactly one connection copies the log.
         if options.isReadOnly {

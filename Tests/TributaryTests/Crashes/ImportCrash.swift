@@ -92,7 +92,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
             }
             if let point = due.withLock({ $0 }), number == point { die() }
             if number % 40 == 0, let store = store.withLock({ $0 }) {
-                DispatchQueue.global().async { try? store.importing { _, _ in } }
+                DispatchQueue.global().async { try? store.importing { _ in } }
             }
         }
         store.withLock { $0 = manager.stores.stores[0] }

@@ -71,7 +71,7 @@ final class FeedStore {
     func nudge(every count: Int) {
         let store = store
         hooks.withLock { hooks in
-            hooks.nudge = (count, count, { DispatchQueue.global().async { try? store.importing { _, _ in } } })
+            hooks.nudge = (count, count, { DispatchQueue.global().async { try? store.importing { _ in } } })
         }
     }
 

@@ -37,7 +37,7 @@ final class Gate: Sendable {
         .start()
         reached.wait()
         // Whoever wants to write makes a group end.
-        while feed.summary.read < count, result.withLock({ $0 }) == nil { try items.store.importing { _, _ in } }
+        while feed.summary.read < count, result.withLock({ $0 }) == nil { try items.store.importing { _ in } }
     }
 
     /// Lets the source go on.

@@ -166,9 +166,22 @@ import Tributary
             try shop.work { context in
                 let selects = try shop.selects { try Item.insertOrUpdate(records, key: \.id, in: context) }
                 #expect(selects.count == 1)
-                #expect(selects.first?.contains("ORDER BY \"_o\".\"id\", \"_o\".\"_pk\"") == true)
+                let join = #"FROM "_keys" AS "_k" CROSS JOIN "Item" AS "_o" ON "_o"."id" = "_k"."c0""#
+                #expect(selects.first?.contains(join) == true, "\(selects)")
                 try context.save()
             }
+        }
+        // What no index has is not looked up key by key.
+        try shop.work { context in
+            let selects = try shop.selects {
+                let result = try Item.insertOrUpdate(records, key: \.rank, remoteKey: "id", in: context)
+                // One of rank 1 is there already.
+                #expect(result.inserted == 100)
+                #expect(result.unchanged == 102)
+                #expect(result.rejects.count == 298)
+            }
+            #expect(selects.count == 1)
+            #expect(selects.first?.contains(#""rank" IN (SELECT "c0" FROM "_keys") ORDER BY"#) == true, "\(selects)")
         }
         try shop.work { context in
             var batch = RecordBatch(try RecordKey("code", of: try context.entity(named: "Maker")))
