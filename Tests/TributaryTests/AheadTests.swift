@@ -178,6 +178,26 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
+    /// Groups are larger when nobody hears of them: contexts of the import itself are nobody.
+    @Test(arguments: [1, 4]) func anImportDoesNotHearItself(_ jobs: Int) throws {
+        let items = try ItemStore()
+        let heard = Guarded<Set<Bool>>([])
+        let stores = items.manager.stores
+        func take() throws -> Set<Bool> {
+            heard.withLock { $0 = [] }
+            let (books, _) = try self.take(items, Self.text(0..<200), jobs: jobs) { record, item in
+                item.name = record["name"]
+                heard.withLock { _ = $0.insert(stores.hasListeners) }
+            }
+            #expect(books.isBalanced && books.read == 200)
+            return heard.withLock { $0 }
+        }
+        #expect(try take() == [false])
+        let listener = items.manager.newPrivateContext()
+        #expect(try take() == [true])
+        withExtendedLifetime(listener) {}
+    }
+
     @Test func whoHearsOfAGroupMayWrite() throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<50))

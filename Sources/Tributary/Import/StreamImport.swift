@@ -130,7 +130,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         }
         let run = ImportRun(
             plan, sources: sources, options: options, watch: watch, journal: journal, rejects: rejects,
-            makeContext: { [manager] in manager.newPrivateContext(name: "import") })
+            makeContext: { [manager] in manager.newDeafContext(name: "import") })
         run.session = session
         watch.summary = run.books
         do {

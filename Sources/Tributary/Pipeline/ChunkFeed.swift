@@ -149,33 +149,34 @@ final class ChunkFeed: Sendable {
         return try meter.during(.waiting) { try (takePutBack() ?? slots.pop()).map(wait) }
     }
 
-    /// The next chunk; nothing if there is none within `milliseconds`, and nil inside at the end.
-    func next(milliseconds: Int) throws -> PreparedChunk?? {
-        switch try next(milliseconds: milliseconds, isFirst: true) {
-        case .none: .none
-        case .some(let chunk): .some(chunk ?? nil)
-        }
+    /// What there is for a thread that does not wait for ever.
+    enum Next {
+        case chunk(PreparedChunk)
+        /// The next chunk is not ready.
+        case notYet
+        /// The next chunk waits until those before are committed.
+        case asksForCommit
+        case end
     }
 
-    /// The same; and nil innermost if the chunk waits for those before, unless it is the first of its group.
-    func next(milliseconds: Int, isFirst: Bool) throws -> PreparedChunk??? {
+    /// The next chunk, if it comes within `milliseconds`; one that waits for those before is ready only as the first of a
+    /// group.
+    func next(milliseconds: Int, isFirst: Bool) throws -> Next {
         try check()
         return try meter.during(.waiting) {
             let slot: Slot
             if let known = takePutBack() {
                 slot = known
             } else {
-                switch try slots.pop(milliseconds: milliseconds) {
-                case .none: return .none
-                case .some(.none): return .some(.none)
-                case .some(.some(let next)): slot = next
-                }
+                guard let popped = try slots.pop(milliseconds: milliseconds) else { return .notYet }
+                guard let next = popped else { return .end }
+                slot = next
             }
             if !isFirst, case .asking = slot.stage.wait(until: { $0 }) {
                 putBack.withLock { $0 = slot }
-                return .some(.some(.none))
+                return .asksForCommit
             }
-            return .some(.some(.some(try wait(slot))))
+            return .chunk(try wait(slot))
         }
     }
 

@@ -16,10 +16,10 @@ extension ImportRun {
                 try settleWays()
                 flight.open()
                 while !isAtEnd, !watch.isStopped, !plan.store.isAwaited, !wantsOtherWays {
-                    switch try feed.next(milliseconds: 20) {
-                    case .none: break
-                    case .some(.none): isAtEnd = true
-                    case .some(.some(let first)): isAtEnd = try group(from: first, feed)
+                    switch try feed.next(milliseconds: 20, isFirst: true) {
+                    case .notYet, .asksForCommit: break
+                    case .end: isAtEnd = true
+                    case .chunk(let first): isAtEnd = try group(from: first, feed)
                     }
                 }
                 // What is on its way is written before somebody else writes.

@@ -7,7 +7,7 @@ extension ImportRun {
     /// The rows of a group.
     private static let rows = 300_000
     /// How long a group may grow: somebody who watches sees what comes, and a large group takes less for each row.
-    private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 4) }
+    private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
@@ -87,12 +87,12 @@ extension ImportRun {
             if let landing, lastChunk >= landing { return nil }
             do {
                 switch try feed.next(milliseconds: 20, isFirst: false) {
-                case .none: continue
-                case .some(.none):
+                case .notYet: continue
+                case .asksForCommit: return nil
+                case .end:
                     isAtEnd = true
                     return nil
-                case .some(.some(.none)): return nil
-                case .some(.some(.some(let chunk))):
+                case .chunk(let chunk):
                     group.add(chunk)
                     lastChunk = chunk.number
                     return chunk

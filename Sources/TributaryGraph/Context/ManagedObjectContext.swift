@@ -74,7 +74,11 @@ public final class ManagedObjectContext {
     /// Where saves of other contexts find this one.
     private var entry: ContextRegistry.Entry?
 
-    init(_ stores: StoreSet, _ isolation: ContextIsolation, parent: ManagedObjectContext? = nil, name: String) {
+    /// One that hears of the saves of others, or one whose objects nobody keeps for so long.
+    init(
+        _ stores: StoreSet, _ isolation: ContextIsolation, parent: ManagedObjectContext? = nil, name: String,
+        hears: Bool = true
+    ) {
         self.stores = stores
         self.isolation = isolation
         self.name = name
@@ -86,7 +90,7 @@ public final class ManagedObjectContext {
             return EntityHome(entity, stores, map: map)
         }
         for home in homes { home.settle(in: self) }
-        entry = stores.contexts.enter(self)
+        if hears { entry = stores.contexts.enter(self) }
     }
 
     deinit {

@@ -86,6 +86,9 @@ open class ContextManager: @unchecked Sendable {
         PrivateContext(stores, name: name)
     }
 
+    /// The same, but what others save is not merged into it: for one that is reset again and again.
+    package func newDeafContext(name: String) -> PrivateContext { PrivateContext(stores, name: name, hears: false) }
+
     /// Makes objects in a new private context, saves it and gives back what `body` returns.
     ///
     /// Of several calls one begins when the one before has saved. Whoever goes on in the main actor finds the save merged

@@ -35,6 +35,11 @@ final class ChunkStorage: @unchecked Sendable {
     private let lineIndex = Guarded<[(feeds: Int, last: Int)]>([])
     private static let granule = 4096
 
+    /// Behind which member of which object the latest one was found: both words, the object's above.
+    ///
+    /// Members are mostly read in their order, so the next one is looked for from there on.
+    let latestMember = Atomic<UInt64>(.max)
+
     let hasFailures = Atomic<Bool>(false)
     let failures = Guarded<[Int: JSONError]>([:])
 

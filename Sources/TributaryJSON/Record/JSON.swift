@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value inside a record: a view that reads nothing before it is asked.
 public struct JSON: Sendable {
     /// What a value is.
@@ -88,21 +90,39 @@ public struct JSON: Sendable {
     /// The word of the member `name`, or that of its absence.
     private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         guard word >= 0, storage.word(word).kind == .object else { return absence }
-        // With no repeated key in the record, the first match is the last.
-        let isUnique = storage.entry(record).duplicateKeys == 0
-        var next = word + 1
-        var found = absence
-        let arena = storage.arena
-        while true {
-            let key = storage.word(next)
-            if key.kind == .end { return found }
-            if JSONText.equal(key, name, in: arena) {
-                if isUnique { return next + 1 }
-                found = next + 1
-            }
-            next += 1 + storage.word(next + 1).span
+        let first = word + 1
+        guard storage.entry(record).duplicateKeys == 0 else {
+            // Of those of one name the last one counts.
+            var (found, next) = (absence, first)
+            while let member = find(name, from: next, to: .max) { (found, next) = (member, member + span(member)) }
+            return found
         }
+        let latest = storage.latestMember.load(ordering: .relaxed)
+        let start = Int(latest >> 32) == word ? Int(latest & 0xFFFF_FFFF) : first
+        guard let found = find(name, from: start, to: .max) ?? find(name, from: first, to: start) else {
+            return absence
+        }
+        let next = UInt64(truncatingIfNeeded: found + span(found))
+        storage.latestMember.store(UInt64(truncatingIfNeeded: word) << 32 | next, ordering: .relaxed)
+        return found
     }
+
+    /// The word of the first member `name` whose key is one of those from `start` up to `end`.
+    @inline(__always)
+    private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
+        let arena = storage.arena
+        var next = start
+        while next < end {
+            let key = storage.word(next)
+            if key.kind == .end { return nil }
+            if JSONText.equal(key, name, in: arena) { return next + 1 }
+            next += 1 + span(next + 1)
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func span(_ word: Int) -> Int { storage.word(word).span }
 
     /// The members of an object in the order of the source, repeated keys included; empty for anything else.
     public var members: Members { Members(container: self) }
