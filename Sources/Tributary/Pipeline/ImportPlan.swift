@@ -48,7 +48,7 @@ struct ImportPlan: Sendable {
             group = bytes / 4
             cacheKiB = bytes / 8192
             // Indexes of a million keys fit, if there is room.
-            lookupCacheKiB = max(bytes / 12, bytes / 3 - (17 << 20)) >> 10
+            lookupCacheKiB = min(max(bytes / 12, bytes / 3 - (17 << 20)), 48 << 20) >> 10
             filter = bytes / 8
         }
     }

@@ -18,7 +18,7 @@ extension ImportRun {
         if streams {
             try commit { connection in
                 try beginLanes(connection)
-                var group = Group(first, lasting: time)
+                var group = Group(first)
                 var next: PreparedChunk? = first
                 while let chunk = next {
                     cause = try take([chunk], connection).cause
@@ -31,7 +31,7 @@ extension ImportRun {
         } else {
             // Whoever wants to write meanwhile may.
             var chunks = [first]
-            var group = Group(first, lasting: time)
+            var group = Group(first)
             while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
             try commit { connection in
                 try beginLanes(connection)
@@ -66,10 +66,9 @@ extension ImportRun {
     private struct Group {
         var rows: Int
         var bytes: Int
-        let deadline: ContinuousClock.Instant
+        let begin = ContinuousClock.now
 
-        init(_ first: PreparedChunk, lasting time: Duration) {
-            deadline = .now + time
+        init(_ first: PreparedChunk) {
             rows = first.recordCount
             bytes = first.byteCount
         }
@@ -83,7 +82,7 @@ extension ImportRun {
     /// The next chunk of the group; nil if the group is full, or the feed has ended.
     private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
         while group.rows < ImportRun.rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
-            if plan.store.isAwaited || ContinuousClock.now >= group.deadline { return nil }
+            if plan.store.isAwaited || ContinuousClock.now >= group.begin + time { return nil }
             if let landing, lastChunk >= landing { return nil }
             do {
                 switch try feed.next(milliseconds: 20, isFirst: false) {
@@ -115,7 +114,8 @@ extension ImportRun {
     }
 
     func beginLanes(_ connection: Connection) throws {
-        let isHeard = plan.stores.hasListeners && session == nil
+        // Somebody may come to hear of it before the group ends.
+        let isHeard = session == nil
         for lane in lanes {
             lane?.keepsKeys = isHeard
             try lane?.begin(on: connection)

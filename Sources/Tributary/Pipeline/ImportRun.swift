@@ -214,8 +214,8 @@ final class ImportRun {
     private func tell(_ saves: [SavedChanges]) {
         let parts = written.map { lane, keys in (plan.lanes[lane].entity, keys.inserted, keys.updated) }
         written = [:]
-        guard session == nil, !parts.isEmpty || !saves.isEmpty else { return }
         let stores = plan.stores
+        guard session == nil, !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
         let body: @Sendable () -> Void = {
             stores.announce(saves)
             stores.announce(parts)

@@ -27,7 +27,12 @@ extension ManagedObjectContext {
         for object in try candidates(with: table, of: entity)
         where object.state.isDisjoint(with: [.deleted, .detached]) {
             guard !object.gate.contains(.fault), let group = table.find(object.row, near: guess) else { continue }
-            if found[group] == nil { found[group] = object }
+            if let known = found[group] {
+                // An index that tells them apart by more may give them in another order.
+                if object.key > 0, object.key < known.key { found[group] = object }
+            } else {
+                found[group] = object
+            }
             guess = group > last ? group + 1 : group - 1
             last = group
         }

@@ -168,15 +168,14 @@ package final class SQLiteStore: Sendable {
         if !writer.isLogLeft {
             let started: Void? = try? WorkerThread.start { [shared = self.writer] in
                 shared.withLock { writer in
-                    if writer.isLogLeft { writer.connection?.copyLog() }
                     writer.isLogLeft = false
+                    if let connection = writer.connection, connection.isLogDue { connection.copyLog() }
                 }
             }
             writer.isLogLeft = started != nil
             if writer.isLogLeft { return }
         }
         connection.copyLog()
-        writer.isLogLeft = false
     }
 
     deinit { close() }

@@ -83,6 +83,8 @@ public final class Connection {
 
     deinit {
         cache.removeAll()
+        // A statement that somebody still has keeps the handle, but not what is ours.
+        sqlite3_wal_hook(handle, nil, nil)
         sqlite3_close_v2(handle)
     }
 

@@ -8,8 +8,12 @@ final class WriteAheadLog {
     /// From how many pages on the log is copied.
     static let threshold: Int32 = 1000
 
-    /// How many pages the log had at the latest commit.
-    fileprivate(set) var pages: Int32 = 0
+    /// How many pages the log had at the latest commit, if it has not been copied since.
+    private var pages: Int32 = 0
+    /// From how many on it is copied next: later where somebody still reads what was there before.
+    private var due = WriteAheadLog.threshold
+    /// Whether it is time for `copy`.
+    fileprivate var isDue: Bool { pages >= due }
     /// Whether a commit leaves the log as it is.
     fileprivate var isLeft = false
 
@@ -23,12 +27,16 @@ final class WriteAheadLog {
             guard let context else { return SQLITE_OK }
             let log = Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue()
             log.pages = pages
-            if !log.isLeft, pages >= threshold { log.copy(of: handle) }
+            if !log.isLeft, log.isDue { log.copy(of: handle) }
             return SQLITE_OK
         }
 
     fileprivate func copy(of handle: OpaquePointer?) {
-        if sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) == SQLITE_OK { pages = 0 }
+        var (all, copied): (Int32, Int32) = (0, 0)
+        let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
+        let isWhole = result == SQLITE_OK && copied >= all
+        due = WriteAheadLog.threshold + (isWhole ? 0 : max(all, pages))
+        pages = 0
     }
 }
 
@@ -41,7 +49,7 @@ extension Connection {
     }
 
     /// Whether it is time for `copyLog`.
-    package var isLogDue: Bool { log.pages >= WriteAheadLog.threshold }
+    package var isLogDue: Bool { log.isDue }
 
     /// Copies the log into the database, as far as nobody reads what was there before.
     package func copyLog() { log.copy(of: handle) }

@@ -71,6 +71,35 @@ import Tributary
         }
     }
 
+    /// Of several objects of one key the one counts that was made first, whatever an index gives first.
+    @Test(arguments: [[], ["land"], ["land", "year"]]) func theFirstOfSeveralCounts(_ index: [String]) throws {
+        var entity = EntityDescription("Fact")
+        entity.attributes = [
+            AttributeDescription("land", .string), AttributeDescription("year", .integer64),
+            AttributeDescription("note", .string),
+        ]
+        if !index.isEmpty {
+            entity.indexes = [IndexDescription("index", index.map { IndexDescription.Element($0) })]
+        }
+        let manager = try ContextManager(model: Model(ModelDescription([entity])), store: .memory)
+        for record in ["{\"land\":\"a\",\"year\":9}", "{\"land\":\"b\",\"year\":5}", "{\"land\":\"a\",\"year\":1}"] {
+            try manager.newPrivateContext().performAndWait { context in
+                // Each year makes an object of its own.
+                try context.insertOrUpdate(try RecordList(json: "[\(record)]"), into: "Fact", key: "year") {
+                    $1["land"] = .string($0["land"])
+                }
+                try context.save()
+            }
+        }
+        for _ in 0..<2 {
+            let years = try manager.newPrivateContext().performAndWait { context in
+                let records = try RecordList(json: #"[{"land":"b"},{"land":"a"}]"#)
+                return try context.insertOrUpdate(records, into: "Fact", key: "land").objects.map { $0?["year"] }
+            }
+            #expect(years == [.integer(5), .integer(9)])
+        }
+    }
+
     @Test func keysOfSeveralAttributes() throws {
         let text = """
             [{"land":"a","year":1},{"land":"b","year":1},{"land":"a","year":2},{"land":"a","year":"1"},
