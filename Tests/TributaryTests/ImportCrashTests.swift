@@ -80,7 +80,7 @@ import TributaryTestSupport
         let stage = try await ImportCrashStage(usesLog: usesLog, isEmpty: false, records: Self.records, &lots)
         var found: [String] = []
         var tries = 0
-        while found.isEmpty, tries < 60 {
+        while found.isEmpty, tries < 240 {
             tries += 1
             // With a log the database is written behind the import, when the store is closed; and what is lost then is
             // missed only once the log is gone, which is among the last calls.
