@@ -182,6 +182,8 @@ void faults_arm(int mode, long point, int stays, unsigned long long seed) {
     if (loses_power()) images_begin();
 }
 
+void faults_strike(void) { die(); }
+
 long faults_disarm(void) {
     fault.mode = FAULTS_NONE;
     return fault.count;

@@ -4,6 +4,7 @@
     import Musl
 #else
     import Darwin
+    import ObjectiveC
 #endif
 
 /// A thread of our own for work that blocks, so that it never starves a dispatch or task pool.
@@ -33,6 +34,15 @@ package enum WorkerThread {
             box.release()
             throw Failure(reason: String(cString: strerror(code)))
         }
+    }
+
+    /// Calls `body`; what Foundation hands out on a Mac meanwhile goes away behind it.
+    package static func withPool(_ body: () -> Void) {
+        #if canImport(ObjectiveC)
+            autoreleasepool(invoking: body)
+        #else
+            body()
+        #endif
     }
 
     /// The system has no thread to give.

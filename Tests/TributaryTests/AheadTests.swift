@@ -8,7 +8,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Records that operations work on ahead of the thread that writes: closures of several chunks at the same time, keys that
+/// Records that threads work on ahead of the thread that writes: closures of several chunks at the same time, keys that
 /// are on their way, closures that reach further than their object.
 @Suite struct AheadTests {
     /// Records with a number of their own each, whatever their ids are.

@@ -106,6 +106,17 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
+    @Test func anImportNeedsNoThreadOfASharedPool() async throws {
+        await #expect(processExitsWith: .success) {
+            // More than a pool ever has, and all of them wait, as whoever saves does while an import writes.
+            for _ in 0..<2000 { DispatchQueue.global().async { while true { pause() } } }
+            alarm(120)
+            let items = try ItemStore()
+            let summary = try items.take(ItemStore.text(0..<500)) { $0.batchSize = 20 }
+            exit(summary.inserted == 500 ? 0 : 1)
+        }
+    }
+
     @Test func aSecondImporterIsRefusedByName() async throws {
         let items = try ItemStore()
         let gate = Gate(Self.records(200), behind: 100)

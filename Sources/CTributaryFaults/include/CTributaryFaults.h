@@ -24,6 +24,9 @@ int faults_install(void);
    `seed` decides what a loss of power leaves. Call it while no thread uses SQLite. */
 void faults_arm(int mode, long point, int stays, unsigned long long seed);
 
+/* SIGKILL now, with the loss of power that was asked for. */
+void faults_strike(void);
+
 /* Calls counted since, of which none goes wrong any more. */
 long faults_disarm(void);
 

@@ -1,8 +1,9 @@
-import Foundation
 import TributaryConcurrency
 import TributaryJSON
 
-/// Hands out prepared chunks in the order of the feed, while a reader reads ahead and several operations prepare.
+/// Hands out prepared chunks in the order of the feed, while a reader reads ahead and several threads prepare.
+///
+/// The threads are its own: those of a queue may all be waiting for the thread that writes, which waits for a chunk.
 ///
 /// What waits is bounded in bytes: whoever is ahead sleeps until the writer has caught up. A chunk that is ready takes less
 /// than one that is not.
@@ -22,7 +23,7 @@ final class ChunkFeed: Sendable {
         init(bytes: Int) { self.bytes = Guarded(bytes) }
     }
 
-    /// What an operation is to do.
+    /// What a thread that prepares is to do.
     private struct Job: Sendable {
         let chunk: RecordChunk
         let count: Int
@@ -51,7 +52,9 @@ final class ChunkFeed: Sendable {
     private let putBack = Guarded<Slot?>(nil)
     /// Why a chunk could not be prepared.
     private let failure = Guarded<(any Error)?>(nil)
-    private let operations = OperationQueue()
+    /// How many threads are to prepare, and how many there are.
+    private let threads: Int
+    private let preparing = Monitor(0)
     private let meter: ImportMeter
 
     /// Chunks of `reader`, made by `maker`, and compared with the tables if there is a comparer.
@@ -65,18 +68,38 @@ final class ChunkFeed: Sendable {
         self.comparer = comparer
         self.limit = limit ?? .max
         capacity = queueBytes
-        operations.maxConcurrentOperationCount = max(1, jobs)
-        operations.name = "tributary chunks"
+        threads = max(1, jobs)
     }
 
-    /// Begins to read.
+    /// Begins to read and to prepare.
+    ///
+    /// - Throws: `WorkerThread.Failure`.
     func start() throws {
-        let feed = self
-        try WorkerThread.start { feed.run() }
+        for number in 0..<threads {
+            preparing.update { $0 += 1 }
+            do {
+                try WorkerThread.start { [self] in
+                    prepareAll()
+                    preparing.update { $0 -= 1 }
+                }
+            } catch {
+                preparing.update { $0 -= 1 }
+                // Some are enough.
+                guard number == 0 else { break }
+                throw error
+            }
+        }
+        do {
+            try WorkerThread.start { [self] in run() }
+        } catch {
+            jobs.finish()
+            throw error
+        }
     }
 
     private func run() {
         defer {
+            jobs.finish()
             meter.wait(for: nil)
             hasChunk.update { $0 = $0 ?? false }
         }
@@ -93,7 +116,6 @@ final class ChunkFeed: Sendable {
                 meter.queue(count, bytes: bytes)
                 meter.wait(for: .room)
                 guard takeRoom(bytes), jobs.push(job, weight: 0), slots.push(slot, weight: 0) else { return }
-                operations.addOperation { [self] in prepare() }
                 hasChunk.update { $0 = true }
                 meter.wait(for: .input)
             }
@@ -113,13 +135,20 @@ final class ChunkFeed: Sendable {
         }
     }
 
-    // MARK: Operations
+    // MARK: The threads that prepare
 
-    /// Prepares the chunk that comes first of those nobody has begun with: so whoever waits for his turn waits for somebody
-    /// who is at work.
-    private func prepare() {
-        guard let job = try? jobs.pop() else { return }
-        if room.read(\.isCancelled) { return job.slot.stage.update { $0 = .made(.failure(CancellationError())) } }
+    /// Prepares chunks in the order of the feed: so whoever waits for his turn waits for somebody who is at work.
+    private func prepareAll() {
+        while let job = try? jobs.pop() {
+            if room.read(\.isCancelled) {
+                job.slot.stage.update { $0 = .made(.failure(CancellationError())) }
+            } else {
+                WorkerThread.withPool { prepare(job) }
+            }
+        }
+    }
+
+    private func prepare(_ job: Job) {
         let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
         let result = Result {
             try comparer?.work(made, number: job.number) { job.slot.stage.update { $0 = .asking } }
@@ -205,8 +234,8 @@ final class ChunkFeed: Sendable {
         }
     }
 
-    /// Waits until nobody prepares anything any more.
-    func waitForOperations() { operations.waitUntilAllOperationsAreFinished() }
+    /// Waits until nobody prepares anything any more, behind the end or `cancel`.
+    func waitForThreads() { preparing.wait { $0 == 0 ? () : nil } }
 
     /// Stops reading; what has not been handed out is dropped.
     func cancel() {

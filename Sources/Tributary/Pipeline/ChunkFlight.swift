@@ -2,7 +2,7 @@ import TributaryConcurrency
 
 /// Keeps chunks apart that are looked up at the same time, ahead of the thread that writes.
 ///
-///     operations   take off ▶ look up ▶ compare      chunk 7, 8, 9: on their way
+///     threads      take off ▶ look up ▶ compare      chunk 7, 8, 9: on their way
 ///     writer       write 4, 5, 6 ▶ commit ▶ land     from now on their keys can be looked up
 ///
 /// What a lookup finds stays true until the chunk is written: nobody else in this process may write meanwhile, and a record

@@ -98,7 +98,7 @@ final class ImportRun {
         let feed = try makeFeed(jobs: jobs)
         defer {
             feed.cancel()
-            feed.waitForOperations()
+            feed.waitForThreads()
         }
         watch.begin { feed.cancel() }
         defer { watch.end() }

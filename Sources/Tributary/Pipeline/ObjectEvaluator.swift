@@ -3,7 +3,7 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Calls the closure of a route for the records of chunks, in operations, ahead of the thread that writes.
+/// Calls the closure of a route for the records of chunks, on several threads, ahead of the thread that writes.
 ///
 /// What becomes of the objects are rows, which are written as those of any route. A closure that reads more than the object
 /// of its record waits until all chunks before are committed; one that changes more has its chunk left to the thread that

@@ -60,15 +60,15 @@ extension ManagedObjectContext {
     }
 
     /// The most keys that a filter names.
-    private var keysInFilter: Int { 10_000 }
+    private static let keysInFilter = 10_000
 
     /// The same from the parent, which knows of filters only.
     private func candidates(
         with table: SortedKeys, of entity: Entity, in parent: ParentContext
     ) throws -> [ManagedObject] {
         let samples = table.samples.map(Int.init)
-        return try stride(from: 0, to: samples.count, by: keysInFilter).flatMap { start in
-            let part = samples[start..<min(start + keysInFilter, samples.count)]
+        return try stride(from: 0, to: samples.count, by: Self.keysInFilter).flatMap { start in
+            let part = samples[start..<min(start + Self.keysInFilter, samples.count)]
             let filter = Filter.and(
                 table.columns.map { column in
                     Filter(

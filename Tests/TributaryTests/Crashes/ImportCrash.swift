@@ -18,7 +18,8 @@ import Tributary
 struct ImportCrash: Codable, Sendable, CustomStringConvertible {
     /// What goes wrong, and when.
     enum Fault: Codable, Sendable {
-        /// At a call that changes files, counted from the beginning of the import.
+        /// At a call that changes files, counted from the beginning of the import; if there are fewer, when all is done
+        /// and the store is closed.
         case call(mode: Int, number: Int, seed: UInt64)
         /// Killed when so many statements have begun.
         case statement(Int)
@@ -134,7 +135,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
         await MainActor.run { manager.close() }
         let all = counts ? faults_disarm() : 0
         if counts { try Data("\(calls) \(all) \(statements)".utf8).write(to: URL(filePath: path + "-counts")) }
-        die()
+        faults_strike()
     }
 }
 
