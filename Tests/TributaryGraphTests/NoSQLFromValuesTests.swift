@@ -28,10 +28,6 @@ import TributaryTestSupport
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (
-            "BulkWriter+FeedOrder.swift", "try connection.withUnboundStatement(table.insertion) { insertion in",
-            "quoted names and question marks"
-        ),
-        (
             "BulkWriter+FeedOrder.swift", "try connection.withUnboundStatement(table.update) { update in",
             "quoted names and question marks"
         ),
@@ -65,10 +61,6 @@ import TributaryTestSupport
             "quoted names and question marks"
         ),
         (
-            "BulkWriter+Compared.swift", "try connection.withUnboundStatement(table.insertion) { statement in",
-            "quoted names and question marks"
-        ),
-        (
             "RowComparer.swift", "try connection.withUnboundStatement(table.lookup) { statement in",
             "quoted names and question marks"
         ),
@@ -91,12 +83,18 @@ import TributaryTestSupport
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (
-            "FirstLoad.swift", "try connection.withUnboundStatement(writer.table.insertion) { insertion in",
-            "quoted names and question marks"
+            "MissingIndexes.swift",
+            "try connection.execute(SQLFragment(stringLiteral: \"PRAGMA cache_size = -\\(sorterKiB)\"))",
+            "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (
             "MissingIndexes.swift",
-            "if !index.name.isEmpty { try connection.execute(SQLFragment(stringLiteral: index.sql)) }",
+            "try? connection.execute(SQLFragment(stringLiteral: \"PRAGMA cache_size = \\(pages)\"))",
+            "numbers and names of ours; a pragma or a definition binds nothing"
+        ),
+        (
+            "MissingIndexes.swift",
+            "try connection.execute(SQLFragment(stringLiteral: index.sql))",
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (

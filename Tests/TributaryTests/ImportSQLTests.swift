@@ -10,18 +10,19 @@ import Tributary
         var lookups = 0
         var reads = 0
         var others: [String] = []
+        /// Statements, each of which inserts many rows.
         var inserts = 0
         var updates = 0
 
         init(_ statements: [String]) {
             for sql in statements where sql.contains("\"FeedItem\"") {
-                if sql.hasPrefix("INSERT INTO \"FeedItem\"") {
+                if sql.hasPrefix("INSERT OR FAIL INTO \"FeedItem\"") {
                     inserts += 1
                 } else if sql.hasPrefix("UPDATE \"FeedItem\"") {
                     updates += 1
-                } else if sql.hasPrefix("SELECT k.\"row\", t.\"_pk\" ") {
+                } else if sql.hasPrefix("SELECT k.\"rowid\", t.\"_pk\" ") {
                     lookups += 1
-                } else if sql.hasPrefix("SELECT k.\"row\", t.") {
+                } else if sql.hasPrefix("SELECT k.\"rowid\", t.") {
                     reads += 1
                 } else if sql.hasPrefix("SELECT") {
                     others.append(sql)
@@ -37,7 +38,7 @@ import Tributary
         let items = try ItemStore()
         let work = Work(try items.recorded { try items.take(ItemStore.text(0..<500)) { $0.batchSize = 10 } })
         #expect(work.lookups == 0 && work.reads == 0 && Set(work.others) == [Self.isEmpty])
-        #expect(work.inserts == 500 && work.updates == 0)
+        #expect(work.inserts == 50 && work.updates == 0)
     }
 
     @Test func repeatsOfAFirstLoadAreLookedUpTogether() throws {
@@ -45,7 +46,7 @@ import Tributary
         let text = ItemStore.text((0..<500).map { $0 % 400 }) { "\($0)" }
         let work = Work(try items.recorded { try items.take(text) { $0.batchSize = 10 } })
         #expect(work.lookups == 1 && work.reads == 1 && Set(work.others) == [Self.isEmpty])
-        #expect(work.inserts == 400 && work.updates == 0)
+        #expect(work.inserts == 40 && work.updates == 0)
     }
 
     @Test(arguments: [1, 10, 1000]) func aChunkIsLookedUpOnce(_ batchSize: Int) throws {
@@ -60,7 +61,7 @@ import Tributary
             })
         #expect((1...chunks).contains(work.lookups) && (1...chunks).contains(work.reads), "\(work)")
         #expect(Set(work.others) == [Self.isEmpty])
-        #expect(work.inserts == 300 && work.updates == 100)
+        #expect((1...chunks).contains(work.inserts) && work.updates == 100)
     }
 
     @Test(arguments: ImportMode.allCases) func nothingNewWritesNothing(_ mode: ImportMode) throws {

@@ -25,6 +25,9 @@ extern _Thread_local struct tributary_thread tributary_thread_state;
 /* That of the calling thread. */
 static inline struct tributary_thread *_Nonnull tributary_thread(void) { return &tributary_thread_state; }
 
+/* Asks for memory that is soon written to, without waiting for it. */
+static inline void tributary_prefetch(const void *_Nonnull place) { __builtin_prefetch(place, 1, 3); }
+
 /* Lets large blocks of memory go back to the system as soon as they are freed. glibc keeps up to 64 MiB of them for each
    thread once it has seen some come and go; others do nothing here. */
 void tributary_return_memory(void);

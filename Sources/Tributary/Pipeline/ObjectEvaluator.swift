@@ -70,7 +70,8 @@ final class ObjectEvaluator: Sendable {
         _ hashes: [UInt64?], _ keys: KeysInFlight, _ filter: KeyFilter?, chunk: Int, landed: Int
     ) -> [Bool] {
         var late: Set<UInt64> = []
-        return hashes.map { hash in
+        return hashes.enumerated().map { index, hash in
+            if let filter, let next = hashes[min(index + 12, hashes.count - 1)] { filter.expect(next) }
             // What has no key is refused.
             guard let hash else { return false }
             // In a first load the filter knows all that came before.

@@ -34,7 +34,10 @@ package struct BulkTable: Sendable {
     package var mayRefuse: Bool { hasOtherConstraints || kinds != nil }
     /// The name of the table.
     package let name: String
+    /// Inserts rows, which are those of the `RowTable`.
     let insertion: String
+    /// How many cells of a new row come before its columns: its number, and the name of its entity.
+    static let ownCells = 2
     let lookup: String
     let reading: String
     /// The columns that a change of a row may touch: all but the key, by which the row is found.
@@ -82,14 +85,17 @@ package struct BulkTable: Sendable {
         let table = SQLIdentifier(name).quoted
         let keyTable = SQLIdentifier(KeyTable.name).quoted
         let own = ["\"_pk\""] + (kinds == nil ? [] : ["\"_entity\""])
+        // A row's number comes first, then the name of its entity, whether it is wanted or not.
+        let cells = (kinds == nil ? [0] : [0, 1]) + columns.indices.map { $0 + BulkTable.ownCells }
+        let rowTable = SQLIdentifier(RowTable.name(width: columns.count + BulkTable.ownCells)).quoted
         insertion =
-            "INSERT INTO \(table) (\((own + quoted).joined(separator: ", ")))"
-            + " VALUES (\((own + quoted).map { _ in "?" }.joined(separator: ", ")))"
+            "INSERT OR FAIL INTO \(table) (\((own + quoted).joined(separator: ", ")))"
+            + " SELECT \(cells.map { "\"c\($0)\"" }.joined(separator: ", ")) FROM \(rowTable)"
         let kind = kinds == nil ? "" : ", t.\"_entity\""
         let match = self.key.enumerated().map { "t.\(quoted[$1]) = k.\"c\($0)\"" }.joined(separator: " AND ")
-        lookup = "SELECT k.\"row\", t.\"_pk\"\(kind) FROM \(keyTable) AS k CROSS JOIN \(table) AS t ON \(match)"
+        lookup = "SELECT k.\"rowid\", t.\"_pk\"\(kind) FROM \(keyTable) AS k CROSS JOIN \(table) AS t ON \(match)"
         reading =
-            "SELECT k.\"row\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"
+            "SELECT k.\"rowid\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"
             + " CROSS JOIN \(table) AS t ON t.\"_pk\" = k.\"c0\""
         let changeable = columns.indices.filter { !keyPlaces.contains($0) }
         self.changeable = changeable

@@ -108,16 +108,15 @@ extension BulkWriter {
     private func insert(_ comparisons: [RowComparison], _ room: RowFile.Room) throws -> [Step] {
         let steps = steps(comparisons) { $0 == 0 }
         var missed: [Step] = []
-        try connection.withUnboundStatement(table.insertion) { statement in
-            for step in steps {
-                try load(step, room)
-                do {
-                    try insert(cells, key: number(of: Place(prefix: 0, batch: step.batch, row: step.row)), statement)
-                } catch let error as SQLiteError where error.code == .uniqueConstraint {
-                    statement.rewind()
-                    missed.append(step)
-                }
-            }
+        var done = 0
+        try insertRows {
+            guard done < steps.count else { return nil }
+            let step = steps[done]
+            try load(step, room)
+            done += 1
+            return number(of: Place(prefix: 0, batch: step.batch, row: step.row))
+        } refused: { _ in
+            missed.append(steps[done - 1])
         }
         return missed
     }

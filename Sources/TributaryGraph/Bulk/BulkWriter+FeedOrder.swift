@@ -20,12 +20,10 @@ extension BulkWriter {
             for index in Int(run.start)..<Int(run.start + run.count) { runOfPlace[index] = Int32(number) }
         }
         let order = places.indices.sorted { (places[$0].batch, places[$0].row) < (places[$1].batch, places[$1].row) }
-        try connection.withUnboundStatement(table.insertion) { insertion in
-            try connection.withUnboundStatement(table.update) { update in
-                for index in order {
-                    let run = Int(runOfPlace[index])
-                    try take(places[index], &states[run], images, insertion, update)
-                }
+        try connection.withUnboundStatement(table.update) { update in
+            for index in order {
+                let run = Int(runOfPlace[index])
+                try take(places[index], &states[run], images, update)
             }
         }
     }
@@ -47,8 +45,7 @@ extension BulkWriter {
     }
 
     private func take(
-        _ place: Place, _ image: inout Image, _ images: RowBatch, _ insertion: borrowing Statement,
-        _ update: borrowing Statement
+        _ place: Place, _ image: inout Image, _ images: RowBatch, _ update: borrowing Statement
     ) throws {
         guard image.key >= 0 else { return refuse(place, .otherEntity(table.entity.name)) }
         read(place, into: cells)
@@ -59,7 +56,15 @@ extension BulkWriter {
             }
             guard !refusesReplacing(place) else { return }
             let key = number(of: place)
-            guard try isAccepted(place, { try insert(cells, key: key, insertion) }) else { return insertion.rewind() }
+            var (isDone, isAccepted) = (false, true)
+            try insertRows {
+                defer { isDone = true }
+                return isDone ? nil : key
+            } refused: { error in
+                isAccepted = false
+                refuse(place, .notUnique(error.message))
+            }
+            guard isAccepted else { return }
             image = Image(key: key, row: keep(cells, in: images))
             outcome.inserted += 1
             return
@@ -84,27 +89,17 @@ extension BulkWriter {
             return
         }
         let key = image.key
-        let isAccepted = try isAccepted(place) {
-            for (place, column) in table.changeable.enumerated() { try update.bind(cells[column], at: place) }
-            try update.bind(key, at: table.changeable.count)
+        for (place, column) in table.changeable.enumerated() { try update.bind(cells[column], at: place) }
+        try update.bind(key, at: table.changeable.count)
+        defer { update.rewind() }
+        do {
             _ = try update.step()
-            update.rewind()
+        } catch let error as SQLiteError where error.code == .uniqueConstraint {
+            return refuse(place, .notUnique(error.message))
         }
-        guard isAccepted else { return update.rewind() }
         image.row = keep(cells, in: images)
         outcome.updated += 1
         if keepsKeys { outcome.updatedKeys.append(key) }
-    }
-
-    /// Runs `body`; false, and the record is refused, if a value is there already that must be unique.
-    private func isAccepted(_ place: Place, _ body: () throws -> Void) throws -> Bool {
-        do {
-            try body()
-            return true
-        } catch let error as SQLiteError where error.code == .uniqueConstraint {
-            refuse(place, .notUnique(error.message))
-            return false
-        }
     }
 
     /// Keeps what a row is now.

@@ -12,9 +12,8 @@ extension BulkWriter {
         var new: [(place: Int, run: Run)] = []
         for run in runs where run.key == 0 { settleNew(run, &new) }
         new.sort { (places[$0.place].batch, places[$0.place].row) < (places[$1.place].batch, places[$1.place].row) }
-        try connection.withUnboundStatement(table.insertion) { statement in
-            for (place, run) in new { try insert(place, run, statement) }
-        }
+        var rest = new.makeIterator()
+        try insertRows { rest.next().map { fill($0.place, $0.run) } }
     }
 
     func refuseRun(_ run: Run) {
@@ -113,29 +112,28 @@ extension BulkWriter {
         }
     }
 
-    /// Inserts a row: as the record at `place` says, and what later ones of the same key say of it.
-    private func insert(_ place: Int, _ run: Run, _ statement: borrowing Statement) throws {
+    /// Makes the new row of a key, as the record at `place` says, and what later ones of the same key say of it; gives its
+    /// number.
+    private func fill(_ place: Int, _ run: Run) -> Int64 {
         read(places[place], into: cells)
         complete(cells)
         outcome.inserted += 1
         let key = number(of: places[place])
-        var values = cells
-        if place + 1 < range(of: run).upperBound {
-            fold.begin(exists: true)
-            _ = fold.take(cells)
-            for later in place + 1..<range(of: run).upperBound {
-                switch mode {
-                case .insert: outcome.duplicate += 1
-                case .ignore: outcome.skipped += 1
-                case .upsert, .update, .replace:
-                    read(places[later], into: cells)
-                    if mode == .replace, refusesReplacing(places[later]) { continue }
-                    if fold.take(cells) { outcome.updated += 1 } else { outcome.unchanged += 1 }
-                }
+        guard place + 1 < range(of: run).upperBound else { return key }
+        fold.begin(exists: true)
+        _ = fold.take(cells)
+        for later in place + 1..<range(of: run).upperBound {
+            switch mode {
+            case .insert: outcome.duplicate += 1
+            case .ignore: outcome.skipped += 1
+            case .upsert, .update, .replace:
+                read(places[later], into: cells)
+                if mode == .replace, refusesReplacing(places[later]) { continue }
+                if fold.take(cells) { outcome.updated += 1 } else { outcome.unchanged += 1 }
             }
-            values = fold.current
         }
-        try insert(values, key: key, statement)
+        _ = cells.update(fromContentsOf: fold.current)
+        return key
     }
 
     /// The number that the row of a record gets.
@@ -144,37 +142,55 @@ extension BulkWriter {
         firstKeys[Int(place.batch)] + Int64(batches[Int(place.batch)].entries[Int(place.row)].ordinal)
     }
 
-    func insert(_ values: UnsafeMutableBufferPointer<SQLCell>, key: Int64, _ statement: borrowing Statement) throws {
-        try statement.bind(key, at: 0)
-        var first = 1
-        if table.kinds != nil {
-            try statement.bind(table.entity.name, at: 1)
-            first = 2
+    /// Inserts rows in one statement.
+    ///
+    /// - Parameters:
+    ///   - next: Puts the next row into `cells` and gives its number; nil if there are no more.
+    ///   - refused: Hears that the row made last has a value that is there already and must be unique; without it that
+    ///     is an error.
+    /// - Throws: `SQLiteError`, what the closures throw.
+    func insertRows(_ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void = { throw $0 }) throws {
+        // Without rows there is no statement.
+        var first = try next()
+        guard first != nil else { return }
+        func make() throws -> Bool {
+            guard let key = try first ?? next() else { return false }
+            first = nil
+            row[0] = SQLCell(key)
+            if keepsKeys { outcome.insertedKeys.append(key) }
+            return true
         }
-        for column in 0..<values.count { try statement.bind(values[column], at: first + column) }
-        _ = try statement.step()
-        statement.rewind()
-        if keepsKeys { outcome.insertedKeys.append(key) }
-    }
-
-    /// Inserts all rows of a batch in the order of the feed; none of their keys is there.
-    func append(_ batch: Int) throws {
-        try connection.withUnboundStatement(table.insertion) { statement in
-            for row in 0..<batches[batch].count {
-                let place = Place(prefix: 0, batch: UInt32(batch), row: UInt32(row))
-                try append(place, statement)
+        try connection.rows.withRows(in: UnsafeBufferPointer(row), madeBy: make) {
+            try connection.withUnboundStatement(table.insertion) { statement in
+                var isAtEnd = false
+                while !isAtEnd {
+                    do {
+                        isAtEnd = try !statement.step()
+                    } catch let error as SQLiteError where error.code == .uniqueConstraint {
+                        if keepsKeys { outcome.insertedKeys.removeLast() }
+                        try refused(error)
+                    }
+                    statement.rewind()
+                }
             }
         }
     }
 
-    /// Inserts one row, whose key is not there.
-    func append(_ place: Place, _ statement: borrowing Statement) throws {
-        read(place, into: cells)
-        complete(cells)
-        if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete, let lacking = lackingColumn(cells) {
-            return refuse(place, .incomplete(lacking))
+    /// Inserts rows in the order of the feed; none of their keys is there.
+    func append(_ places: some Sequence<Place>) throws {
+        var rest = places.makeIterator()
+        try insertRows {
+            while let place = rest.next() {
+                read(place, into: cells)
+                complete(cells)
+                if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete, let lacking = lackingColumn(cells) {
+                    refuse(place, .incomplete(lacking))
+                    continue
+                }
+                outcome.inserted += 1
+                return number(of: place)
+            }
+            return nil
         }
-        try insert(cells, key: number(of: place), statement)
-        outcome.inserted += 1
     }
 }

@@ -27,9 +27,12 @@ package final class BulkWriter {
     let mode: BulkMode
     /// What new rows start with.
     private var standards: RowStandards
+    /// A row as it is inserted: its number, the name of its entity, and its columns.
+    private(set) var row: UnsafeMutableBufferPointer<SQLCell>
     /// Columns of the record at hand, and of others to compare it with.
     private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
     private(set) var others: UnsafeMutableBufferPointer<SQLCell>
+    private let entityName: KeptBytes
     var fold: RowFold
     var places: [Place] = []
     var batches: [RowBatch] = []
@@ -46,13 +49,24 @@ package final class BulkWriter {
         self.mode = mode
         self.connection = connection
         standards = RowStandards(table)
-        cells = .allocate(capacity: table.columns.count)
+        entityName = KeptBytes(Array(table.entity.name.utf8))
+        row = BulkWriter.row(of: table, entityName)
+        cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
         fold = RowFold(width: table.columns.count)
     }
 
-    deinit {
-        cells.deallocate()
+    private static func row(of table: BulkTable, _ entityName: KeptBytes) -> UnsafeMutableBufferPointer<SQLCell> {
+        let row = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count + BulkTable.ownCells)
+        row.initialize(repeating: .absent)
+        row[1] = SQLCell(text: entityName.bytes)
+        return row
+    }
+
+    deinit { deallocate() }
+
+    private func deallocate() {
+        row.deallocate()
         others.deallocate()
         fold.current.deallocate()
     }
@@ -60,12 +74,11 @@ package final class BulkWriter {
     /// Goes on with the same table, which has more columns now.
     package func grow(to table: BulkTable) {
         guard table.columns.count > self.table.columns.count else { return }
+        deallocate()
         self.table = table
         updates = [:]
-        cells.deallocate()
-        others.deallocate()
-        fold.current.deallocate()
-        cells = .allocate(capacity: table.columns.count)
+        row = BulkWriter.row(of: table, entityName)
+        cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
         fold = RowFold(width: table.columns.count)
         standards = RowStandards(table)
@@ -81,7 +94,12 @@ package final class BulkWriter {
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
         begin(batches, firstKeys: firstKeys)
         guard !table.key.isEmpty else {
-            for batch in batches.indices { try append(batch) }
+            try append(
+                batches.indices.lazy.flatMap { batch in
+                    self.batches[batch].entries.indices.lazy.map { row in
+                        Place(prefix: 0, batch: UInt32(batch), row: UInt32(row))
+                    }
+                })
             return end()
         }
         var runs = sortedRuns()

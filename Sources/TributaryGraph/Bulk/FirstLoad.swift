@@ -16,6 +16,8 @@ package final class FirstLoad {
     package let filter: KeyFilter
     private let connection: Connection
     private let run: Int
+    /// How many rows ahead memory is asked for.
+    private static let distance = 12
 
     private init(_ writer: BulkWriter, _ connection: Connection, run: Int, filterBytes: Int) {
         self.writer = writer
@@ -101,25 +103,26 @@ package final class FirstLoad {
         _ batch: RowBatch, firstKey: Int64, origin: (Int) -> String
     ) throws -> BulkOutcome {
         writer.begin([batch], firstKeys: [firstKey])
-        try connection.withUnboundStatement(writer.table.insertion) { insertion in
-            for row in 0..<batch.count {
-                let entry = batch.entries[row]
-                let place = BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row))
-                // What is refused leaves no key behind: whether a record waits must not depend on what went before it
-                // in memory, but only on rows.
-                if entry.isIncomplete, !filter.contains(entry.hash) {
-                    try writer.append(place, insertion)
-                } else if filter.insert(entry.hash) {
-                    try AsideTable.add(
-                        batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
-                        table: writer.table.name, run: run, on: connection)
-                    asideCount += 1
-                } else {
-                    try writer.append(place, insertion)
-                    rowCount += 1
-                }
+        var places: [BulkWriter.Place] = []
+        places.reserveCapacity(batch.count)
+        let entries = batch.entries
+        for (row, entry) in entries.enumerated() {
+            filter.expect(entries[min(row + FirstLoad.distance, entries.count - 1)].hash)
+            // What is refused leaves no key behind: whether a record waits must not depend on what went before it in
+            // memory, but only on rows.
+            if entry.isIncomplete, !filter.contains(entry.hash) {
+                places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row)))
+            } else if filter.insert(entry.hash) {
+                try AsideTable.add(
+                    batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
+                    table: writer.table.name, run: run, on: connection)
+                asideCount += 1
+            } else {
+                places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row)))
+                rowCount += 1
             }
         }
+        try writer.append(places)
         return writer.end()
     }
 

@@ -1,3 +1,5 @@
+import CTributaryThread
+
 /// The keys seen so far, in a fixed amount of memory: it never denies one that it has seen, and rarely claims one that it
 /// has not.
 ///
@@ -19,9 +21,18 @@ package final class KeyFilter: @unchecked Sendable {
 
     deinit { blocks.deallocate() }
 
+    @inline(__always)
+    private func block(of hash: UInt64) -> UnsafeMutablePointer<UInt64> {
+        blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
+    }
+
+    /// Fetches what will soon be asked for.
+    @inline(__always)
+    package func expect(_ hash: UInt64) { tributary_prefetch(block(of: hash)) }
+
     /// Whether a key may have been noted.
     func contains(_ hash: UInt64) -> Bool {
-        let block = blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
+        let block = block(of: hash)
         var bits = hash &* 0x9FB2_1C65_1E98_DF25
         bits ^= bits >> 29
         for index in 0..<KeyFilter.wordsInBlock {
@@ -34,7 +45,7 @@ package final class KeyFilter: @unchecked Sendable {
     /// Notes a key by its hash; true if it may have been noted before.
     @inline(__always)
     package func insert(_ hash: UInt64) -> Bool {
-        let block = blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
+        let block = block(of: hash)
         // One bit in each of the eight words, by six bits of a mixed hash each.
         var bits = hash &* 0x9FB2_1C65_1E98_DF25
         bits ^= bits >> 29

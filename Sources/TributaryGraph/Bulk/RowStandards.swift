@@ -43,7 +43,7 @@ final class RowStandards {
 }
 
 /// Bytes that stay where they are.
-private final class KeptBytes {
+final class KeptBytes {
     let bytes: UnsafeRawBufferPointer
 
     init(_ source: [UInt8]) {

@@ -16,15 +16,12 @@ extension SQLiteStore {
         try locked { connection in
             earlier = try connection.value(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
-            // Indexes are sorted with a second thread.
-            try connection.execute("PRAGMA threads = 2")
         }
         defer {
             try? locked { connection in
                 if case .integer(let pages)? = earlier {
                     try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = \(pages)"))
                 }
-                try connection.execute("PRAGMA threads = 0")
             }
         }
         return try body()

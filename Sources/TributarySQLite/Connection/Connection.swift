@@ -42,6 +42,8 @@ public final class Connection {
     let log = WriteAheadLog()
     /// Keys that its queries join.
     public let keys = KeyTable()
+    /// Rows that its insertions take.
+    package let rows = RowTable()
 
     /// Opens a database, which is created if it may be written and does not exist.
     ///
@@ -101,8 +103,9 @@ public final class Connection {
                 throw SQLiteError(.misuse, "this SQLite lacks setting \(option)", database: name)
             }
         }
-        let result = keys.register(on: handle)
-        guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: name) }
+        for result in [keys.register(on: handle), rows.register(on: handle)] where result != SQLITE_OK {
+            throw SQLiteError(result, of: handle, sql: nil, database: name)
+        }
         sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
         // Exactly one connection copies the log.
         if options.isReadOnly {

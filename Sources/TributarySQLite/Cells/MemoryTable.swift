@@ -1,0 +1,202 @@
+import CTributarySQLite
+
+/// Rows that lie in memory, or are made one by one, as a table of one connection.
+///
+/// Its columns are `c0`, `c1` and so on; the `rowid` counts the rows, from 0.
+final class MemoryTable {
+    /// The name of the table in SQL.
+    let name: String
+    /// How many columns it has.
+    let width: Int
+
+    /// Where the rows come from.
+    private struct Source {
+        /// The cells of the first row; the others lie behind it, or come to the same place.
+        var first: UnsafePointer<SQLCell>?
+        /// How many cells a row has.
+        var width = 0
+        /// How many rows there are, if they are all there.
+        var count = 0
+        /// Makes the next row; false if there is none.
+        var next: (() throws -> Bool)?
+    }
+
+    private var source = Source()
+    /// Why a row could not be made.
+    private var failure: (any Error)?
+
+    init(_ name: String, width: Int) {
+        self.name = name
+        self.width = width
+    }
+
+    /// Makes the table known to the connection that has it.
+    func register(on handle: OpaquePointer) -> Int32 {
+        let context = Unmanaged.passRetained(self).toOpaque()
+        return sqlite3_create_module_v2(handle, name, MemoryTable.module, context) { context in
+            context.map { Unmanaged<MemoryTable>.fromOpaque($0).release() }
+        }
+    }
+
+    /// Calls `body` while the table has the rows in `cells`, each of `width` columns.
+    func withRows<Result>(
+        _ cells: UnsafeBufferPointer<SQLCell>, width: Int, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let earlier = source
+        source = Source(first: cells.baseAddress, width: width, count: cells.count / width)
+        defer { source = earlier }
+        return try body()
+    }
+
+    /// Calls `body` while the table has the rows that `next` puts into `cells`, one after the other, until it says that
+    /// there are no more.
+    ///
+    /// - Throws: what `next` and `body` throw.
+    func withRows<Result>(
+        in cells: UnsafeBufferPointer<SQLCell>, madeBy next: () throws -> Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        try withoutActuallyEscaping(next) { next in
+            let earlier = source
+            source = Source(first: cells.baseAddress, width: cells.count, next: next)
+            defer {
+                source = earlier
+                failure = nil
+            }
+            do {
+                return try body()
+            } catch {
+                throw failure ?? error
+            }
+        }
+    }
+
+    // MARK: Cursors
+
+    /// Begins a walk.
+    private func begin(_ cursor: inout Cursor) -> Int32 {
+        cursor.row = 0
+        cursor.width = source.width
+        cursor.cells = source.first
+        if source.next != nil { return make(&cursor) }
+        cursor.isAtEnd = source.count == 0
+        return SQLITE_OK
+    }
+
+    /// Goes to the next row.
+    private func advance(_ cursor: inout Cursor) -> Int32 {
+        cursor.row += 1
+        if source.next != nil { return make(&cursor) }
+        cursor.cells = cursor.cells.map { $0 + cursor.width }
+        cursor.isAtEnd = cursor.row >= source.count
+        return SQLITE_OK
+    }
+
+    private func make(_ cursor: inout Cursor) -> Int32 {
+        do {
+            cursor.isAtEnd = try !(source.next?() ?? false)
+            return SQLITE_OK
+        } catch {
+            failure = error
+            return SQLITE_ABORT
+        }
+    }
+
+    /// What SQLite calls.
+    ///
+    /// SQLite wants a place that does not move. It is a pointer to one, written once: a variable that is handed on
+    /// with `&` counts as changed, and stores of several threads would change it at the same time.
+    nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
+        var module = sqlite3_module()
+        module.iVersion = 0
+        module.xConnect = { database, context, _, _, table, _ in
+            guard let context else { return SQLITE_MISUSE }
+            let width = Unmanaged<MemoryTable>.fromOpaque(context).takeUnretainedValue().width
+            let columns = (0..<width).map { "c\($0)" }.joined(separator: ", ")
+            let declared = sqlite3_declare_vtab(database, "CREATE TABLE x(\(columns))")
+            guard declared == SQLITE_OK else { return declared }
+            let made = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+            made.initialize(to: Table(base: sqlite3_vtab(), context: context))
+            table?.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab.self)
+            return SQLITE_OK
+        }
+        module.xDisconnect = { table in
+            table.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Table.self).deallocate() }
+            return SQLITE_OK
+        }
+        module.xBestIndex = { _, info in
+            info?.pointee.estimatedCost = 100
+            info?.pointee.estimatedRows = 100
+            return SQLITE_OK
+        }
+        module.xOpen = { table, cursor in
+            guard let table else { return SQLITE_MISUSE }
+            let made = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
+            let context = UnsafeMutableRawPointer(table).assumingMemoryBound(to: Table.self).pointee.context
+            made.initialize(to: Cursor(base: sqlite3_vtab_cursor(), table: .fromOpaque(context)))
+            cursor?.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            return SQLITE_OK
+        }
+        module.xClose = { cursor in
+            MemoryTable.cursor(cursor)?.deallocate()
+            return SQLITE_OK
+        }
+        module.xFilter = { cursor, _, _, _, _ in
+            guard let cursor = MemoryTable.cursor(cursor) else { return SQLITE_MISUSE }
+            return cursor.pointee.table._withUnsafeGuaranteedRef { $0.begin(&cursor.pointee) }
+        }
+        module.xNext = { cursor in
+            guard let cursor = MemoryTable.cursor(cursor) else { return SQLITE_MISUSE }
+            return cursor.pointee.table._withUnsafeGuaranteedRef { $0.advance(&cursor.pointee) }
+        }
+        module.xEof = { cursor in MemoryTable.cursor(cursor)?.pointee.isAtEnd ?? true ? 1 : 0 }
+        module.xColumn = { cursor, context, column in
+            guard let cursor = MemoryTable.cursor(cursor), Int(column) < cursor.pointee.width,
+                let cells = cursor.pointee.cells
+            else { return SQLITE_OK }
+            MemoryTable.give(cells[Int(column)], to: context)
+            return SQLITE_OK
+        }
+        module.xRowid = { cursor, row in
+            row?.pointee = Int64(MemoryTable.cursor(cursor)?.pointee.row ?? 0)
+            return SQLITE_OK
+        }
+        let place = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        place.initialize(to: module)
+        return UnsafePointer(place)
+    }()
+
+    @inline(__always)
+    private static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<Cursor>? {
+        cursor.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Cursor.self) }
+    }
+
+    @inline(__always)
+    private static func give(_ cell: SQLCell, to context: OpaquePointer?) {
+        switch cell.kind {
+        // A column has nothing unless it is given something.
+        case .absent, .null: break
+        case .integer: sqlite3_result_int64(context, cell.integer)
+        case .real: sqlite3_result_double(context, cell.real)
+        case .text: tributary_sqlite_result_text_static(context, cell.bytes.baseAddress, cell.bytes.count)
+        case .blob: tributary_sqlite_result_blob_static(context, cell.bytes.baseAddress, cell.bytes.count)
+        }
+    }
+
+    /// What SQLite keeps of the table; what it knows of comes first.
+    private struct Table {
+        var base: sqlite3_vtab
+        var context: UnsafeMutableRawPointer
+    }
+
+    /// A walk over the rows; what SQLite knows of comes first.
+    private struct Cursor {
+        var base: sqlite3_vtab_cursor
+        /// Not retained: the connection keeps it as long as there are cursors.
+        var table: Unmanaged<MemoryTable>
+        /// The cells of the row at hand.
+        var cells: UnsafePointer<SQLCell>?
+        var width = 0
+        var row = 0
+        var isAtEnd = true
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+import TributarySQLite
+
+/// Rows that SQLite takes one by one in one statement.
+@Suite struct RowTableTests {
+    private struct Broken: Error {}
+
+    /// Runs `sql` until it is through, with a row for each of `numbers`; gives back those that are refused.
+    private func insert(
+        _ numbers: [Int64], width: Int = 2, _ connection: Connection, _ sql: String, failingAt bad: Int64 = -1
+    ) throws -> [Int64] {
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: width)
+        defer { cells.deallocate() }
+        var rest = numbers.makeIterator()
+        var refused: [Int64] = []
+        func next() throws -> Bool {
+            guard let number = rest.next() else { return false }
+            if number == bad { throw Broken() }
+            cells.update(repeating: SQLCell(number * 10))
+            cells[0] = SQLCell(number)
+            return true
+        }
+        try connection.rows.withRows(in: UnsafeBufferPointer(cells), madeBy: next) {
+            try connection.withUnboundStatement(sql) { statement in
+                var isAtEnd = false
+                while !isAtEnd {
+                    do {
+                        isAtEnd = try !statement.step()
+                    } catch let error as SQLiteError where error.code == .uniqueConstraint {
+                        refused.append(cells[0].integer)
+                    }
+                    statement.rewind()
+                }
+            }
+        }
+        return refused
+    }
+
+    private static let sql = "INSERT OR FAIL INTO t (a, b) SELECT c0, c1 FROM _rows"
+
+    @Test func itGoesOnBehindWhatIsRefused() throws {
+        let connection = try Connection(.memory)
+        try connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER)")
+        #expect(try insert([1, 2, 3], connection, Self.sql) == [])
+        #expect(try insert([3, 4, 2, 1, 5, 5], connection, Self.sql) == [3, 2, 1, 5])
+        let rows = try connection.rows(of: "SELECT a, b FROM t ORDER BY a")
+        #expect(rows == (1...5).map { [.integer($0), .integer($0 * 10)] })
+        #expect(try insert([], connection, Self.sql) == [])
+    }
+
+    @Test func whatCannotBeMadeIsThrown() throws {
+        let connection = try Connection(.memory)
+        try connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER)")
+        #expect(throws: Broken.self) {
+            try connection.transaction { _ = try insert([1, 2, 3], connection, Self.sql, failingAt: 3) }
+        }
+        #expect(try connection.rows(of: "SELECT a FROM t") == [])
+        #expect(try insert([1, 2, 3], connection, Self.sql) == [])
+        #expect(try connection.rows(of: "SELECT a FROM t").count == 3)
+    }
+
+    @Test(arguments: [1, 63, 64, 65, 2000]) func tablesMayBeWide(_ width: Int) throws {
+        let connection = try Connection(.memory)
+        let table = SQLFragment(stringLiteral: (0..<width).map { "a\($0)" }.joined(separator: ", "))
+        try connection.execute("CREATE TABLE t (\(table))")
+        let columns = (0..<width).map { "c\($0)" }.joined(separator: ", ")
+        let sql = "INSERT OR FAIL INTO t SELECT \(columns) FROM \(RowTable.name(width: width))"
+        #expect(try insert([7, 8], width: width, connection, sql) == [])
+        let last = SQLFragment(stringLiteral: "a\(width - 1)")
+        #expect(
+            try connection.rows(of: "SELECT \(last) FROM t")
+                == [7, 8].map { [.integer(width == 1 ? $0 : $0 * 10)] })
+    }
+}
