@@ -40,7 +40,7 @@ import TributarySQLite
 
     @Test func itGoesOnBehindWhatIsRefused() throws {
         let connection = try Connection(.memory)
-        try connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER)")
+        try connection.execute("CREATE TABLE t (a INTEGER UNIQUE, b INTEGER)")
         #expect(try insert([1, 2, 3], connection, Self.sql) == [])
         #expect(try insert([3, 4, 2, 1, 5, 5], connection, Self.sql) == [3, 2, 1, 5])
         let rows = try connection.rows(of: "SELECT a, b FROM t ORDER BY a")
@@ -50,7 +50,7 @@ import TributarySQLite
 
     @Test func whatCannotBeMadeIsThrown() throws {
         let connection = try Connection(.memory)
-        try connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER)")
+        try connection.execute("CREATE TABLE t (a INTEGER UNIQUE, b INTEGER)")
         #expect(throws: Broken.self) {
             try connection.transaction { _ = try insert([1, 2, 3], connection, Self.sql, failingAt: 3) }
         }

@@ -263,6 +263,14 @@ package final class SQLiteStore: Sendable {
         return connection
     }
 
+    /// Somebody who copies the log beside whoever writes; nil where there is none.
+    ///
+    /// - Throws: `SQLiteError`, `WorkerThread.Failure`.
+    func makeLogCopier() throws -> LogCopier? {
+        guard isReadableMeanwhile, !options.isReadOnly else { return nil }
+        return try LogCopier(SQLiteStore.connection(location, memoryKey, options, isReader: false))
+    }
+
     /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
     package func close() {
         idleReaders.withLock { $0 = nil }
