@@ -1,7 +1,7 @@
 /// A first-in, first-out queue between two threads that holds a bounded weight.
 ///
 /// The producer sleeps while the queue is full, so a slow consumer slows the reading down instead of filling the
-/// memory. There is one consumer; it may wait on a thread (`pop`) or as a task (`next`).
+/// memory. Threads may wait for elements (`pop`), or one task (`next`).
 package final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         /// Taken ones stay as nil at the front until half of the array is such.

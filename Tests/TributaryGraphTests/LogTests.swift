@@ -64,32 +64,6 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aLogThatAThreadCopiesGrowsNoFurther() throws {
-        let path = try #require(folder).path("x.sqlite")
-        let connection = try Connection(.file(path))
-        for sql: SQLFragment in ["PRAGMA journal_mode = WAL", "CREATE TABLE t (a TEXT)"] { try connection.execute(sql) }
-        let pages = 1000
-        let copier = try LogCopier(Connection(.file(path)), limit: 3 * pages)
-        var copied = 0
-        connection.leaveLog { count in
-            let isTaken = copier.take(count)
-            if !isTaken { copied += 1 }
-            return isTaken
-        }
-        for round in 0..<40 {
-            try connection.transaction {
-                for _ in 0..<pages { try connection.execute("INSERT INTO t VALUES (hex(zeroblob(2000)))") }
-            }
-            // What is too long is copied by the one who writes.
-            #expect(size(path + "-wal") < 6 * LogTests.threshold, "after transaction \(round)")
-        }
-        #expect((1..<40).contains(copied), "\(copied) times")
-        connection.leaveLog(to: nil)
-        copier.end()
-        #expect(try connection.value(of: "SELECT COUNT(*) FROM t") == .integer(40_000))
-        #expect(try connection.rows(of: "PRAGMA integrity_check") == [["ok"]])
-    }
-
     @Test func whoeverReadsWhatWasBeforeKeepsIt() throws {
         let (path, store) = try opened()
         try save(LogTests.threshold, in: store)

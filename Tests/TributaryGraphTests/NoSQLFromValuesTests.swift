@@ -94,7 +94,7 @@ import TributaryTestSupport
         ),
         (
             "MissingIndexes.swift",
-            "try connection.execute(SQLFragment(stringLiteral: index.sql))",
+            "for index in missing { try connection.execute(SQLFragment(stringLiteral: index.sql)) }",
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (

@@ -20,17 +20,9 @@ import TributarySQLite
             cells[0] = SQLCell(number)
             return true
         }
-        try connection.rows.withRows(in: UnsafeBufferPointer(cells), madeBy: next) {
-            try connection.withUnboundStatement(sql) { statement in
-                var isAtEnd = false
-                while !isAtEnd {
-                    do {
-                        isAtEnd = try !statement.step()
-                    } catch let error as SQLiteError where error.code == .uniqueConstraint {
-                        refused.append(cells[0].integer)
-                    }
-                    statement.rewind()
-                }
+        try connection.withUnboundStatement(sql) { statement in
+            try connection.rows.insert(through: copy statement, UnsafeBufferPointer(cells), madeBy: next) { _ in
+                refused.append(cells[0].integer)
             }
         }
         return refused

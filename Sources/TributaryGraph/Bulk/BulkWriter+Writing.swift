@@ -160,18 +160,10 @@ extension BulkWriter {
             if keepsKeys { outcome.insertedKeys.append(key) }
             return true
         }
-        try connection.rows.withRows(in: UnsafeBufferPointer(row), madeBy: make) {
-            try connection.withUnboundStatement(table.insertion) { statement in
-                var isAtEnd = false
-                while !isAtEnd {
-                    do {
-                        isAtEnd = try !statement.step()
-                    } catch let error as SQLiteError where error.code == .uniqueConstraint {
-                        if keepsKeys { outcome.insertedKeys.removeLast() }
-                        try refused(error)
-                    }
-                    statement.rewind()
-                }
+        try connection.withUnboundStatement(table.insertion) { statement in
+            try connection.rows.insert(through: copy statement, UnsafeBufferPointer(row), madeBy: make) { error in
+                if keepsKeys { outcome.insertedKeys.removeLast() }
+                try refused(error)
             }
         }
     }

@@ -43,10 +43,12 @@ package enum MissingIndexes {
     /// - Throws: `SQLiteError`; with the code `uniqueConstraint` if somebody else has written values twice.
     package static func make(of table: String? = nil, on connection: Connection) throws {
         let indexes = try all(table, connection)
-        try sorting(on: connection) {
-            for index in indexes where !index.name.isEmpty {
+        guard !indexes.isEmpty else { return }
+        let missing = indexes.filter { !$0.name.isEmpty }
+        if !missing.isEmpty {
+            try sorting(on: connection) {
                 // The text is what SQLite itself kept of an index of ours.
-                try connection.execute(SQLFragment(stringLiteral: index.sql))
+                for index in missing { try connection.execute(SQLFragment(stringLiteral: index.sql)) }
             }
         }
         for index in indexes {
@@ -57,19 +59,19 @@ package enum MissingIndexes {
 
     /// What SQLite sorts at a time.
     ///
-    /// It sorts lists, whose members lie anywhere in this memory: what the processor has close at hand takes half the time of
+    /// The rest waits in files of the folder for temporary ones. It sorts lists, whose members lie anywhere in this memory: what the processor has close at hand takes half the time of
     /// what it has not, and merging many parts costs little.
     private static let sorterKiB = 1500
 
     /// Calls `body` while SQLite sorts with further threads and with little memory.
     private static func sorting(on connection: Connection, _ body: () throws -> Void) throws {
         guard case .integer(let pages)? = try connection.value(of: "PRAGMA cache_size") else { return try body() }
-        try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(sorterKiB)"))
-        try connection.execute("PRAGMA threads = 2")
         defer {
             try? connection.execute("PRAGMA threads = 0")
             try? connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = \(pages)"))
         }
+        try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(sorterKiB)"))
+        try connection.execute("PRAGMA threads = 2")
         try body()
     }
 

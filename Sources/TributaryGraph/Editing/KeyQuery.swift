@@ -7,12 +7,19 @@ import TributarySQLite
 ///
 ///     … FROM "_keys" AS "_k" CROSS JOIN "User" AS "_o" ON "_o"."id" = "_k"."c0"
 ///     … FROM "User" AS "_o" WHERE "_o"."id" IN (SELECT "c0" FROM "_keys") ORDER BY "_o"."id", "_o"."_pk"
+///
+/// A dump that comes again mostly has its records in the order of the rows. Then a row is looked for where it should be,
+/// as far behind that of the first record as the records are apart, and in the index only if another one is there:
+///
+///     … FROM "_keys" AS "_k" CROSS JOIN "User" AS "_o" ON "_o"."_pk" = COALESCE((SELECT … at that place), (SELECT … in the index))
 struct KeyQuery {
     /// The SQL, and what it gives.
     let query: RowQuery
+    /// Whether keys are given in the order of the records, each with the number of its record behind it.
+    let isInOrder: Bool
 
     /// For keys of `columns` of an entity.
-    init?(_ attributes: [AttributeProperty], of entity: Entity, _ compiler: FetchCompiler) {
+    init?(_ attributes: [AttributeProperty], of entity: Entity, _ compiler: FetchCompiler, mayBeInOrder: Bool) {
         guard let table = compiler.schema.table(of: entity) else { return nil }
         let columns = attributes.compactMap { table.column(.attribute($0), of: entity)?.name }
         guard columns.count == attributes.count else { return nil }
@@ -21,8 +28,23 @@ struct KeyQuery {
         let parts = columns.indices.map { place -> SQLFragment in "\(identifier: "c\(place)")" }
         let names = columns.map(compiler.column)
         let scope = compiler.scope(of: entity)
+        isInOrder = mayBeInOrder && scope.isEmpty && compiler.schema.isUnique(table, by: columns)
         var sql: SQLFragment = "SELECT \(layout.names.map(compiler.column)) FROM "
-        if compiler.schema.isIndexed(table, by: columns) {
+        if isInOrder {
+            func match(_ alias: String, _ keys: String) -> SQLFragment {
+                let pairs = zip(columns, parts).map { column, part -> SQLFragment in
+                    "\(identifier: alias).\(identifier: column) = \(identifier: keys).\(part)"
+                }
+                return "\(pairs, separator: " AND ")"
+            }
+            let rows: SQLFragment = "\(identifier: table.name)"
+            let number: SQLFragment = "\(identifier: "c\(columns.count)")"
+            sql += "\(keys) AS \"_k\" CROSS JOIN \(compiler.table(of: entity)) ON \(compiler.column("_pk")) = COALESCE("
+            sql += "(SELECT \"_g\".\"_pk\" FROM \(rows) AS \"_g\" WHERE \"_g\".\"_pk\" = \"_k\".\(number)"
+            sql += " + (SELECT \"_a\".\"_pk\" - \"_f\".\(number) FROM \(keys) AS \"_f\" CROSS JOIN \(rows) AS \"_a\""
+            sql += " ON \(match("_a", "_f")) LIMIT 1) AND \(match("_g", "_k"))),"
+            sql += " (SELECT \"_i\".\"_pk\" FROM \(rows) AS \"_i\" WHERE \(match("_i", "_k"))))"
+        } else if compiler.schema.isIndexed(table, by: columns) {
             let pairs = zip(names, parts).map { name, part -> SQLFragment in "\(name) = \"_k\".\(part)" }
             sql += "\(keys) AS \"_k\" CROSS JOIN \(compiler.table(of: entity)) ON \(pairs, separator: " AND ")"
             sql += FetchCompiler.clause(scope)

@@ -1,3 +1,4 @@
+import TributaryConcurrency
 import TributarySQLite
 
 /// Finding objects by their keys.
@@ -22,9 +23,10 @@ extension ManagedObjectContext {
         var found: [ManagedObject?] = Array(repeating: nil, count: table.groupCount)
         guard table.groupCount > 0 else { return found }
         processPendingChanges()
-        // They come in the order of the keys, or in the opposite one.
+        // They come in the order of the keys, or in the opposite one, or in that of the records.
         var (guess, last) = (0, -1)
-        for object in try candidates(with: table, of: entity)
+        let (candidates, isInOrder) = try candidates(with: table, of: entity)
+        for object in candidates
         where object.state.isDisjoint(with: [.deleted, .detached]) {
             guard !object.gate.contains(.fault), let group = table.find(object.row, near: guess) else { continue }
             if let known = found[group] {
@@ -33,8 +35,14 @@ extension ManagedObjectContext {
             } else {
                 found[group] = object
             }
-            guess = group > last ? group + 1 : group - 1
+            guess = isInOrder ? table.successor(of: group) : group > last ? group + 1 : group - 1
             last = group
+        }
+        if parent == nil {
+            let isInOrder = table.areInOrder { found[$0]?.key ?? 0 }
+            stores.store(of: entity).inOrder.withLock { places in
+                if isInOrder { places.insert(entity.index) } else { places.remove(entity.index) }
+            }
         }
         // What has no row yet, or another key than its row.
         for object in pending
@@ -46,17 +54,25 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// The objects whose rows have one of the keys.
-    private func candidates(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject] {
-        if let parent { return try candidates(with: table, of: entity, in: parent) }
+    /// The objects whose rows have one of the keys; in the order of the records, or in one of the keys.
+    private func candidates(with table: SortedKeys, of entity: Entity) throws -> (
+        objects: [ManagedObject], isInOrder: Bool
+    ) {
+        if let parent { return (try candidates(with: table, of: entity, in: parent), false) }
         let store = stores.store(of: entity)
         let compiler = FetchCompiler(schema: store.schema, model: model)
-        guard let query = KeyQuery(table.columns.map(\.attribute), of: entity, compiler)?.query else { return [] }
-        return try read(query, entity) { connection, body in
-            try table.withCells(backwards: connection.keys.turnsBack()) { cells in
-                try connection.keys.withRows(cells, width: table.columns.count, body)
+        let mayBeInOrder = store.inOrder.withLock { $0.contains(entity.index) }
+        let query = KeyQuery(
+            table.columns.map(\.attribute), of: entity, compiler, mayBeInOrder: mayBeInOrder)
+        guard let query else { return ([], false) }
+        let objects = try read(query.query, entity) { connection, body in
+            let order: SortedKeys.Order =
+                query.isInOrder ? .records : connection.keys.turnsBack() ? .descending : .ascending
+            return try table.withCells(order) { cells, width in
+                try connection.keys.withRows(cells, width: width, body)
             }
         }
+        return (objects, query.isInOrder)
     }
 
     /// The most keys that a filter names.
@@ -89,7 +105,7 @@ extension ManagedObjectContext {
             other !== object && other.state.isDisjoint(with: [.deleted, .detached])
                 && other.entity.isKind(of: entity) && table.find(other.row, near: 0) != nil
         }
-        if try candidates(with: table, of: entity).contains(where: isOther) { return true }
+        if try candidates(with: table, of: entity).objects.contains(where: isOther) { return true }
         return pending.contains { $0.hasChanges && !$0.gate.contains(.fault) && isOther($0) }
     }
 }

@@ -160,18 +160,60 @@ package struct SortedKeys {
         for column in columns { column.write(record, to: row) }
     }
 
+    /// Whether most rows lie as far from one another as the records that have their keys; `key` gives the number of a
+    /// group's row, 0 if there is none.
+    func areInOrder(_ key: (Int) -> Int64) -> Bool {
+        var (count, fits) = (0, 0)
+        var last: (record: Int, key: Int64)?
+        for (record, group) in group.enumerated() where group >= 0 && samples[Int(group)] == record {
+            let key = key(Int(group))
+            guard key > 0 else { continue }
+            if let last {
+                count += 1
+                if key - last.key == Int64(record - last.record) { fits += 1 }
+            }
+            last = (record, key)
+        }
+        return fits > 8 && fits * 4 >= count * 3
+    }
+
+    /// The group of the record behind the one that has brought `group`.
+    func successor(of group: Int) -> Int {
+        let next = Int(samples[group]) + 1
+        return next < self.group.count ? Int(self.group[next]) : -1
+    }
+
     // MARK: Cells
 
-    /// Calls `body` with the distinct keys, one behind the other, as a query joins them.
+    /// The order in which a query gets the keys.
+    enum Order {
+        case ascending, descending
+        /// That of the records, each with its number behind the key.
+        case records
+    }
+
+    /// Calls `body` with the distinct keys, one behind the other, as a query joins them, and the number of cells of each.
     func withCells<Result>(
-        backwards: Bool, _ body: (UnsafeBufferPointer<SQLCell>) throws -> Result
+        _ wanted: Order, _ body: (UnsafeBufferPointer<SQLCell>, Int) throws -> Result
     ) rethrows -> Result {
-        let width = columns.count
-        let order = backwards ? samples.reversed() : samples
+        let width = columns.count + (wanted == .records ? 1 : 0)
+        let order: [Int32] =
+            switch wanted {
+            case .ascending: samples
+            case .descending: samples.reversed()
+            case .records: samples.sorted()
+            }
         var cells = Array(repeating: SQLCell.null, count: order.count * width)
         /// Text stays where it is as long as all calls within run.
         func spread(from place: Int) throws -> Result {
-            guard place < width else { return try cells.withUnsafeBufferPointer(body) }
+            guard place < columns.count else {
+                if wanted == .records {
+                    for (number, sample) in order.enumerated() {
+                        cells[number * width + place] = SQLCell(Int64(sample))
+                    }
+                }
+                return try cells.withUnsafeBufferPointer { try body($0, width) }
+            }
             return try columns[place].withCells { cell in
                 for (number, sample) in order.enumerated() { cells[number * width + place] = cell(Int(sample)) }
                 return try spread(from: place + 1)

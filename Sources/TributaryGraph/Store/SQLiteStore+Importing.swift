@@ -2,7 +2,7 @@ import CTributaryThread
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// Runs `body` while the connection that writes has so much memory for pages, and a thread copies its log.
+    /// Runs `body` while the connection that writes has so much memory for pages.
     ///
     /// - Throws: what `body` throws.
     package func withImportSettings<Result>(
@@ -13,16 +13,12 @@ extension SQLiteStore {
         }
         _ = SQLiteStore.returnsMemory
         var earlier: SQLValue?
-        let copier = session == nil ? try? makeLogCopier() : nil
-        defer { copier?.end() }
         try locked { connection in
-            connection.leaveLog(to: copier.map { copier in { copier.take($0) } })
             earlier = try connection.value(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
         }
         defer {
             try? locked { connection in
-                connection.leaveLog(to: nil)
                 if case .integer(let pages)? = earlier {
                     try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = \(pages)"))
                 }

@@ -56,6 +56,8 @@ package final class SQLiteStore: Sendable {
     private let waiting = Atomic<Int>(0)
     /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
+    /// The entities, by their place in the model, whose rows lay in the order of the records that were looked for last.
+    let inOrder = Guarded<Set<Int>>([])
 
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
     ///
@@ -261,14 +263,6 @@ package final class SQLiteStore: Sendable {
         // Those that write look at all cells of a page that they load; who only looks rows up sees those he asks for.
         try connection.execute("PRAGMA cell_size_check = OFF")
         return connection
-    }
-
-    /// Somebody who copies the log beside whoever writes; nil where there is none.
-    ///
-    /// - Throws: `SQLiteError`, `WorkerThread.Failure`.
-    func makeLogCopier() throws -> LogCopier? {
-        guard isReadableMeanwhile, !options.isReadOnly else { return nil }
-        return try LogCopier(SQLiteStore.connection(location, memoryKey, options, isReader: false))
     }
 
     /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.

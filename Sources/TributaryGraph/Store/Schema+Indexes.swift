@@ -73,6 +73,14 @@ extension Schema {
         }
     }
 
+    /// Whether no two rows of a table have the same values in these columns.
+    func isUnique(_ table: TableLayout, by columns: [String]) -> Bool {
+        indexes(of: table).contains { index in
+            index.isUnique && index.only == nil && index.columns.count == columns.count
+                && Set(index.columns.map(\.column.name)) == Set(columns)
+        }
+    }
+
     /// Names of entities as literals: the condition of an index cannot have values bound.
     private static func literals(_ entities: [Entity]) -> [SQLFragment] {
         entities.map { entity in

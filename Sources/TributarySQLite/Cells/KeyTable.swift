@@ -7,10 +7,10 @@
 public final class KeyTable {
     /// The name of the table in SQL.
     public static let name = "_keys"
-    /// The most columns.
+    /// The most columns of a key; there is one more for what a query wants besides.
     public static let width = 64
 
-    private let table = MemoryTable(KeyTable.name, width: KeyTable.width)
+    private let table = MemoryTable(KeyTable.name, width: KeyTable.width + 1)
     /// Whether the latest walk through an index has ended with the greatest key.
     private var isHigh = false
 

@@ -76,18 +76,20 @@ final class MemoryTable {
     private func begin(_ cursor: inout Cursor) -> Int32 {
         cursor.row = 0
         cursor.width = source.width
+        cursor.count = source.count
         cursor.cells = source.first
-        if source.next != nil { return make(&cursor) }
-        cursor.isAtEnd = source.count == 0
+        cursor.isMade = source.next != nil
+        if cursor.isMade { return make(&cursor) }
+        cursor.isAtEnd = cursor.count == 0
         return SQLITE_OK
     }
 
     /// Goes to the next row.
     private func advance(_ cursor: inout Cursor) -> Int32 {
         cursor.row += 1
-        if source.next != nil { return make(&cursor) }
+        if cursor.isMade { return make(&cursor) }
         cursor.cells = cursor.cells.map { $0 + cursor.width }
-        cursor.isAtEnd = cursor.row >= source.count
+        cursor.isAtEnd = cursor.row >= cursor.count
         return SQLITE_OK
     }
 
@@ -196,7 +198,10 @@ final class MemoryTable {
         /// The cells of the row at hand.
         var cells: UnsafePointer<SQLCell>?
         var width = 0
+        var count = 0
         var row = 0
+        /// Whether its rows are made when they are asked for.
+        var isMade = false
         var isAtEnd = true
     }
 }

@@ -16,8 +16,6 @@ final class WriteAheadLog {
     fileprivate var isDue: Bool { pages >= due }
     /// Whether a commit leaves the log as it is.
     fileprivate var isLeft = false
-    /// Hears how many pages there are when it is time; true if somebody else copies them.
-    fileprivate var taker: ((Int) -> Bool)?
 
     /// SQLite calls it after each commit.
     ///
@@ -29,7 +27,7 @@ final class WriteAheadLog {
             guard let context else { return SQLITE_OK }
             let log = Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue()
             log.pages = pages
-            if !log.isLeft, log.isDue, log.taker?(Int(pages)) != true { log.copy(of: handle) }
+            if !log.isLeft, log.isDue { log.copy(of: handle) }
             return SQLITE_OK
         }
 
@@ -49,10 +47,6 @@ extension Connection {
         defer { log.isLeft = false }
         return try body()
     }
-
-    /// From now on asks `taker` when it is time to copy the log, which hears how many pages it has: true if somebody else
-    /// does that.
-    package func leaveLog(to taker: ((Int) -> Bool)?) { log.taker = taker }
 
     /// Whether it is time for `copyLog`.
     package var isLogDue: Bool { log.isDue }
