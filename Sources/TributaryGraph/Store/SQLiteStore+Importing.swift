@@ -2,7 +2,10 @@ import CTributaryThread
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// Runs `body` while the connection that writes has so much memory for pages.
+    /// How many pages the log of an import may have: some hundred thousand rows, 200 MB on the disk.
+    private static let logPages = 48_000
+
+    /// Runs `body` while the connection that writes has so much memory for pages, and copies its log seldom.
     ///
     /// - Throws: what `body` throws.
     package func withImportSettings<Result>(
@@ -15,10 +18,13 @@ extension SQLiteStore {
         var earlier: SQLValue?
         try locked { connection in
             earlier = try connection.value(of: "PRAGMA cache_size")
+            connection.letLogGrow(to: SQLiteStore.logPages)
             try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
         }
         defer {
             try? locked { connection in
+                connection.letLogGrow(to: nil)
+                if session == nil, connection.isLogDue { connection.copyLog() }
                 if case .integer(let pages)? = earlier {
                     try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = \(pages)"))
                 }

@@ -5,9 +5,13 @@ import CTributarySQLite
 /// SQLite copies the log from time to time at the end of a commit, which then takes twice as long. Whoever writes may
 /// leave that for later, and have it done by a thread that has nothing better to do.
 final class WriteAheadLog {
-    /// From how many pages on the log is copied.
+    /// From how many pages on the log is copied, unless somebody lets it grow.
     static let threshold: Int32 = 1000
 
+    /// From how many pages on it is copied now.
+    fileprivate var threshold = WriteAheadLog.threshold {
+        didSet { due = threshold }
+    }
     /// How many pages the log had at the latest commit, if it has not been copied since.
     private var pages: Int32 = 0
     /// From how many on it is copied next: later where somebody still reads what was there before.
@@ -35,7 +39,7 @@ final class WriteAheadLog {
         var (all, copied): (Int32, Int32) = (0, 0)
         let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
         let isWhole = result == SQLITE_OK && copied >= all
-        due = WriteAheadLog.threshold + (isWhole ? 0 : max(all, pages))
+        due = threshold + (isWhole ? 0 : max(all, pages))
         pages = 0
     }
 }
@@ -47,6 +51,10 @@ extension Connection {
         defer { log.isLeft = false }
         return try body()
     }
+
+    /// Lets the log have so many pages before it is copied, as many as usual if nil: copying seldom spares waiting for the
+    /// disk.
+    package func letLogGrow(to pages: Int?) { log.threshold = pages.map { Int32($0) } ?? WriteAheadLog.threshold }
 
     /// Whether it is time for `copyLog`.
     package var isLogDue: Bool { log.isDue }
