@@ -75,6 +75,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let rejects =
             options.isDryRun
             ? nil : try options.rejects.map { try RejectsFile(path: $0, refusing: refusedFiles()) }
+        // Whoever goes on may begin before the last thread has let go of it.
+        defer { rejects?.unlock() }
         var outcome: ImportOutcome?
         if options.isDryRun {
             try plan.store.importing { connection in

@@ -72,7 +72,15 @@ package final class RejectsFile {
         if !(try open(creating: false)), access(folder, W_OK | X_OK) != 0 { throw failure("cannot be made") }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        unlock()
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Lets others write the file; nothing is written here any more.
+    ///
+    /// Closing it is not enough: a process that is just being started may have the descriptor as well, and the lock with it.
+    func unlock() { if descriptor >= 0 { flock(descriptor, LOCK_UN) } }
 
     /// The folder of the file.
     private var folder: String { FilePlace.folder(of: path) }
