@@ -28,6 +28,10 @@ import TributaryTestSupport
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (
+            "BulkWriter+FeedOrder.swift", "try connection.withUnboundStatement(table.insertion) { insertion in",
+            "quoted names"
+        ),
+        (
             "BulkWriter+FeedOrder.swift", "try connection.withUnboundStatement(table.update) { update in",
             "quoted names and question marks"
         ),

@@ -36,32 +36,40 @@ import Tributary
 
     @Test func anEmptyTableIsNotAsked() throws {
         let items = try ItemStore()
-        let work = Work(try items.recorded { try items.take(ItemStore.text(0..<500)) { $0.batchSize = 10 } })
+        var books = ImportSummary()
+        let work = Work(try items.recorded { books = try items.take(ItemStore.text(0..<500)) { $0.batchSize = 10 } })
         #expect(work.lookups == 0 && work.reads == 0 && Set(work.others) == [Self.isEmpty])
-        #expect(work.inserts == 50 && work.updates == 0)
+        #expect(work.inserts == 50 && work.updates == 0 && books.inserted == 500)
+        #expect(try items.rows().count == 500)
     }
 
     @Test func repeatsOfAFirstLoadAreLookedUpTogether() throws {
         let items = try ItemStore()
         let text = ItemStore.text((0..<500).map { $0 % 400 }) { "\($0)" }
-        let work = Work(try items.recorded { try items.take(text) { $0.batchSize = 10 } })
+        var books = ImportSummary()
+        let work = Work(try items.recorded { books = try items.take(text) { $0.batchSize = 10 } })
         #expect(work.lookups == 1 && work.reads == 1 && Set(work.others) == [Self.isEmpty])
-        #expect(work.inserts == 40 && work.updates == 0)
+        #expect(work.inserts == 40 && work.updates == 0 && books.inserted == 400)
+        #expect(try items.rows().count == 400)
     }
 
     @Test(arguments: [1, 10, 1000]) func aChunkIsLookedUpOnce(_ batchSize: Int) throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<300))
         let chunks = (500 + batchSize - 1) / batchSize
+        var books = ImportSummary()
         let work = Work(
             try items.recorded {
-                try items.take(ItemStore.text(100..<600) { $0 % 2 == 0 ? "new \($0)" : "name \($0)" }) {
+                books = try items.take(ItemStore.text(100..<600) { $0 % 2 == 0 ? "new \($0)" : "name \($0)" }) {
                     $0.batchSize = batchSize
                 }
             })
         #expect((1...chunks).contains(work.lookups) && (1...chunks).contains(work.reads), "\(work)")
         #expect(Set(work.others) == [Self.isEmpty])
-        #expect((1...chunks).contains(work.inserts) && work.updates == 100)
+        // New rows of a group are one statement; a row that changes is one.
+        #expect((1...chunks).contains(work.inserts) && books.inserted == 300)
+        #expect(work.updates == 100 && books.updated == 100)
+        #expect(try items.rows().count == 600)
     }
 
     @Test(arguments: ImportMode.allCases) func nothingNewWritesNothing(_ mode: ImportMode) throws {

@@ -103,6 +103,33 @@ import Tributary
         #expect(try #require(folder).read("bad.ndjson").isEmpty)
     }
 
+    /// A process that is being started has all descriptors for a moment, and with them the lock.
+    @Test func whoeverGoesOnMayWriteThoughTheDescriptorLives() throws {
+        let path = try path()
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        for _ in 0..<2 {
+            let file = try RejectsFile(path: path)
+            try file.restart()
+            try file.append(try reject("{\"id\":x}".utf8), of: RejectOrigin(run: 7, entity: "User", path: "[]"))
+            try file.sync()
+            var wanted = stat()
+            #expect(stat(path, &wanted) == 0)
+            let known = copies.count
+            for descriptor in 3..<Int32(1024) where !copies.contains(descriptor) {
+                var status = stat()
+                guard fstat(descriptor, &status) == 0, status.st_ino == wanted.st_ino, status.st_dev == wanted.st_dev
+                else { continue }
+                copies.append(dup(descriptor))
+                break
+            }
+            #expect(copies.count == known + 1)
+            #expect(throws: RejectsError.self) { _ = try RejectsFile(path: path) }
+            withExtendedLifetime(file) {}
+        }
+        _ = try RejectsFile(path: path)
+    }
+
     @Test func aNewRunDropsWhatAnOlderOneHasLeft() throws {
         let old = try #require(folder).write("old\n".utf8, to: "bad.ndjson")
         let file = try RejectsFile(path: old)

@@ -3,8 +3,8 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Finds out on several threads what chunks do to their tables, ahead of the thread that writes: rows are compared with what is
-/// there, closures are called.
+/// Finds out on several threads what chunks do to their tables, ahead of the thread that writes: rows are compared with
+/// what is there, closures are called.
 final class ChunkComparer: Sendable {
     /// What is done with the records of a route.
     enum Lane: Sendable {

@@ -71,7 +71,7 @@ final class ObjectEvaluator: Sendable {
     ) -> [Bool] {
         var late: Set<UInt64> = []
         return hashes.enumerated().map { index, hash in
-            if let filter, let next = hashes[min(index + 12, hashes.count - 1)] { filter.expect(next) }
+            if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] { filter.expect(next) }
             // What has no key is refused.
             guard let hash else { return false }
             // In a first load the filter knows all that came before.

@@ -20,10 +20,13 @@ extension BulkWriter {
             for index in Int(run.start)..<Int(run.start + run.count) { runOfPlace[index] = Int32(number) }
         }
         let order = places.indices.sorted { (places[$0].batch, places[$0].row) < (places[$1].batch, places[$1].row) }
-        try connection.withUnboundStatement(table.update) { update in
-            for index in order {
-                let run = Int(runOfPlace[index])
-                try take(places[index], &states[run], images, update)
+        try connection.withUnboundStatement(table.insertion) { insertion in
+            let insertion = copy insertion
+            try connection.withUnboundStatement(table.update) { update in
+                for index in order {
+                    let run = Int(runOfPlace[index])
+                    try take(places[index], &states[run], images, insertion, update)
+                }
             }
         }
     }
@@ -45,7 +48,7 @@ extension BulkWriter {
     }
 
     private func take(
-        _ place: Place, _ image: inout Image, _ images: RowBatch, _ update: borrowing Statement
+        _ place: Place, _ image: inout Image, _ images: RowBatch, _ insertion: Statement, _ update: borrowing Statement
     ) throws {
         guard image.key >= 0 else { return refuse(place, .otherEntity(table.entity.name)) }
         read(place, into: cells)
@@ -56,10 +59,9 @@ extension BulkWriter {
             }
             guard !refusesReplacing(place) else { return }
             let key = number(of: place)
-            var (isDone, isAccepted) = (false, true)
-            try insertRows {
-                defer { isDone = true }
-                return isDone ? nil : key
+            var (rest, isAccepted) = (CollectionOfOne(key).makeIterator(), true)
+            try insertRows(through: insertion) {
+                rest.next()
             } refused: { error in
                 isAccepted = false
                 refuse(place, .notUnique(error.message))

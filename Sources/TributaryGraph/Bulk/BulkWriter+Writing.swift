@@ -153,18 +153,29 @@ extension BulkWriter {
         // Without rows there is no statement.
         var first = try next()
         guard first != nil else { return }
+        try connection.withUnboundStatement(table.insertion) { statement in
+            try insertRows(
+                through: copy statement,
+                {
+                    defer { first = nil }
+                    return try first ?? next()
+                }, refused: refused)
+        }
+    }
+
+    /// The same through the table's insertion, which somebody has at hand.
+    func insertRows(
+        through insertion: Statement, _ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void
+    ) throws {
         func make() throws -> Bool {
-            guard let key = try first ?? next() else { return false }
-            first = nil
+            guard let key = try next() else { return false }
             row[0] = SQLCell(key)
             if keepsKeys { outcome.insertedKeys.append(key) }
             return true
         }
-        try connection.withUnboundStatement(table.insertion) { statement in
-            try connection.rows.insert(through: copy statement, UnsafeBufferPointer(row), madeBy: make) { error in
-                if keepsKeys { outcome.insertedKeys.removeLast() }
-                try refused(error)
-            }
+        try connection.rows.insert(through: insertion, UnsafeBufferPointer(row), madeBy: make) { error in
+            if keepsKeys { outcome.insertedKeys.removeLast() }
+            try refused(error)
         }
     }
 

@@ -16,8 +16,6 @@ package final class FirstLoad {
     package let filter: KeyFilter
     private let connection: Connection
     private let run: Int
-    /// How many rows ahead memory is asked for.
-    private static let distance = 12
 
     private init(_ writer: BulkWriter, _ connection: Connection, run: Int, filterBytes: Int) {
         self.writer = writer
@@ -107,20 +105,19 @@ package final class FirstLoad {
         places.reserveCapacity(batch.count)
         let entries = batch.entries
         for (row, entry) in entries.enumerated() {
-            filter.expect(entries[min(row + FirstLoad.distance, entries.count - 1)].hash)
+            filter.expect(entries[min(row + KeyFilter.distance, entries.count - 1)].hash)
             // What is refused leaves no key behind: whether a record waits must not depend on what went before it in
             // memory, but only on rows.
-            if entry.isIncomplete, !filter.contains(entry.hash) {
-                places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row)))
-            } else if filter.insert(entry.hash) {
+            let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
+            if !isRefused, filter.insert(entry.hash) {
                 try AsideTable.add(
                     batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
                     table: writer.table.name, run: run, on: connection)
                 asideCount += 1
-            } else {
-                places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row)))
-                rowCount += 1
+                continue
             }
+            places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row)))
+            if !isRefused { rowCount += 1 }
         }
         try writer.append(places)
         return writer.end()

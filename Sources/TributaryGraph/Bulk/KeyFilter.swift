@@ -8,6 +8,8 @@ package final class KeyFilter: @unchecked Sendable {
     private let blocks: UnsafeMutablePointer<UInt64>
     private let mask: UInt64
     private static let wordsInBlock = 8
+    /// How many keys ahead `expect` is worth while.
+    package static let distance = 12
 
     /// A filter of at most so many bytes.
     init(byteCount: Int) {

@@ -59,8 +59,8 @@ package enum MissingIndexes {
 
     /// What SQLite sorts at a time.
     ///
-    /// The rest waits in files of the folder for temporary ones. It sorts lists, whose members lie anywhere in this memory: what the processor has close at hand takes half the time of
-    /// what it has not, and merging many parts costs little.
+    /// It sorts lists, whose members lie anywhere in this memory: what the processor has close at hand takes half the time
+    /// of what it has not. The rest waits in temporary files, and merging many parts costs little.
     private static let sorterKiB = 1500
 
     /// Calls `body` while SQLite sorts with further threads and with little memory.

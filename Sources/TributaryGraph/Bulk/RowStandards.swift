@@ -41,16 +41,3 @@ final class RowStandards {
         return nil
     }
 }
-
-/// Bytes that stay where they are.
-final class KeptBytes {
-    let bytes: UnsafeRawBufferPointer
-
-    init(_ source: [UInt8]) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, source.count), alignment: 1)
-        copy.copyBytes(from: source)
-        bytes = UnsafeRawBufferPointer(rebasing: copy[..<source.count])
-    }
-
-    deinit { bytes.deallocate() }
-}

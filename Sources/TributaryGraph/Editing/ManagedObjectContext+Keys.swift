@@ -39,9 +39,9 @@ extension ManagedObjectContext {
             last = group
         }
         if parent == nil {
-            let isInOrder = table.areInOrder { found[$0]?.key ?? 0 }
+            let areInOrder = table.areInOrder { found[$0]?.key ?? 0 }
             stores.store(of: entity).inOrder.withLock { places in
-                if isInOrder { places.insert(entity.index) } else { places.remove(entity.index) }
+                if areInOrder { places.insert(entity.index) } else { places.remove(entity.index) }
             }
         }
         // What has no row yet, or another key than its row.

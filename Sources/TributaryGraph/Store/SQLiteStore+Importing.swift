@@ -18,8 +18,8 @@ extension SQLiteStore {
         var earlier: SQLValue?
         try locked { connection in
             earlier = try connection.value(of: "PRAGMA cache_size")
-            connection.letLogGrow(to: SQLiteStore.logPages)
             try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
+            connection.letLogGrow(to: SQLiteStore.logPages)
         }
         defer {
             try? locked { connection in
