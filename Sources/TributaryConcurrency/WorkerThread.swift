@@ -14,7 +14,7 @@ package enum WorkerThread {
 
     /// Starts `body` on a new detached thread.
     ///
-    /// - Throws: a `JSONError` when the system has no thread left to give.
+    /// - Throws: `Failure` when the system has no thread left to give.
     package static func start(_ body: @escaping @Sendable () -> Void) throws {
         let box = Unmanaged.passRetained(Box(body))
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)

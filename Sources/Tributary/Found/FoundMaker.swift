@@ -85,7 +85,13 @@ final class FoundMaker: Sendable {
                 values[place] = record.value
             }
             while values.count < columns.names.count { values.append(nil) }
-            for (part, value) in zip(key, found) { values[part.place] = value }
+            for (part, value) in zip(key, found) {
+                // A member that has the name of the key, which comes from elsewhere.
+                if part.path != [columns.names[part.place]], let member = values[part.place] {
+                    rest.append((columns.names[part.place], member))
+                }
+                values[part.place] = value
+            }
             let restPlace = rest.isEmpty ? -1 : columns.restPlace()
             while values.count < columns.names.count { values.append(nil) }
             batch.begin(ordinal: ordinal)

@@ -111,6 +111,8 @@ struct ChunkMaker: Sendable {
                 maker = nil
                 batch = nil
                 scratch = nil
+                records.reserveCapacity(count)
+                ordinals.reserveCapacity(count)
             }
         }
 

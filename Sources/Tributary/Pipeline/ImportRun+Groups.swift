@@ -154,14 +154,15 @@ extension ImportRun {
             try write(chunks, connection)
             return (chunks.count, cause)
         }
-        let earlier = (books, written, journal.entry.records)
+        let earlier = (books, written.mark, journal.entry.records)
         while true {
             do {
                 try connection.transaction { try write(chunks, connection) }
                 return (chunks.count, cause)
             } catch let stop as Stop {
                 // Refusals come in the order of the keys: among the chunks before may be another one.
-                (books, written, journal.entry.records) = earlier
+                (books, journal.entry.records) = (earlier.0, earlier.2)
+                written.cut(to: earlier.1)
                 chunks = chunks[..<stop.chunk]
                 cause = stop.cause
             }

@@ -21,7 +21,7 @@ final class ImportRun {
     /// The ways of the routes with a closure.
     let objectLanes: [ObjectLane?]
     /// What was written since the last commit and must be told to others.
-    var written: [Int: (inserted: [Int64], updated: [Int64])] = [:]
+    var written = WrittenKeys()
     /// The connection of a dry run, which keeps everything in one transaction.
     var session: Connection?
     /// Compares rows with their tables, ahead of this thread.
@@ -169,7 +169,7 @@ final class ImportRun {
     func commit(_ body: (Connection) throws -> Void) throws {
         let earlier = journal
         let earlierBooks = books
-        written = [:]
+        written = WrittenKeys()
         watch.meter.enter(watch.phase.stage)
         defer { watch.meter.enter(nil) }
         do {
@@ -212,8 +212,8 @@ final class ImportRun {
     /// Tells others what is committed: whoever hears of it may want to write, which he cannot on a thread that keeps the
     /// writer's place.
     private func tell(_ saves: [SavedChanges]) {
-        let parts = written.map { lane, keys in (plan.lanes[lane].entity, keys.inserted, keys.updated) }
-        written = [:]
+        let parts = written.lanes.map { lane, keys in (plan.lanes[lane].entity, keys.inserted, keys.updated) }
+        written = WrittenKeys()
         let stores = plan.stores
         guard session == nil, !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
         let body: @Sendable () -> Void = {
@@ -256,7 +256,6 @@ final class ImportRun {
         books.duplicate += outcome.duplicate
         books.skipped += outcome.skipped
         guard lanes[lane]?.keepsKeys ?? objectLanes[lane]?.keepsKeys ?? false else { return }
-        written[lane, default: ([], [])].inserted += outcome.insertedKeys
-        written[lane, default: ([], [])].updated += outcome.updatedKeys
+        written.add(inserted: outcome.insertedKeys, updated: outcome.updatedKeys, lane: lane)
     }
 }

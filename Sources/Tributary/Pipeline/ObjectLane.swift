@@ -184,7 +184,11 @@ final class ObjectLane {
             // Messages name the place in the source.
             outcome.rejects = try outcome.rejects.map { reject in
                 guard let number = reject.record else { return reject }
-                return try RowOrigin(waiting[number - 1].origin).reject(reject.error)
+                let origin = try RowOrigin(waiting[number - 1].origin)
+                guard let start = records.first(where: { $0.number == number })?.position else {
+                    return origin.reject(reject.error)
+                }
+                return origin.reject(foundAside: reject.error, in: waiting[number - 1].raw, from: start.byte)
             }
             place += records.count
             all.add(outcome)

@@ -40,13 +40,77 @@ struct RowOrigin: Codable {
 
     /// The row as a reject for a reason.
     func reject(_ reason: JSONError) -> Reject {
+        reject(reason, at: SourcePosition(file: file, byte: byte, line: line, column: column), path)
+    }
+
+    /// The row as a reject for what was found in its text as it was set aside, which begins at byte `start`: without blanks
+    /// between its tokens, and with its key before them.
+    func reject(foundAside reason: JSONError, in text: [UInt8], from start: Int) -> Reject {
+        var place = SourcePosition(file: file, byte: byte, line: line, column: column)
+        let prefix = key == nil || length > raw.count ? 0 : text.count - RowOrigin.count(of: raw)
+        let isWrapped = raw.first != UInt8(ascii: "{")
+        let wanted = (reason.position?.byte ?? start) - start - (isWrapped ? max(0, prefix - 1) : prefix)
+        if wanted > 0, let offset = RowOrigin.offset(of: wanted, in: raw) {
+            let before = Array(raw.prefix(offset))
+            let feed = before.lastIndex(of: UInt8(ascii: "\n"))
+            place.byte += offset
+            place.line += before.count { $0 == UInt8(ascii: "\n") }
+            place.column = feed.map { before.count - $0 } ?? column + offset
+        }
+        return reject(reason, at: place, path + (reason.path?.dropFirst() ?? ""))
+    }
+
+    private func reject(_ reason: JSONError, at place: SourcePosition, _ path: String) -> Reject {
         var error = reason
-        error.position = SourcePosition(file: file, byte: byte, line: line, column: column)
+        error.position = place
         error.record = number
         error.path = path
         var reject = Reject(error: error, offset: byte, length: length, raw: Array(raw))
         reject.key = key
         return reject
+    }
+
+    // MARK: Blanks
+
+    /// Calls `body` with the offset of each byte that is no blank between tokens, until it says that this is enough.
+    private static func walk(_ raw: Data, _ body: (Int) -> Bool) {
+        var (isText, isEscaped) = (false, false)
+        for (offset, byte) in raw.enumerated() {
+            if isText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isText = false
+                }
+            } else if byte <= UInt8(ascii: " ") {
+                continue
+            } else if byte == UInt8(ascii: "\"") {
+                isText = true
+            }
+            if body(offset) { return }
+        }
+    }
+
+    private static func count(of raw: Data) -> Int {
+        var count = 0
+        walk(raw) { _ in
+            count += 1
+            return false
+        }
+        return count
+    }
+
+    /// Where the byte lies before which there are so many that are no blanks; nil if it was not kept.
+    private static func offset(of wanted: Int, in raw: Data) -> Int? {
+        var (seen, found): (Int, Int?) = (0, nil)
+        walk(raw) { offset in
+            if seen == wanted { found = offset }
+            seen += 1
+            return found != nil
+        }
+        return found
     }
 }
 

@@ -39,10 +39,7 @@ package struct RecordKey: Sendable {
             throw ImportError(.route, "the key of \(entity.name) names an attribute twice")
         }
         self.entity = entity
-        // The nearest of those that declare a part; all lie on the way from the entity to its root.
-        scope = attributes.dropFirst().reduce(attributes[0].entity) { nearest, attribute in
-            attribute.entity.isKind(of: nearest) ? attribute.entity : nearest
-        }
+        scope = entity.scope(ofKey: attributes)
         parts = zip(attributes, key.parts).map { (Coercion($0, isKey: true), $1.remote.path) }
     }
 

@@ -91,8 +91,12 @@ extension ParsedOptions {
     /// The value of `name` as a number of bytes: `4096`, `64K`, `16M`, `1G`, in powers of 1024.
     func bytes(_ name: String, atLeast least: Int = 1, atMost most: Int = .max) throws(UsageError) -> Int? {
         guard let text = values[name] else { return nil }
-        guard let number = ParsedOptions.bytes(text), number >= least else {
+        guard let number = ParsedOptions.bytes(text) else {
             throw UsageError("Option '\(name)' takes a number of bytes such as 4096, 64K or 16M, not '\(text)'")
+        }
+        guard number >= least else {
+            let unit = least >= 1 << 20 ? "\(least >> 20)M" : "\(least)"
+            throw UsageError("Option '\(name)' takes at least \(unit) bytes, not '\(text)'")
         }
         guard number <= most else { throw UsageError("Option '\(name)' takes at most \(most) bytes, not '\(text)'") }
         return number

@@ -59,20 +59,23 @@ package struct BulkTable: Sendable {
         let names = Set(key.map(\.name))
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)
         let others = constraints.filter { Set($0.properties.compactMap(\.attribute?.name)) != names }
+        // Siblings may have the same column, each with keys of its own.
+        let scope = entity.scope(ofKey: key)
         self.init(
-            entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds, hasOtherConstraints: !others.isEmpty
-        )
+            entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds,
+            scope: scope == layout.root ? nil : Schema.condition(of: scope, in: "t."),
+            hasOtherConstraints: !others.isEmpty)
     }
 
     /// The table of an entity whose attributes are found from data: columns that may hold anything.
     init(_ entity: Entity, found names: [String], key: [String]) {
         let columns = names.map { Column(attributeName: $0, name: $0, standard: .null, isMandatory: false) }
-        self.init(entity, name: entity.name, columns, key: key, kinds: nil, hasOtherConstraints: false)
+        self.init(entity, name: entity.name, columns, key: key, kinds: nil, scope: nil, hasOtherConstraints: false)
     }
 
     private init(
         _ entity: Entity, name: String, _ columns: [Column], key: [String], kinds: Set<String>?,
-        hasOtherConstraints: Bool
+        scope: SQLFragment?, hasOtherConstraints: Bool
     ) {
         self.entity = entity
         self.name = name
@@ -92,7 +95,8 @@ package struct BulkTable: Sendable {
             "INSERT OR FAIL INTO \(table) (\((own + quoted).joined(separator: ", ")))"
             + " SELECT \(cells.map { "\"c\($0)\"" }.joined(separator: ", ")) FROM \(rowTable)"
         let kind = kinds == nil ? "" : ", t.\"_entity\""
-        let match = self.key.enumerated().map { "t.\(quoted[$1]) = k.\"c\($0)\"" }.joined(separator: " AND ")
+        let match = (self.key.enumerated().map { "t.\(quoted[$1]) = k.\"c\($0)\"" } + (scope.map { [$0.text] } ?? []))
+            .joined(separator: " AND ")
         lookup = "SELECT k.\"rowid\", t.\"_pk\"\(kind) FROM \(keyTable) AS k CROSS JOIN \(table) AS t ON \(match)"
         reading =
             "SELECT k.\"rowid\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"

@@ -22,7 +22,9 @@ extension BulkWriter {
             outcome.refused = []
         }
         let room = RowFile.Room()
-        let missed = try change(comparisons, room) + insert(comparisons, room)
+        // What an object does not change is as it was, in every mode.
+        let isWhole = mode == .replace && !isOfObjects
+        let missed = try change(comparisons, room, isWhole: isWhole) + insert(comparisons, room)
         guard !missed.isEmpty else { return end() }
         if isOfObjects, missed.contains(where: { $0.key > 0 }) {
             throw SaveError(
@@ -50,19 +52,21 @@ extension BulkWriter {
         return steps
     }
 
-    private func load(_ step: Step, _ room: RowFile.Room) throws {
+    private func load(_ step: Step, _ room: RowFile.Room, isWhole: Bool) throws {
         try batches[Int(step.batch)].load(Int(step.row), into: cells, room)
-        if mode == .replace || step.key == 0 { complete(cells) }
+        if isWhole { complete(cells) }
     }
 
     /// Writes the changes; gives back those whose row is gone.
-    private func change(_ comparisons: [RowComparison], _ room: RowFile.Room) throws -> [Step] {
+    private func change(
+        _ comparisons: [RowComparison], _ room: RowFile.Room, isWhole: Bool
+    ) throws -> [Step] {
         var steps = steps(comparisons) { $0 > 0 }
         steps.sort { $0.key < $1.key }
         if keepsKeys { outcome.updatedKeys += steps.map(\.key) }
         var missed: [Step] = []
         var done = 0
-        if !steps.isEmpty { try load(steps[0], room) }
+        if !steps.isEmpty { try load(steps[0], room, isWhole: isWhole) }
         while done < steps.count {
             // Rows that speak of the same columns go through one statement, as long as they follow one another.
             let columns = spokenOf
@@ -74,7 +78,7 @@ extension BulkWriter {
                     statement.rewind()
                     if connection.changeCount == 0 { missed.append(steps[done]) }
                     done += 1
-                    if done < steps.count { try load(steps[done], room) }
+                    if done < steps.count { try load(steps[done], room, isWhole: isWhole) }
                 } while done < steps.count && speaksOf(columns)
             }
         }
@@ -109,12 +113,15 @@ extension BulkWriter {
         let steps = steps(comparisons) { $0 == 0 }
         var missed: [Step] = []
         var done = 0
+        // What does not change is asked for once, not for each of millions of rows.
+        let (batches, firstKeys, cells, standards) = (batches, firstKeys, cells, standards)
         try insertRows {
             guard done < steps.count else { return nil }
-            let step = steps[done]
-            try load(step, room)
+            let (batch, row) = (Int(steps[done].batch), Int(steps[done].row))
+            try batches[batch].load(row, into: cells, room)
+            standards.complete(cells)
             done += 1
-            return number(of: Place(prefix: 0, batch: step.batch, row: step.row))
+            return firstKeys[batch] + Int64(batches[batch].entries[row].ordinal)
         } refused: { _ in
             missed.append(steps[done - 1])
         }

@@ -82,7 +82,7 @@ extension BulkWriter {
         for column in table.columns.indices {
             if cells[column].kind == .absent {
                 cells[column] = others[column]
-            } else if !cells[column].isSame(as: others[column]) {
+            } else if !cells[column].isSame(as: others[column]), table.changeable.contains(column) {
                 isChanged = true
             }
         }

@@ -72,8 +72,7 @@ extension BulkWriter {
 
     /// Whether the row is not what the table has, after all records of its key.
     func differs(from stored: borrowing Statement) -> Bool {
-        for column in 0..<fold.current.count where !stored.holds(fold.current[column], at: column + 1) { return true }
-        return false
+        table.changeable.contains { !stored.holds(fold.current[$0], at: $0 + 1) }
     }
 
     func writeFold(_ key: Int64, _ stored: borrowing Statement, _ update: borrowing Statement) throws {
@@ -167,16 +166,19 @@ extension BulkWriter {
     func insertRows(
         through insertion: Statement, _ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void
     ) throws {
+        let (row, keepsKeys) = (row, keepsKeys)
+        var keys: [Int64] = []
         func make() throws -> Bool {
             guard let key = try next() else { return false }
             row[0] = SQLCell(key)
-            if keepsKeys { outcome.insertedKeys.append(key) }
+            if keepsKeys { keys.append(key) }
             return true
         }
         try connection.rows.insert(through: insertion, UnsafeBufferPointer(row), madeBy: make) { error in
-            if keepsKeys { outcome.insertedKeys.removeLast() }
+            if keepsKeys { keys.removeLast() }
             try refused(error)
         }
+        outcome.insertedKeys += keys
     }
 
     /// Inserts rows in the order of the feed; none of their keys is there.

@@ -26,7 +26,7 @@ package final class BulkWriter {
     let connection: Connection
     let mode: BulkMode
     /// What new rows start with.
-    private var standards: RowStandards
+    private(set) var standards: RowStandards
     /// A row as it is inserted: its number, the name of its entity, and its columns.
     private(set) var row: UnsafeMutableBufferPointer<SQLCell>
     /// Columns of the record at hand, and of others to compare it with.
@@ -53,7 +53,7 @@ package final class BulkWriter {
         row = BulkWriter.row(of: table, entityName)
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
-        fold = RowFold(width: table.columns.count)
+        fold = RowFold(width: table.columns.count, key: table.key)
     }
 
     private static func row(of table: BulkTable, _ entityName: KeptBytes) -> UnsafeMutableBufferPointer<SQLCell> {
@@ -80,7 +80,7 @@ package final class BulkWriter {
         row = BulkWriter.row(of: table, entityName)
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
-        fold = RowFold(width: table.columns.count)
+        fold = RowFold(width: table.columns.count, key: table.key)
         standards = RowStandards(table)
     }
 

@@ -1,5 +1,13 @@
 package import TributarySQLite
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Rows of one table, packed: what many records say about its columns, in the order of the feed.
 ///
 /// Millions of rows wait here for their turn, so a value takes as few bytes as it needs: a byte that says what it is, and
@@ -37,10 +45,10 @@ package final class RowBatch: @unchecked Sendable {
     package init(width: Int, capacity: Int = 64 << 10) {
         self.width = width
         self.capacity = max(64, capacity)
-        memory = .allocate(byteCount: self.capacity, alignment: 8)
+        memory = RowBatch.memory(self.capacity, from: nil)
     }
 
-    deinit { memory.deallocate() }
+    deinit { free(memory) }
 
     /// The number of rows.
     package var count: Int { entries.count }
@@ -58,10 +66,17 @@ package final class RowBatch: @unchecked Sendable {
 
     private func grow(to needed: Int) {
         capacity = max(needed, capacity + capacity / 2)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-        larger.copyMemory(from: memory, byteCount: used)
-        memory.deallocate()
-        memory = larger
+        memory = RowBatch.memory(capacity, from: memory)
+    }
+
+    /// Memory of so many bytes, with what is in `earlier`, which is given up.
+    ///
+    /// Of the C library: the pages of something large are moved there, not copied to new ones.
+    private static func memory(_ byteCount: Int, from earlier: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+        guard let memory = realloc(earlier, max(1, byteCount)) else {
+            preconditionFailure("there is no memory for \(byteCount) bytes of rows")
+        }
+        return memory
     }
 
     /// Begins a row, whose values are then added column by column.
@@ -284,9 +299,9 @@ package final class RowBatch: @unchecked Sendable {
     package func moveOut(to folder: String) {
         guard let made = RowFile(UnsafeRawBufferPointer(start: memory, count: used), in: folder) else { return }
         file = made
-        memory.deallocate()
+        free(memory)
         capacity = 0
-        memory = .allocate(byteCount: 1, alignment: 8)
+        memory = RowBatch.memory(capacity, from: nil)
     }
 
     /// Spreads the values of a row over `cells`, wherever they are; text and bytes stay until the room is used again.

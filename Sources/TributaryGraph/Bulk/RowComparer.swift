@@ -137,7 +137,7 @@ package final class RowComparer {
                 return result.outcome.refused.append((0, row, .incomplete(lacking)))
             }
         }
-        for column in 0..<cells.count
+        for column in table.changeable
         where cells[column].kind != .absent && !stored.holds(cells[column], at: column + 1) {
             result.outcome.updated += 1
             result.keys[row] = number

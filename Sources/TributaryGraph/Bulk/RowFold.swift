@@ -12,7 +12,13 @@ struct RowFold {
     /// Whether any column may differ from what the table has.
     var isTouched = false
 
-    init(width: Int) { current = .allocate(capacity: width) }
+    /// The columns that all these records have in common: their key, in which 1 and 1.0 are one.
+    private let key: [Int]
+
+    init(width: Int, key: [Int]) {
+        current = .allocate(capacity: width)
+        self.key = key
+    }
 
     /// Begins with a row of the table, or with none.
     mutating func begin(exists: Bool) {
@@ -31,7 +37,7 @@ struct RowFold {
             let isSame =
                 current[column].kind == .absent
                 ? stored.holds(cells[column], at: first + column) : current[column].isSame(as: cells[column])
-            guard !isSame else { continue }
+            guard !isSame, !key.contains(column) else { continue }
             current[column] = cells[column]
             isChanged = true
         }
@@ -44,7 +50,9 @@ struct RowFold {
     mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> Bool {
         var isChanged = false
         for column in 0..<current.count where cells[column].kind != .absent {
-            guard current[column].kind == .absent || !current[column].isSame(as: cells[column]) else { continue }
+            if current[column].kind != .absent {
+                guard !current[column].isSame(as: cells[column]), !key.contains(column) else { continue }
+            }
             current[column] = cells[column]
             isChanged = true
         }

@@ -13,6 +13,7 @@ extension ManagedObjectContext {
             request.variables = plain.variables
             return Handed(try context.fetch(request).map(ObjectImage.init))
         }
+        settleNumbers()
         return images.value.map { take($0) }
     }
 
@@ -22,6 +23,7 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         let images = try parent.reading { context in
             let home = context.home(entity)
+            let keys = keys.map(context.number)
             let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
             return withExtendedLifetime(loaded) {
@@ -32,6 +34,7 @@ extension ManagedObjectContext {
                     })
             }
         }
+        settleNumbers()
         return images.value.map { take($0, refreshing: refreshing) }
     }
 
@@ -42,6 +45,7 @@ extension ManagedObjectContext {
         let keys = owners.map(\.key)
         let lists = try parent.reading { context in
             let home = context.home(relationship.entity)
+            let keys = keys.map(context.number)
             // Those that nobody holds there are in its store, or above it.
             let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
             return withExtendedLifetime(missing) {
@@ -53,7 +57,8 @@ extension ManagedObjectContext {
                     })
             }
         }
-        for (key, images) in zip(keys, lists.value) { found[key] = images.map { take($0) } }
+        settleNumbers()
+        for (key, images) in zip(owners.lazy.map(\.key), lists.value) { found[key] = images.map { take($0) } }
     }
 
     /// The object of an image: the one that is here, or a new one with its values.
@@ -93,10 +98,39 @@ extension ManagedObjectContext {
         object.awakeFromFetch()
     }
 
+    // MARK: Numbers
+
+    /// The number of an object here, of which a child may know only the one it had when it was new.
+    func number(_ key: Int64) -> Int64 { key < 0 ? aliases[key] ?? key : key }
+
+    /// Gives objects that the parent has saved since they were handed on the numbers of their rows.
+    func settleNumbers() {
+        guard let parent, let temporaries else { return }
+        let waiting = temporaries.values.filter { $0.state.isDisjoint(with: [.inserted, .detached]) }
+        guard !waiting.isEmpty else { return }
+        let keys = waiting.map(\.key)
+        let numbers = parent.sync { context in
+            context.settleNumbers()
+            return keys.map(context.number)
+        }
+        for (object, number) in zip(waiting, numbers) where number > 0 { renumber(object, number) }
+    }
+
+    /// Remembers which rows new objects have become, as long as there are children that know them by other numbers.
+    func keepNumbers(of inserted: [ManagedObject], before keys: [Int64]) {
+        if isKnownUniquelyReferenced(&children) {
+            children = nil
+            aliases = [:]
+        }
+        guard children != nil else { return }
+        for (object, key) in zip(inserted, keys) where key < 0 && object.key > 0 { aliases[key] = object.key }
+    }
+
     // MARK: Saving
 
     /// Hands all changes on to the parent, where they are as if they had been made there.
     func push(to parent: ParentContext) throws {
+        settleNumbers()
         let pushes = pending.filter(\.hasChanges).map(Push.init)
         defer { for push in pushes { push.image.row.deallocate() } }
         try checkReads()
@@ -191,12 +225,13 @@ extension ManagedObjectContext {
         var received: [(Push, ManagedObject)] = []
         for push in pushes {
             let home = home(push.image.entity)
-            if let known = find(home, push.image.key) {
+            let key = number(push.image.key)
+            if let known = find(home, key) {
                 received.append((push, known))
             } else if push.image.isInserted {
                 if !push.isDeleted { received.append((push, insert(home, key: push.image.key))) }
-            } else if push.image.key > 0 {
-                received.append((push, fault(home, push.image.key)))
+            } else if key > 0 {
+                received.append((push, fault(home, key)))
             }
         }
         for (push, object) in received where !push.isDeleted { assign(push, to: object) }
@@ -236,6 +271,7 @@ extension ManagedObjectContext {
     }
 
     private func received(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
-        find(home, key) ?? (key > 0 ? fault(home, key) : nil)
+        let key = number(key)
+        return find(home, key) ?? (key > 0 ? fault(home, key) : nil)
     }
 }

@@ -103,6 +103,33 @@ extension ManagedObjectContext {
         object.version = version
     }
 
+    /// Makes `fresh` the values of `object`, whatever was changed in it; lists that it has left or come to are read anew.
+    func take(_ fresh: Row, for object: ManagedObject) {
+        for property in object.entity.properties {
+            let slot = property.slot
+            if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
+            guard let relationship = property.relationship else {
+                if !object.row.isEqual(fresh, slot) { object.row.assign(fresh, slot) }
+                continue
+            }
+            if relationship.isToMany || object.row.isEqual(fresh, slot) { continue }
+            let home = home(relationship.destination)
+            for row in [object.row, fresh] {
+                let end: ManagedObject? =
+                    switch row.kind(slot) {
+                    case .integer: find(home, row.integer(slot))
+                    case .boxed: row.boxed(slot) as? ManagedObject
+                    default: nil
+                    }
+                guard let inverse = relationship.inverse, inverse.isToMany else { continue }
+                end?.manyObjects(inverse.slot)?.unload()
+            }
+            object.row.assign(fresh, slot)
+        }
+        object.committed?.deallocate()
+        object.committed = nil
+    }
+
     func loadManyFromStore(
         _ relationship: RelationshipProperty, _ owners: [ManagedObject], _ found: inout [Int64: [ManagedObject]]
     ) throws {

@@ -47,8 +47,11 @@ public final class ManagedObjectContext {
     var deletions: [ManagedObject] = []
     /// Objects without a row by their numbers; made when somebody asks for one by its id.
     @exclusivity(unchecked) var temporaries: [Int64: ManagedObject]?
-    /// Objects of a child context that had no row when it handed them on, by the numbers they had.
+    /// The numbers of rows that were objects without one when a child saw them, by the numbers they had then.
     var aliases: [Int64: Int64] = [:]
+    /// What all children hold, and nobody else: so it is known whether there are any.
+    var children: ChildMark?
+    private let mark: ChildMark?
     /// What was taken from the store or forgotten since the last time it was told.
     var changes = ContextChanges()
     /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
@@ -83,6 +86,11 @@ public final class ManagedObjectContext {
         self.isolation = isolation
         self.name = name
         self.parent = parent.map(ParentContext.init)
+        mark = parent.map { parent in
+            let mark = parent.children ?? ChildMark()
+            parent.children = mark
+            return mark
+        }
         var maps: [Int: IdentityMap] = [:]
         homes = stores.model.entities.map { entity in
             let map = maps[entity.root.index] ?? IdentityMap()

@@ -22,7 +22,7 @@ struct Overlay {
         var wide = request
         wide.limit = 0
         wide.offset = 0
-        let reachesOthers = context.reachesChanges(filter, from: entity, besides: entity)
+        let reachesOthers = context.reachesChanges(filter, from: entity)
         // Where the filter looks at changed objects through relationships, any object may pass or fail by them.
         if reachesOthers { wide.filter = nil }
         let changed = context.pending.filter { object in
@@ -66,12 +66,12 @@ extension ManagedObjectContext {
     func isAffected(_ request: RowRequest, _ entity: Entity) -> Bool {
         guard !pending.isEmpty else { return false }
         if pending.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
-        return reachesChanges(request.filter, from: entity, besides: nil)
+        return reachesChanges(request.filter, from: entity)
             || request.sort.contains { reachesChanges(.keyPath($0.keyPath), from: entity) }
     }
 
     /// Whether a filter looks through relationships at objects of which some have changed.
-    func reachesChanges(_ filter: Filter?, from entity: Entity, besides own: Entity?) -> Bool {
+    func reachesChanges(_ filter: Filter?, from entity: Entity) -> Bool {
         guard let filter else { return false }
         let reach = FilterReach(filter, from: entity)
         guard !reach.entities.isEmpty else { return false }

@@ -83,6 +83,14 @@ public final class Entity: Sendable, Hashable {
     /// The entities below this one, each before its own subentities.
     public var descendants: [Entity] { subentities.flatMap { [$0] + $0.descendants } }
 
+    /// The entity among whose objects those attributes tell this entity's apart: the nearest one that has them all.
+    package func scope(ofKey attributes: [AttributeProperty]) -> Entity {
+        // All that declare a part lie on the way from the entity to its root.
+        attributes.reduce(root) { nearest, attribute in
+            attribute.entity.isKind(of: nearest) ? attribute.entity : nearest
+        }
+    }
+
     /// The property of a name, in constant time.
     public subscript(name: String) -> Property? { slots[name].map { properties[$0] } }
 

@@ -12,7 +12,7 @@ extension ModelCheck {
             report("\(owner) begins with \"_\", as what belongs to the store does; rename it")
         } else if name.hasPrefix("@") {
             report("\(owner) begins with \"@\", as operators in key paths do; rename it")
-        } else if name.asciiLowercased.hasPrefix("sqlite_") {
+        } else if name.lowercasedASCII.hasPrefix("sqlite_") {
             report("\(owner) begins with \"sqlite_\", which SQLite keeps for itself; rename it")
         } else if name.utf8.contains(UInt8(ascii: ".")) {
             report("\(owner) has a point in its name, where a key path is divided; rename it")
@@ -37,7 +37,7 @@ extension ModelCheck {
                 columns[root, default: []].insert("\(name)\u{0}\(type)")
             }
             for name in (attributes + links).map({ $0.0 }) {
-                let folded = name.asciiLowercased
+                let folded = name.lowercasedASCII
                 guard let other = spellings[root, default: [:]][folded] else {
                     spellings[root, default: [:]][folded] = (name, entity.name)
                     continue
@@ -56,7 +56,7 @@ extension ModelCheck {
                 if relationship.isOrdered, let to = places[relationship.destination] {
                     columns[roots[to], default: []].insert("_order.\(entity.name).\(relationship.name)")
                 }
-                let folded = relationship.name.asciiLowercased
+                let folded = relationship.name.lowercasedASCII
                 if let other = known.updateValue(relationship.name, forKey: folded), other != relationship.name {
                     report(
                         "entity \"\(entity.name)\": relationship \"\(relationship.name)\" and relationship \"\(other)\" differ in case only, which is the same table to SQLite; rename one"
@@ -69,12 +69,5 @@ extension ModelCheck {
                 "entity \"\(model.entities[root].name)\": the table would have \(names.count) columns with those of its subentities, and \(Self.mostColumns) is the most; move some properties to an entity of their own"
             )
         }
-    }
-}
-
-extension String {
-    /// The text with A to Z in lower case, as SQLite compares names.
-    var asciiLowercased: String {
-        String(decoding: utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }

@@ -16,7 +16,7 @@ extension ModelCheck {
             let owner = "entity \"\(entity.name)\": the index \"\(described.name)\""
             if described.name.isEmpty { report("\(owner) has no name; give it one") }
             if described.name.utf8.contains(0) { report("\(owner) has a NUL in its name; remove it") }
-            if !names.insert(described.name.asciiLowercased).inserted {
+            if !names.insert(described.name.lowercasedASCII).inserted {
                 report("\(owner) stands twice, case aside; rename one")
             }
             let properties = described.elements.map(\.property)

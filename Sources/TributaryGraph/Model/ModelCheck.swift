@@ -73,7 +73,7 @@ struct ModelCheck {
                 continue
             }
             places[entity.name] = index
-            if let other = spellings.updateValue(entity.name, forKey: entity.name.asciiLowercased) {
+            if let other = spellings.updateValue(entity.name, forKey: entity.name.lowercasedASCII) {
                 report(
                     "entity \"\(entity.name)\" and entity \"\(other)\" differ in case only, which is the same table to SQLite; rename one"
                 )

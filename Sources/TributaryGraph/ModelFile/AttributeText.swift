@@ -23,7 +23,7 @@ enum AttributeText {
             guard number(trimmed) != nil, let value = Decimal(string: trimmed), !value.isNaN else { return nil }
             return .decimal(value)
         case .boolean:
-            switch trimmed.asciiLowercased {
+            switch trimmed.lowercasedASCII {
             case "yes", "true", "1": return .boolean(true)
             case "no", "false", "0": return .boolean(false)
             default: return nil

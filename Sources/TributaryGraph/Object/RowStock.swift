@@ -33,7 +33,8 @@ final class RowStock {
     /// Memory for rows of `count` slots.
     init(_ count: Int) {
         slotCount = count
-        rowLength = Row.headLength(count) + count * Row.width
+        // One that was given back leads to another, and has room for that where it has no slots.
+        rowLength = Row.headLength(count) + max(count, 1) * Row.width
     }
 
     deinit {

@@ -9,15 +9,31 @@ extension ManagedObjectContext {
             guard let derived = object.home?.derived else { continue }
             if object.gate.contains(.fault) { load(object) }
             try derived.update(object) { attribute, value in
-                let trial = Row.allocate(object.row.count)
-                defer { trial.deallocate() }
-                try attribute.write(value, to: trial)
-                guard !trial.isEqual(object.row, attribute.slot) else { return }
+                let trial = KeptRow(Row.allocate(object.row.count))
+                try attribute.write(value, to: trial.row)
+                guard !trial.row.isEqual(object.row, attribute.slot) else { return }
                 // What is computed from something that cannot be read is wrong.
                 try checkReads()
                 if !object.gate.isEmpty { object.willChange() }
-                object.row.assign(trial, attribute.slot)
+                object.row.assign(trial.row, attribute.slot)
             }
+        }
+    }
+
+    /// Computes the derived attributes of `values`, as if `object` had them.
+    ///
+    /// - Throws: as `derive(_:)`.
+    func derive(_ values: Row, of object: ManagedObject) throws {
+        guard let derived = object.home?.derived else { return }
+        let own = KeptRow(object.row.copy())
+        let slots = object.entity.properties.filter { !($0.relationship?.isToMany ?? false) }.map(\.slot)
+        for slot in slots { object.row.assign(values, slot) }
+        defer { for slot in slots { object.row.assign(own.row, slot) } }
+        try derived.update(object) { attribute, value in
+            try checkReads()
+            // What is computed of this reads it from the object.
+            try attribute.write(value, to: object.row)
+            values.assign(object.row, attribute.slot)
         }
     }
 }

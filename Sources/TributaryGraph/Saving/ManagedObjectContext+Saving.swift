@@ -4,7 +4,8 @@ import TributarySQLite
 extension ManagedObjectContext {
     /// Writes everything that has changed, all of it or nothing: into the store, or into the parent context.
     ///
-    /// If it throws, nothing was written and all changes are still there, to be mended and saved again. What `willSave` and
+    /// If it throws, nothing was written (of several stores, none for what their rows hold: each is committed by itself,
+    /// and a disk may be full for one of them) and all changes are still there, to be mended and saved again. What `willSave` and
     /// the rules for deletion ask for and cannot read makes it throw as well, where elsewhere it would trap.
     ///
     /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
@@ -115,6 +116,7 @@ extension ManagedObjectContext {
             throw refusal ?? error
         }
         settle(outcomes, inserted)
+        keepNumbers(of: inserted, before: temporary)
         receive(changed)
     }
 
@@ -133,7 +135,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Writes into each store that is concerned, one transaction inside the other, so that all are kept or none.
+    /// Writes into each store that is concerned, one transaction inside the other.
+    ///
+    /// What fails in any of them, up to the references that are checked in the end, undoes them all. Only their commits are
+    /// one after the other.
     private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
         guard let store = rest.first else { return [] }
         let index = rest.startIndex
@@ -159,7 +164,10 @@ extension ManagedObjectContext {
                 var writer = StoreWriter(self, store, connection)
                 try writer.write(deleted: deleted, updated: updated, inserted: inserted)
                 try checkReads()
-                return [writer.outcome] + (try write(changed, to: rest.dropFirst()))
+                let others = rest.dropFirst()
+                // Those behind are committed first.
+                if !others.isEmpty { try connection.checkReferences() }
+                return [writer.outcome] + (try write(changed, to: others))
             }
         }
     }
@@ -220,22 +228,22 @@ extension ManagedObjectContext {
 
     /// Numbers for objects that have none; those of a child that are known here get theirs here as well.
     private func reserveNumbers(_ keys: [Int64], _ entities: [Entity]) throws -> [Int64] {
-        if let parent { return try parent.sync { try $0.reserveNumbers(keys, entities) } }
-        var numbers: [Int64] = []
-        for (key, entity) in zip(keys, entities) {
-            let store = stores.store(of: entity)
-            let number = try store.write { connection in
-                try connection.transaction { try stores.reserve(1, entity.root, connection) }
+        let numbers =
+            try parent?.sync { try $0.reserveNumbers(keys, entities) }
+            ?? zip(keys, entities).map { key, entity in
+                // One that was saved meanwhile has its number.
+                if let known = aliases[key] { return known }
+                return try stores.store(of: entity).write { connection in
+                    try connection.transaction { try stores.reserve(1, entity.root, connection) }
+                }
             }
-            numbers.append(number)
-            if let known = find(home(entity), key), known.state.contains(.inserted), known.key == key {
-                renumber(known, number)
-            }
+        for ((key, entity), number) in zip(zip(keys, entities), numbers) {
+            if let known = find(home(entity), key), known.key == key { renumber(known, number) }
         }
         return numbers
     }
 
-    private func renumber(_ object: ManagedObject, _ number: Int64) {
+    func renumber(_ object: ManagedObject, _ number: Int64) {
         guard object.key < 0 else { return }
         temporaries?[object.key] = nil
         aliases[object.key] = number
@@ -250,7 +258,10 @@ extension ManagedObjectContext {
         for outcome in outcomes {
             giveWay(outcome.merged, inserted)
             for (object, version) in outcome.written { object.version = version }
-            for (object, row, version) in outcome.adopted { adopt(row, version: version, for: object) }
+            for (object, kept, version) in outcome.adopted {
+                take(kept.row, for: object)
+                object.version = version
+            }
             for object in outcome.spared where object.context === self {
                 object.state.subtract(.anyChange)
                 object.state.remove(.propagated)

@@ -13,47 +13,52 @@ extension StoreWriter {
                 return
             }
         }
+        let values: KeptRow
         switch context.mergePolicy {
-        case .error:
-            fresh.deallocate()
-            throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
-        case .rollback:
-            object.committed?.deallocate()
-            object.committed = object.row.copy()
-            adopt(object, fresh, version: version)
-            return
-        case .overwrite:
-            fresh.deallocate()
-        case .objectTrump, .storeTrump:
-            merge(fresh, into: object, storeWins: context.mergePolicy == .storeTrump)
-            fresh.deallocate()
+        case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
+        case .rollback: return adopt(object, fresh, version: version)
+        case .overwrite: values = KeptRow(object.row.copy())
+        case .objectTrump: values = try merged(fresh.row, object, storeWins: false)
+        case .storeTrump: values = try merged(fresh.row, object, storeWins: true)
         }
-        guard try put(object, version: version) else {
-            throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
+        do {
+            guard try put(values.row, of: object, version: version) else {
+                throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
+            }
+        } catch let refusal as SQLiteError where refusal.code == .uniqueConstraint {
+            throw SaveError(
+                .uniqueness, conflicts: [try conflict(object, version: version)],
+                reason: "what others have saved and what is saved here make a value that must be unique, and is taken")
         }
-        note(object, version: version + 1)
+        adopt(object, values, version: version + 1)
     }
 
-    /// Takes values of the store where the object has not changed them, or, if the store wins, where the store has.
-    private func merge(_ fresh: Row, into object: ManagedObject, storeWins: Bool) {
-        guard let committed = object.committed else { return }
-        for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
-            let slot = property.slot
-            let isMine = !object.row.isEqual(committed, slot)
-            let isTheirs = !fresh.isEqual(committed, slot)
-            if isTheirs, !isMine || storeWins { object.row.assign(fresh, slot) }
+    /// The values of an object with those of the store where the object has not changed them, or, if the store wins, where
+    /// the store has; and what is derived of them.
+    private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) throws -> KeptRow {
+        let values = object.row.copy()
+        if let committed = object.committed {
+            for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
+                let slot = property.slot
+                let isMine = !object.row.isEqual(committed, slot)
+                let isTheirs = !fresh.isEqual(committed, slot)
+                if isTheirs, !isMine || storeWins { values.assign(fresh, slot) }
+            }
         }
+        let kept = KeptRow(values)
+        try context.derive(values, of: object)
+        return kept
     }
 
     /// The row of a number as the store has it now, and its version.
-    private func row(of entity: Entity, key: Int64) throws -> (Row, Int64)? {
+    private func row(of entity: Entity, key: Int64) throws -> (KeptRow, Int64)? {
         let query = FetchCompiler(schema: store.schema, model: context.model).rows(of: entity, keys: [key])
         let reader = RowReader(query.layout, of: entity, store: store.name)
-        var found: (Row, Int64)?
+        var found: (KeptRow, Int64)?
         try query.forEachRow(on: connection) { statement in
-            let row = Row.allocate(entity.properties.count)
-            try reader.read(copy statement, as: try reader.entity(copy statement), into: row)
-            found = (row, reader.version(copy statement))
+            let kept = KeptRow(Row.allocate(entity.properties.count))
+            try reader.read(copy statement, as: try reader.entity(copy statement), into: kept.row)
+            found = (kept, reader.version(copy statement))
         }
         return found
     }
@@ -61,12 +66,11 @@ extension StoreWriter {
     /// What is to be said about an object whose row has the version `version` now, or 0 if it is gone.
     func conflict(_ object: ManagedObject, version: Int64, unique: [String] = []) throws -> SaveConflict {
         var stored: [String: FilterValue]?
-        if version > 0, let (row, _) = try row(of: object.entity, key: object.key) {
+        if version > 0, let (kept, _) = try row(of: object.entity, key: object.key) {
             stored = [:]
             for property in object.entity.properties {
-                if let value = object.value(of: property, in: row) { stored?[property.name] = value }
+                if let value = object.value(of: property, in: kept.row) { stored?[property.name] = value }
             }
-            row.deallocate()
         }
         return SaveConflict(
             objectID: object.objectID, oldVersion: object.version, newVersion: version,
@@ -79,36 +83,45 @@ extension StoreWriter {
     /// A value of an object that must be unique is taken.
     mutating func settle(_ object: ManagedObject, taken error: SQLiteError) throws {
         guard let (constraint, key) = try holder(of: object) else { throw error }
-        let names = constraint.properties.map(\.name)
+        let refusal = SaveError(
+            .uniqueness,
+            conflicts: [try conflict(object, version: 0, unique: constraint.properties.map(\.name))])
         let isNew = object.version == 0
         switch context.mergePolicy {
-        case .error:
-            throw SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)])
+        case .error: throw refusal
         case .objectTrump, .overwrite:
-            // An object that was saved before cannot become another one.
-            guard isNew, let (row, version) = try row(of: object.entity, key: key) else {
-                throw SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)])
-            }
-            row.deallocate()
+            // An object that was saved before cannot become another one, nor one of another entity.
+            guard isNew, let (_, version) = try row(of: object.entity, key: key) else { throw refusal }
             merge(object, into: key)
             object.key = key
-            guard try put(object, version: version) else {
-                throw SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)])
-            }
+            guard try put(object.row, of: object, version: version) else { throw refusal }
             note(object, version: version + 1)
         case .storeTrump, .rollback:
+            do { try restoreUniqueValues(object) } catch { throw refusal }
+            guard let (row, version) = try row(of: object.entity, key: isNew ? key : object.key) else { throw refusal }
             if isNew {
-                guard let (row, version) = try row(of: object.entity, key: key) else { throw error }
                 merge(object, into: key)
                 object.key = key
-                object.committed?.deallocate()
-                object.committed = object.row.copy()
-                adopt(object, row, version: version)
-            } else {
-                guard let (row, version) = try row(of: object.entity, key: object.key) else { throw error }
-                object.committed?.deallocate()
-                object.committed = object.row.copy()
-                adopt(object, row, version: version)
+            }
+            adopt(object, row, version: version)
+        }
+    }
+
+    /// Gives the row of an object back what `freeUniqueValues` has taken out of it.
+    private func restoreUniqueValues(_ object: ManagedObject) throws {
+        guard freed.contains(ObjectIdentifier(object)), let committed = object.committed else { return }
+        let table = store.schema.table(of: object.entity)
+        for property in Set(object.entity.uniquenessConstraints.flatMap(\.properties)) {
+            guard let column = table?.column(property, of: object.entity)?.name else { continue }
+            let sql: SQLFragment =
+                "UPDATE \(identifier: object.entity.root.name) SET \(identifier: column) = ? WHERE \"_pk\" = ?"
+            let values = RowBlock()
+            EntityCodec.flatten(property.slot, of: committed, isReference: property.relationship != nil, into: values)
+            values.append(object.key)
+            try withExtendedLifetime(values) {
+                let statement = try connection.prepare(sql.text)
+                try values.bind(0, values.count, to: statement)
+                _ = try statement.step()
             }
         }
     }
@@ -122,6 +135,7 @@ extension StoreWriter {
             let conditions = columns.map { name -> SQLFragment in "\(identifier: name) = ?" }
             let sql: SQLFragment =
                 "SELECT \"_pk\" FROM \(identifier: table.name) WHERE \(conditions, separator: " AND ") AND \"_pk\" <> ?"
+                + scope(of: constraint, table)
             let statement = try connection.prepare(sql.text)
             let values = RowBlock()
             for property in constraint.properties {
@@ -136,5 +150,13 @@ extension StoreWriter {
             if let key { return (constraint, key) }
         }
         return nil
+    }
+
+    /// What says that a row is one of those among which a constraint holds; nothing if that is the whole table.
+    private func scope(of constraint: UniquenessConstraint, _ table: TableLayout) -> SQLFragment {
+        guard constraint.entityName != table.root.name,
+            let entity = table.root.descendants.first(where: { $0.name == constraint.entityName })
+        else { return "" }
+        return " AND \(Schema.condition(of: entity))"
     }
 }

@@ -13,12 +13,15 @@ struct StoreWriter {
     /// What was done about each object, to be carried out when the transaction is kept.
     private(set) var outcome = Outcome()
 
-    /// What the save means for objects, once it is kept.
+    /// Objects whose unique values are not in their rows at the moment.
+    private(set) var freed: Set<ObjectIdentifier> = []
+
+    /// What the save means for objects, which stay as they are until it is kept.
     struct Outcome {
         /// Objects whose rows were written, with their versions now.
         var written: [(object: ManagedObject, version: Int64)] = []
-        /// Objects that take values of the store.
-        var adopted: [(object: ManagedObject, row: Row, version: Int64)] = []
+        /// Objects that take the values of a row: of the store's, or of one made of both.
+        var adopted: [(object: ManagedObject, row: KeptRow, version: Int64)] = []
         /// Objects whose deletion is given up.
         var spared: [ManagedObject] = []
         /// New objects that are rows that were there already.
@@ -97,7 +100,7 @@ struct StoreWriter {
 
     private mutating func update(_ object: ManagedObject) throws {
         do {
-            if try put(object, version: object.version) {
+            if try put(object.row, of: object, version: object.version) {
                 outcome.written.append((object, object.version + 1))
                 return
             }
@@ -108,11 +111,11 @@ struct StoreWriter {
         try settleConflict(object)
     }
 
-    /// Writes an object over its row; false if that has another version.
-    func put(_ object: ManagedObject, version: Int64) throws -> Bool {
+    /// Writes values over the row of an object; false if that has another version.
+    func put(_ row: Row, of object: ManagedObject, version: Int64) throws -> Bool {
         let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
-            try codec.bindUpdate(object.row, key: object.key, version: version, to: statement, block)
+            try codec.bindUpdate(row, key: object.key, version: version, to: statement, block)
             _ = try statement.step()
             return connection.changeCount == 1
         }
@@ -130,6 +133,12 @@ struct StoreWriter {
             case .error:
                 throw SaveError(.conflict, conflicts: [try conflict(object, version: current)])
             case .storeTrump, .rollback:
+                guard !object.hasCarriedOthers else {
+                    throw SaveError(
+                        .conflict, conflicts: [try conflict(object, version: current)],
+                        reason: "its deletion has carried others with it, which nobody else has touched; "
+                            + "roll back, and delete it once more")
+                }
                 outcome.spared.append(object)
                 return
             case .objectTrump, .overwrite:
@@ -158,7 +167,7 @@ struct StoreWriter {
     }
 
     /// Takes values that must be unique out of the rows that change them, so that objects can swap theirs.
-    private func freeUniqueValues(_ objects: [ManagedObject]) throws {
+    private mutating func freeUniqueValues(_ objects: [ManagedObject]) throws {
         // Entities of one hierarchy share their table, and may share what must be unique in it.
         for (root, group) in Dictionary(grouping: objects, by: \.entity.root) where group.count > 1 {
             guard let table = store.schema.table(of: root) else { continue }
@@ -172,6 +181,7 @@ struct StoreWriter {
             }
             guard moving.count > 1 else { continue }
             for object in moving {
+                freed.insert(ObjectIdentifier(object))
                 let columns = (unique[object.entity.index] ?? []).compactMap {
                     table.column($0, of: object.entity)?.name
                 }
@@ -186,11 +196,27 @@ struct StoreWriter {
     // MARK: Outcomes
 
     mutating func note(_ object: ManagedObject, version: Int64) { outcome.written.append((object, version)) }
-    mutating func adopt(_ object: ManagedObject, _ row: Row, version: Int64) {
+    mutating func adopt(_ object: ManagedObject, _ row: KeptRow, version: Int64) {
         outcome.adopted.append((object, row, version))
     }
     mutating func spare(_ object: ManagedObject) { outcome.spared.append(object) }
     mutating func merge(_ object: ManagedObject, into key: Int64) {
         outcome.merged.append((object, key))
+    }
+}
+
+extension ManagedObject {
+    /// Whether its deletion has changed the rows of others: of those that went with it, and of those that led to it.
+    fileprivate var hasCarriedOthers: Bool {
+        entity.relationships.contains { relationship in
+            let slot = relationship.slot
+            guard row.kind(slot) != .null, !relationship.isTransient else { return false }
+            if relationship.isToMany, manyObjects(slot)?.all.isEmpty ?? true { return false }
+            switch relationship.deleteRule {
+            case .cascade: return true
+            case .nullify: return relationship.inverse.map { !$0.isToMany || relationship.isToMany } ?? false
+            case .deny, .noAction: return false
+            }
+        }
     }
 }

@@ -49,6 +49,8 @@ package final class SQLiteStore: Sendable {
     package let id: UUID
     private let location: StoreLocation
     let options: Options
+    /// Whether what is written goes into a log, and others can read meanwhile.
+    private let hasLog: Bool
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
@@ -78,6 +80,7 @@ package final class SQLiteStore: Sendable {
             name = connection.name
             var lock: WriterLock?
             id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
+            hasLog = try SQLiteStore.settleJournal(connection, location, options)
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -98,8 +101,11 @@ package final class SQLiteStore: Sendable {
         }
         if case .sqlite(let path) = location {
             lock = try WriterLock(database: path)
-            try connection.execute(
-                options.usesWriteAheadLog ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE")
+            // Somebody else may have made it meanwhile.
+            if let identity = try StoreIdentity(of: connection) {
+                try identity.check(schema.model, configuration: configuration, store: connection.name)
+                return identity
+            }
         }
         let identity = StoreIdentity(schema.model, configuration: configuration)
         try connection.transaction {
@@ -110,6 +116,28 @@ package final class SQLiteStore: Sendable {
             try StoredModel.write(schema.model.declaration, on: connection)
         }
         return identity
+    }
+
+    /// Sees to it that what is written goes into a log, if that is wanted, and that it is synced as its kind needs it;
+    /// true if there is a log.
+    private static func settleJournal(
+        _ connection: Connection, _ location: StoreLocation, _ options: Options
+    ) throws -> Bool {
+        guard case .sqlite = location else { return false }
+        var kind = try connection.value(of: "PRAGMA journal_mode")
+        if options.usesWriteAheadLog, !options.isReadOnly, kind != .text("wal") {
+            // Where the file system cannot have one, or others are at it, the answer is what it was.
+            kind = try connection.value(of: "PRAGMA journal_mode = WAL")
+        }
+        let hasLog = kind == .text("wal")
+        guard !options.isReadOnly else { return hasLog }
+        if options.isDurable {
+            // Without a log the commit is that the journal is deleted, which FULL alone does not sync.
+            try connection.execute("PRAGMA synchronous = EXTRA")
+        } else {
+            try connection.execute(hasLog ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
+        }
+        return hasLog
     }
 
     private static func missing(_ name: String) -> StoreError {
@@ -126,15 +154,6 @@ package final class SQLiteStore: Sendable {
         case .sqlite(let path):
             opening.isReadOnly = isReader
             connection = try Connection(.file(path), options: opening)
-            if !isReader {
-                // Without a log the commit is that the journal is deleted, which FULL alone does not sync.
-                if options.isDurable {
-                    try connection.execute("PRAGMA synchronous = EXTRA")
-                } else {
-                    try connection.execute(
-                        options.usesWriteAheadLog ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
-                }
-            }
         case .memory:
             connection = try Connection(.sharedMemory(memoryKey), options: opening)
             if isReader { try connection.execute("PRAGMA query_only = ON") }
@@ -251,7 +270,7 @@ package final class SQLiteStore: Sendable {
 
     /// Whether others can read while somebody writes.
     package var isReadableMeanwhile: Bool {
-        if case .sqlite = location { options.usesWriteAheadLog } else { false }
+        hasLog
     }
 
     /// A connection that reads, with so much memory for pages; whoever takes it lets go of it before the store is closed.

@@ -25,7 +25,7 @@ extension Schema {
             }
             let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
             var statement: SQLFragment = "\(kind) \(identifier: name) ON \(identifier: table.name) (\(list))"
-            if let only { statement += " WHERE \"_entity\" IN (\(Schema.literals([only] + only.descendants)))" }
+            if let only { statement += " WHERE \(Schema.condition(of: only))" }
             return statement
         }
     }
@@ -79,6 +79,11 @@ extension Schema {
             index.isUnique && index.only == nil && index.columns.count == columns.count
                 && Set(index.columns.map(\.column.name)) == Set(columns)
         }
+    }
+
+    /// What says of a row that it is of `entity`, word for word as it stands in indexes: only then SQLite takes them.
+    static func condition(of entity: Entity, in table: SQLFragment = "") -> SQLFragment {
+        "\(table)\"_entity\" IN (\(literals([entity] + entity.descendants)))"
     }
 
     /// Names of entities as literals: the condition of an index cannot have values bound.

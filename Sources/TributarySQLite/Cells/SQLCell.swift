@@ -93,13 +93,12 @@ public struct SQLCell {
         }
     }
 
-    /// Whether both are the same value, as SQLite compares them.
+    /// Whether both are the same value, and a number of the same kind: 1 and 1.0 are not, so that what a dump says is
+    /// what is kept, whatever was there before.
     public func isSame(as other: SQLCell) -> Bool {
         switch (kind, other.kind) {
         case (.integer, .integer): integer == other.integer
         case (.real, .real): real == other.real
-        case (.integer, .real): Double(integer) == other.real && Int64(exactly: other.real) == integer
-        case (.real, .integer): other.isSame(as: self)
         case (.text, .text), (.blob, .blob): bytes.elementsEqualFast(other.bytes)
         default: kind == other.kind
         }
@@ -136,7 +135,7 @@ extension Statement {
         if result != SQLITE_OK { throw failure(result) }
     }
 
-    /// Whether the column of the row at hand holds what the cell says.
+    /// Whether the column of the row at hand holds what the cell says, a number of the same kind.
     ///
     /// The column is asked for once, and not for its type, its bytes, and their number.
     @inline(__always)
@@ -146,11 +145,8 @@ extension Statement {
         let stored = sqlite3_value_type(value)
         switch cell.kind {
         case .absent, .null: return stored == SQLITE_NULL
-        case .integer:
-            if stored == SQLITE_INTEGER { return sqlite3_value_int64(value) == cell.integer }
-            return stored == SQLITE_FLOAT && sqlite3_value_double(value) == Double(cell.integer)
-        case .real:
-            return (stored == SQLITE_FLOAT || stored == SQLITE_INTEGER) && sqlite3_value_double(value) == cell.real
+        case .integer: return stored == SQLITE_INTEGER && sqlite3_value_int64(value) == cell.integer
+        case .real: return stored == SQLITE_FLOAT && sqlite3_value_double(value) == cell.real
         case .text:
             guard stored == SQLITE_TEXT, let text = sqlite3_value_text(value) else { return false }
             return cell.bytes.elementsEqualFast(

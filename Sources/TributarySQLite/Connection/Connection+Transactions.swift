@@ -20,6 +20,17 @@ extension Connection {
         return try finish(body, commit: "COMMIT", rollback: ["ROLLBACK"])
     }
 
+    /// Throws if references that are checked at the commit lead nowhere, for whoever wants to know before it.
+    ///
+    /// - Throws: `SQLiteError`, as the commit would.
+    public func checkReferences() throws {
+        var (open, highest): (Int32, Int32) = (0, 0)
+        let result = sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
+        if result == SQLITE_OK, open > 0 {
+            throw SQLiteError(.foreignKeyConstraint, "a reference leads nowhere", database: name)
+        }
+    }
+
     /// Runs `body` so that what it does can be undone apart from the transaction around.
     private func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("SAVEPOINT _tributary")
