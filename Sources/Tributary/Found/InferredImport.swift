@@ -11,7 +11,8 @@ import TributarySQLite
 ///
 /// Each key of a record is a column, which is added in the transaction of the first row that needs it; columns have no type,
 /// so every value stays what it was. Nested values stay JSON. A key that cannot be a column (it differs from another one in
-/// case only, is one too many, or belongs to the store) goes into the column `_rest`, as JSON.
+/// case only, is one too many, or belongs to the store) goes into the column `_rest`, as JSON: one value, which a later
+/// record of the same key replaces as a whole.
 public final class InferredImport: Sendable {
     /// The manager of the store.
     public let manager: ContextManager

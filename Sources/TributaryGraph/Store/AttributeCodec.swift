@@ -21,21 +21,20 @@ struct AttributeCodec: Sendable {
     /// Puts the value of the row at hand into `row`; false if the column holds what the attribute cannot have.
     @inline(__always)
     func read(_ source: some RowSource, into row: Row) -> Bool {
-        switch (kind, source.storage(at: column)) {
+        let cell = source.cell(at: column)
+        switch (kind, cell.kind) {
         case (_, .null): row.clear(slot)
-        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer):
-            row.set(source.integer(at: column), slot)
-        case (.double, .real), (.float, .real), (.date, .real): row.set(source.real(at: column), slot)
+        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.boolean, .integer),
+            (.undefined, .integer):
+            row.set(cell.integer, slot)
+        case (.double, .real), (.float, .real), (.date, .real), (.undefined, .real): row.set(cell.real, slot)
         // SQLite keeps a whole number as one, whatever the column is declared to be.
-        case (.double, .integer), (.float, .integer), (.date, .integer):
-            row.set(Double(source.integer(at: column)), slot)
-        case (.string, .text), (.json, .text): row.set(source.text(at: column), slot)
-        case (.binary, .blob), (.transformable, .blob): row.set(source.data(at: column), slot)
-        case (.undefined, .integer): row.set(source.integer(at: column), slot)
-        case (.undefined, .real): row.set(source.real(at: column), slot)
-        case (.undefined, .text): row.set(source.text(at: column), slot)
-        case (.undefined, .blob): row.set(source.data(at: column), slot)
-        case (.decimal, .text), (.uuid, .text), (.uri, .text): return parse(source.text(at: column), into: row)
+        case (.double, .integer), (.float, .integer), (.date, .integer): row.set(Double(cell.integer), slot)
+        case (.string, .text), (.json, .text), (.undefined, .text):
+            row.set(String(decoding: cell.bytes, as: UTF8.self), slot)
+        case (.binary, .blob), (.transformable, .blob), (.undefined, .blob): row.set(Data(cell.bytes), slot)
+        case (.decimal, .text), (.uuid, .text), (.uri, .text):
+            return parse(String(decoding: cell.bytes, as: UTF8.self), into: row)
         default: return false
         }
         return true

@@ -133,12 +133,13 @@ final class RowBlock: @unchecked Sendable {
     /// Appends what a statement has in a column.
     @inline(__always)
     func append(_ column: Int, of statement: borrowing Statement) {
-        switch statement.storage(at: column) {
-        case .null: appendNull()
-        case .integer: append(statement.integer(at: column))
-        case .real: append(statement.real(at: column))
-        case .text: statement.withText(at: column) { append(copying: $0, .text) }
-        case .blob: statement.withBlob(at: column) { append(copying: $0, .data) }
+        let cell = statement.cell(at: column)
+        switch cell.kind {
+        case .absent, .null: appendNull()
+        case .integer: append(cell.integer)
+        case .real: append(cell.real)
+        case .text: append(copying: cell.bytes, .text)
+        case .blob: append(copying: cell.bytes, .data)
         }
     }
 }
@@ -146,6 +147,18 @@ final class RowBlock: @unchecked Sendable {
 extension RowBlock.Line: RowSource {
     @inline(__always)
     private func cell(_ index: Int) -> RowBlock.Cell { block.cells[first + index] }
+
+    @inline(__always)
+    func cell(at index: Int) -> SQLCell {
+        let cell = cell(index)
+        switch cell.kind {
+        case .null: return .null
+        case .integer: return SQLCell(Int64(bitPattern: cell.bits))
+        case .double: return SQLCell(Double(bitPattern: cell.bits))
+        case .text: return SQLCell(text: block.content(cell))
+        case .data: return SQLCell(blob: block.content(cell))
+        }
+    }
 
     @inline(__always)
     func storage(at index: Int) -> SQLStorage {
@@ -161,11 +174,7 @@ extension RowBlock.Line: RowSource {
     @inline(__always)
     func integer(at index: Int) -> Int64 { Int64(bitPattern: cell(index).bits) }
     @inline(__always)
-    func real(at index: Int) -> Double { Double(bitPattern: cell(index).bits) }
-    @inline(__always)
     func text(at index: Int) -> String { String(decoding: block.content(cell(index)), as: UTF8.self) }
-    @inline(__always)
-    func data(at index: Int) -> Data { Data(block.content(cell(index))) }
     func holds(_ bytes: [UInt8], at index: Int) -> Bool {
         storage(at: index) == .text && block.content(cell(index)).elementsEqual(bytes)
     }

@@ -135,6 +135,26 @@ extension Statement {
         if result != SQLITE_OK { throw failure(result) }
     }
 
+    /// What stands in a column of the row at hand; text and bytes stay until the next row.
+    ///
+    /// The column is asked for once, and not for its type, its bytes, and their number.
+    @inline(__always)
+    public func cell(at column: Int) -> SQLCell {
+        let value = sqlite3_column_value(handle, Int32(column))
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return SQLCell(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return SQLCell(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            // The text comes first: asking for its length may convert it.
+            let start = sqlite3_value_text(value)
+            return SQLCell(text: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(value)
+            return SQLCell(blob: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        default: return .null
+        }
+    }
+
     /// Whether the column of the row at hand holds what the cell says, a number of the same kind.
     ///
     /// The column is asked for once, and not for its type, its bytes, and their number.
