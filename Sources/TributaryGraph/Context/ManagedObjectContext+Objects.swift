@@ -149,7 +149,12 @@ extension ManagedObjectContext {
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
         check()
         guard id.stores === stores else { return nil }
-        return find(home(id.entity), id.key)
+        let home = home(id.entity)
+        if let object = find(home, id.key) { return object }
+        // It may be here by the number it had when it was new.
+        guard parent != nil, temporaries != nil, !id.isTemporary else { return nil }
+        settleNumbers()
+        return find(home, id.key)
     }
 
     /// The object of a number, if it is in memory.

@@ -14,12 +14,22 @@ final class SharedStores: Sendable {
         weak var shared: SharedStores?
         weak var set: StoreSet?
         let opening: StoreOpening
+        /// What waits for the end of each store.
+        let endings: [@Sendable () -> Void]
 
         init(_ shared: SharedStores) {
             self.shared = shared
-            set = shared.set
+            let stores = shared.set
+            set = stores
             opening = shared.opening
+            endings = stores.stores.map(\.ending)
         }
+    }
+
+    /// Forgets what is closed; what somebody has just let go of is closed after that.
+    private static func settle(_ open: inout [String: Entry]) {
+        for entry in open.values where entry.set == nil { entry.endings.forEach { $0() } }
+        open = open.filter { $0.value.set.map { !$0.isClosed } ?? false }
     }
 
     private static let open = Guarded<[String: Entry]>([:])
@@ -48,7 +58,7 @@ final class SharedStores: Sendable {
                     return (shared, false)
                 }
             }
-            open = open.filter { $0.value.set.map { !$0.isClosed } ?? false }
+            settle(&open)
             for (other, entry) in open where entry.opening.isInTheWay(of: opening) {
                 throw StoreError(
                     .inUse, alias, "its file is open under the alias \(other)", hint: "use that alias, or another file")
@@ -81,6 +91,7 @@ final class SharedStores: Sendable {
     /// Deletes the files of a store that no manager uses; true if there were any.
     static func erase(_ location: StoreLocation) throws -> Bool {
         try open.withLock { open in
+            settle(&open)
             for (alias, entry) in open {
                 guard let path = location.plainPath, entry.opening.files.contains(where: { $0.path == path }),
                     let set = entry.set, !set.isClosed

@@ -126,8 +126,8 @@ package final class SQLiteStore: Sendable {
         guard case .sqlite = location else { return false }
         var kind = try connection.value(of: "PRAGMA journal_mode")
         if options.usesWriteAheadLog, !options.isReadOnly, kind != .text("wal") {
-            // Where the file system cannot have one, or others are at it, the answer is what it was.
-            kind = try connection.value(of: "PRAGMA journal_mode = WAL")
+            // Where the file system cannot have one, or others read it just now, it stays what it was.
+            kind = (try? connection.value(of: "PRAGMA journal_mode = WAL")) ?? kind
         }
         let hasLog = kind == .text("wal")
         guard !options.isReadOnly else { return hasLog }
@@ -290,9 +290,20 @@ package final class SQLiteStore: Sendable {
         // An import gives way to whoever waits.
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
+        SQLiteStore.close(writer)
+    }
+
+    private static func close(_ writer: Guarded<Writer>) {
         // The connection closes the file, and with it the log beside it, before another process may write.
         writer.withLock { $0.connection = nil }
         writer.withLock { $0.lock = nil }
+    }
+
+    /// Waits for the end of the store, if that has begun, for whoever wants to open its file again.
+    var ending: @Sendable () -> Void {
+        { [weak self, writer] in
+            if self == nil { SQLiteStore.close(writer) }
+        }
     }
 
     /// Whether it was closed.
