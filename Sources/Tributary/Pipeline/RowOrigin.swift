@@ -72,43 +72,21 @@ struct RowOrigin: Codable {
 
     // MARK: Blanks
 
-    /// Calls `body` with the offset of each byte that is no blank between tokens, until it says that this is enough.
-    private static func walk(_ raw: Data, _ body: (Int) -> Bool) {
-        var (isText, isEscaped) = (false, false)
-        for (offset, byte) in raw.enumerated() {
-            if isText {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isText = false
-                }
-            } else if byte <= UInt8(ascii: " ") {
-                continue
-            } else if byte == UInt8(ascii: "\"") {
-                isText = true
-            }
-            if body(offset) { return }
-        }
-    }
-
+    /// How many bytes are no blanks between tokens.
     private static func count(of raw: Data) -> Int {
         var count = 0
-        walk(raw) { _ in
-            count += 1
-            return false
-        }
+        raw.withUnsafeBytes { $0.forEachStretch { count += $0.count } }
         return count
     }
 
     /// Where the byte lies before which there are so many that are no blanks; nil if it was not kept.
     private static func offset(of wanted: Int, in raw: Data) -> Int? {
-        var (seen, found): (Int, Int?) = (0, nil)
-        walk(raw) { offset in
-            if seen == wanted { found = offset }
-            seen += 1
-            return found != nil
+        var (passed, found): (Int, Int?) = (0, nil)
+        raw.withUnsafeBytes { bytes in
+            bytes.forEachStretch { stretch in
+                if (passed..<passed + stretch.count).contains(wanted) { found = stretch.lowerBound + wanted - passed }
+                passed += stretch.count
+            }
         }
         return found
     }

@@ -106,11 +106,15 @@ extension ManagedObjectContext {
     func candidates<Object>(
         _ plain: RowRequest, _ entity: Entity, _ request: FetchRequest<Object>
     ) throws -> [ManagedObject] {
-        if let parent { return try fetchFromParent(parent, plain, entity, pending: request.includesPendingChanges) }
+        let refreshing = request.refreshesLoadedObjects
+        if let parent {
+            return try fetchFromParent(
+                parent, plain, entity, pending: request.includesPendingChanges, refreshing: refreshing)
+        }
         let store = stores.store(of: entity)
         let compiler = FetchCompiler(schema: store.schema, model: model)
         guard request.batchSize > 0 else {
-            return try read(try compiler.objects(plain), entity, refreshing: request.refreshesLoadedObjects)
+            return try read(try compiler.objects(plain), entity, refreshing: refreshing)
         }
         // Only the numbers are read; the values come in batches as somebody asks for them.
         let query = try compiler.ids(plain)
@@ -120,6 +124,13 @@ extension ManagedObjectContext {
         for key in keys {
             let home = home(key.entity)
             objects.append(home.map.find(key.key) ?? lazy(home, key.key, batchSize: request.batchSize))
+        }
+        if refreshing {
+            let loaded = objects.filter { !$0.gate.contains(.fault) }.map(\.key)
+            for start in stride(from: 0, to: loaded.count, by: request.batchSize) {
+                let end = min(start + request.batchSize, loaded.count)
+                try loadRows(entity, Array(loaded[start..<end]), refreshing: true)
+            }
         }
         return objects
     }

@@ -2,7 +2,7 @@
 extension ManagedObjectContext {
     /// The objects that the parent finds, its own changes included.
     func fetchFromParent(
-        _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool
+        _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool, refreshing: Bool
     ) throws -> [ManagedObject] {
         let images = try parent.reading { context in
             var request = FetchRequest<ManagedObject>(entity: plain.entityName, where: plain.filter, sort: plain.sort)
@@ -11,10 +11,11 @@ extension ManagedObjectContext {
             request.includesSubentities = plain.includesSubentities
             request.includesPendingChanges = pending
             request.variables = plain.variables
+            request.refreshesLoadedObjects = refreshing
             return Handed(try context.fetch(request).map(ObjectImage.init))
         }
         settleNumbers()
-        return images.value.map { take($0) }
+        return images.value.map { take($0, refreshing: refreshing) }
     }
 
     /// The objects of numbers that the parent knows.
@@ -105,14 +106,17 @@ extension ManagedObjectContext {
 
     /// Gives objects that the parent has saved since they were handed on the numbers of their rows.
     func settleNumbers() {
-        guard let parent, let temporaries else { return }
-        let waiting = temporaries.values.filter { $0.state.isDisjoint(with: [.inserted, .detached]) }
-        guard !waiting.isEmpty else { return }
-        let keys = waiting.map(\.key)
-        let numbers = parent.sync { context in
+        guard let parent, let temporaries, !temporaries.isEmpty else { return }
+        let turn = parent.sync { context in
             context.settleNumbers()
-            return keys.map(context.number)
+            return context.aliasTurn
         }
+        // Mostly it has saved nothing since.
+        guard turn != parentTurn else { return }
+        let waiting = temporaries.values.filter { $0.state.isDisjoint(with: [.inserted, .detached]) }
+        let keys = waiting.map(\.key)
+        let numbers = parent.sync { context in keys.map(context.number) }
+        parentTurn = turn
         for (object, number) in zip(waiting, numbers) where number > 0 { renumber(object, number) }
     }
 
@@ -123,6 +127,7 @@ extension ManagedObjectContext {
             aliases = [:]
         }
         guard children != nil else { return }
+        aliasTurn += 1
         for (object, key) in zip(inserted, keys) where key < 0 && object.key > 0 { aliases[key] = object.key }
     }
 

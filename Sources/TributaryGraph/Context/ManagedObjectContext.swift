@@ -49,6 +49,8 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked) var temporaries: [Int64: ManagedObject]?
     /// The numbers of rows that were objects without one when a child saw them, by the numbers they had then.
     var aliases: [Int64: Int64] = [:]
+    /// How often some have been added, and how often the parent had when it was asked last.
+    var (aliasTurn, parentTurn) = (0, 0)
     /// What all children hold, and nobody else: so it is known whether there are any.
     var children: ChildMark?
     private let mark: ChildMark?

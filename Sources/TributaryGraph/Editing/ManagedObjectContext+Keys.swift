@@ -92,7 +92,7 @@ extension ManagedObjectContext {
                         .constant(.list(part.map { column.filterValue($0) })))
                 })
             let request = RowRequest(entity: entity.name, where: filter)
-            return try fetchFromParent(parent, request, entity, pending: true)
+            return try fetchFromParent(parent, request, entity, pending: true, refreshing: false)
         }
     }
 }

@@ -4,9 +4,11 @@ import TributarySQLite
 extension ManagedObjectContext {
     /// Writes everything that has changed, all of it or nothing: into the store, or into the parent context.
     ///
-    /// If it throws, nothing was written (of several stores, none for what their rows hold: each is committed by itself,
-    /// and a disk may be full for one of them) and all changes are still there, to be mended and saved again. What `willSave` and
+    /// If it throws, nothing was written and all changes are still there, to be mended and saved again. What `willSave` and
     /// the rules for deletion ask for and cannot read makes it throw as well, where elsewhere it would trap.
+    ///
+    /// Several stores are committed one after the other, each by itself. Whatever their rows do not allow is found before
+    /// the first commit; a disk without room, or the end of the power, may come between two.
     ///
     /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
     public func save() throws {
@@ -247,6 +249,7 @@ extension ManagedObjectContext {
         guard object.key < 0 else { return }
         temporaries?[object.key] = nil
         aliases[object.key] = number
+        aliasTurn += 1
         object.key = number
         object.home?.map.insert(object)
     }

@@ -83,22 +83,25 @@ extension StoreWriter {
     /// A value of an object that must be unique is taken.
     mutating func settle(_ object: ManagedObject, taken error: SQLiteError) throws {
         guard let (constraint, key) = try holder(of: object) else { throw error }
-        let refusal = SaveError(
-            .uniqueness,
-            conflicts: [try conflict(object, version: 0, unique: constraint.properties.map(\.name))])
+        func refusal() throws -> SaveError {
+            let names = constraint.properties.map(\.name)
+            return SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)])
+        }
         let isNew = object.version == 0
         switch context.mergePolicy {
-        case .error: throw refusal
+        case .error: throw try refusal()
         case .objectTrump, .overwrite:
             // An object that was saved before cannot become another one, nor one of another entity.
-            guard isNew, let (_, version) = try row(of: object.entity, key: key) else { throw refusal }
+            guard isNew, let (_, version) = try row(of: object.entity, key: key) else { throw try refusal() }
             merge(object, into: key)
             object.key = key
-            guard try put(object.row, of: object, version: version) else { throw refusal }
+            guard try put(object.row, of: object, version: version) else { throw try refusal() }
             note(object, version: version + 1)
         case .storeTrump, .rollback:
-            do { try restoreUniqueValues(object) } catch { throw refusal }
-            guard let (row, version) = try row(of: object.entity, key: isNew ? key : object.key) else { throw refusal }
+            do { try restoreUniqueValues(object) } catch { throw try refusal() }
+            guard let (row, version) = try row(of: object.entity, key: isNew ? key : object.key) else {
+                throw try refusal()
+            }
             if isNew {
                 merge(object, into: key)
                 object.key = key

@@ -13,7 +13,7 @@ struct StoreWriter {
     /// What was done about each object, to be carried out when the transaction is kept.
     private(set) var outcome = Outcome()
 
-    /// Objects whose unique values are not in their rows at the moment.
+    /// Objects whose unique values were taken out of their rows before any was written.
     private(set) var freed: Set<ObjectIdentifier> = []
 
     /// What the save means for objects, which stay as they are until it is kept.
@@ -181,7 +181,6 @@ struct StoreWriter {
             }
             guard moving.count > 1 else { continue }
             for object in moving {
-                freed.insert(ObjectIdentifier(object))
                 let columns = (unique[object.entity.index] ?? []).compactMap {
                     table.column($0, of: object.entity)?.name
                 }
@@ -189,6 +188,7 @@ struct StoreWriter {
                 try connection.execute(
                     "UPDATE \(identifier: table.name) SET \(sets) WHERE \"_pk\" = \(object.key) AND \"_version\" = \(object.version)"
                 )
+                if connection.changeCount == 1 { freed.insert(ObjectIdentifier(object)) }
             }
         }
     }

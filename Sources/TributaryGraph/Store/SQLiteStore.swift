@@ -49,8 +49,8 @@ package final class SQLiteStore: Sendable {
     package let id: UUID
     private let location: StoreLocation
     let options: Options
-    /// Whether what is written goes into a log, and others can read meanwhile.
-    private let hasLog: Bool
+    /// Whether what is written goes into a log, so that others can read meanwhile.
+    package let isReadableMeanwhile: Bool
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
@@ -80,7 +80,7 @@ package final class SQLiteStore: Sendable {
             name = connection.name
             var lock: WriterLock?
             id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
-            hasLog = try SQLiteStore.settleJournal(connection, location, options)
+            isReadableMeanwhile = try SQLiteStore.settleJournal(connection, location, options)
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -92,20 +92,19 @@ package final class SQLiteStore: Sendable {
         _ connection: Connection, _ schema: Schema, _ configuration: String?, _ location: StoreLocation,
         _ options: Options, _ lock: inout WriterLock?
     ) throws -> StoreIdentity {
-        if let identity = try StoreIdentity(of: connection) {
-            try identity.check(schema.model, configuration: configuration, store: connection.name)
+        func known() throws -> StoreIdentity? {
+            let identity = try StoreIdentity(of: connection)
+            try identity?.check(schema.model, configuration: configuration, store: connection.name)
             return identity
         }
+        if let identity = try known() { return identity }
         guard !options.isReadOnly else {
             throw missing(connection.name)
         }
         if case .sqlite(let path) = location {
             lock = try WriterLock(database: path)
             // Somebody else may have made it meanwhile.
-            if let identity = try StoreIdentity(of: connection) {
-                try identity.check(schema.model, configuration: configuration, store: connection.name)
-                return identity
-            }
+            if let identity = try known() { return identity }
         }
         let identity = StoreIdentity(schema.model, configuration: configuration)
         try connection.transaction {
@@ -266,11 +265,6 @@ package final class SQLiteStore: Sendable {
         let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
         defer { idleReaders.withLock { $0?.append(connection) } }
         return try body(connection)
-    }
-
-    /// Whether others can read while somebody writes.
-    package var isReadableMeanwhile: Bool {
-        hasLog
     }
 
     /// A connection that reads, with so much memory for pages; whoever takes it lets go of it before the store is closed.

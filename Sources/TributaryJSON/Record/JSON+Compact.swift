@@ -23,7 +23,7 @@ extension JSON {
         if compactLength(from: word) == raw.count {
             output.append(contentsOf: raw)
         } else {
-            JSON.appendWithoutBlanks(raw, to: &output)
+            raw.forEachStretch { output.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[$0])) }
         }
     }
 
@@ -63,13 +63,16 @@ extension JSON {
         }
         return storage.word(word).isContainer ? length : length - 1
     }
+}
 
-    private static func appendWithoutBlanks(_ raw: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+extension UnsafeRawBufferPointer {
+    /// Calls `body` with each stretch of JSON text between the blanks that stand between its tokens.
+    package func forEachStretch(_ body: (Range<Int>) -> Void) {
         var start = 0
         var index = 0
         var inString = false
-        while index < raw.count {
-            let byte = raw[index]
+        while index < count {
+            let byte = self[index]
             if inString {
                 if byte == UInt8(ascii: "\\") {
                     index += 1
@@ -79,11 +82,11 @@ extension JSON {
             } else if byte == UInt8(ascii: "\"") {
                 inString = true
             } else if byte.isJSONBlank {
-                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[start..<index]))
+                if start < index { body(start..<index) }
                 start = index + 1
             }
             index += 1
         }
-        output.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[start...]))
+        if start < count { body(start..<count) }
     }
 }

@@ -1,0 +1,57 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// A fetch that refreshes gives objects that are loaded already the values of the store, however it reads them.
+@Suite struct RefreshingFetchTests {
+    private let manager: ContextManager
+
+    init() throws {
+        manager = try ContextManager(
+            model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        try manager.writeAndWait { context in
+            for number in 1...5 {
+                let author = context.insert(Author.self)
+                author.id = number
+                author.name = "first"
+            }
+        }
+    }
+
+    private func change() throws {
+        try manager.writeAndWait { context in for author in try Author.all(in: context) { author.name = "theirs" } }
+    }
+
+    private static func request(_ batchSize: Int, refreshes: Bool) -> FetchRequest<Author> {
+        var request = FetchRequest<Author>(sort: [SortKey("id")])
+        request.batchSize = batchSize
+        request.refreshesLoadedObjects = refreshes
+        return request
+    }
+
+    @Test(arguments: [0, 2, 100], [true, false])
+    func loadedObjectsTakeWhatTheStoreHas(_ batchSize: Int, _ refreshes: Bool) throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let authors = try context.fetch(Self.request(0, refreshes: false))
+            #expect(authors.map(\.name) == Array(repeating: "first", count: 5))
+            authors[1].city = "mine"
+            try change()
+            let again = try context.fetch(Self.request(batchSize, refreshes: refreshes))
+            #expect(again == authors)
+            #expect(authors.map(\.name) == Array(repeating: refreshes ? "theirs" : "first", count: 5))
+            #expect(authors[1].city == "mine" && authors[1].hasChanges)
+        }
+    }
+
+    @Test(arguments: [true, false]) func throughAChildAsWell(_ refreshes: Bool) throws {
+        try manager.newPrivateContext().performAndWait { context in
+            let child = context.scratchChild()
+            let authors = try child.fetch(Self.request(0, refreshes: false))
+            #expect(authors.map(\.name) == Array(repeating: "first", count: 5))
+            try change()
+            let again = try child.fetch(Self.request(0, refreshes: refreshes))
+            #expect(again == authors)
+            #expect(authors.map(\.name) == Array(repeating: refreshes ? "theirs" : "first", count: 5))
+        }
+    }
+}
