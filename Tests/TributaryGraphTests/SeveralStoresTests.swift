@@ -39,7 +39,7 @@ import TributaryTestSupport
             // What is saved again is there once.
             try context.refresh(author, mergeChanges: false)
             context.rollback()
-            try context.insert(entity: "Note")
+            _ = try context.insert(entity: "Note")
             try context.save()
         }
         #expect(try manager.newPrivateContext().performAndWait { try $0.count(Self.notes) } == 1)

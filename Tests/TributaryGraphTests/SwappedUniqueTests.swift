@@ -100,26 +100,44 @@ private final class SwappedMember: ManagedObject {
         #expect(try members() == [[1, "m1", nil], [2, "m2", nil], [4, "m3", nil]])
     }
 
-    @Test(arguments: [MergePolicy.storeTrump, .rollback], [true, false])
-    func aChainWhoseEndIsTakenLosesNobody(_ policy: MergePolicy, _ isFirst: Bool) throws {
+    @Test(arguments: [MergePolicy.storeTrump, .rollback])
+    func aChainWhoseEndIsTakenIsGivenUpFromThere(_ policy: MergePolicy) throws {
         let before = try authors()
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
             let (two, three) = (try author(2, context), try author(3, context))
-            if isFirst { two.id = 1 }
+            two.id = 1
             three.id = 2
-            if !isFirst { two.id = 1 }
-            do {
-                try context.save()
-                #expect(!context.hasChanges)
-                let numbers = [1, two.id, three.id]
-                #expect(try authors().map { $0[0] } == numbers.map { SQLValue.integer(Int64($0)) })
-                #expect(Set(numbers).count == 3)
-            } catch let error as SaveError {
-                #expect(error.code == .uniqueness && context.hasChanges)
+            try context.save()
+            // The first keeps its value, and so the next one does not get it.
+            #expect(two.id == 2 && three.id == 3)
+            #expect(!two.hasChanges && !three.hasChanges && !context.hasChanges)
+        }
+        #expect(try authors() == before)
+    }
+
+    @Test(arguments: [MergePolicy.storeTrump, .rollback])
+    func aChainWhoseEndIsTakenIsRefusedWhereItsValueIsGone(_ policy: MergePolicy) throws {
+        let before = try authors()
+        try manager.newPrivateContext().performAndWait { context in
+            context.mergePolicy = policy
+            let (two, three) = (try author(2, context), try author(3, context))
+            three.id = 2
+            two.id = 1
+            // When the last one is refused its own value has been given to another one already.
+            for _ in 0..<2 {
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.code == .uniqueness && error?.conflicts.map(\.objectID) == [two.objectID])
+                #expect(error?.conflicts.first?.uniqueProperties == ["id"])
+                #expect(two.id == 1 && three.id == 2 && two.isUpdated && three.isUpdated)
                 #expect(try authors() == before)
             }
+            // Mended, it goes through.
+            two.id = 4
+            try context.save()
+            #expect(!context.hasChanges)
         }
+        #expect(try authors().map { $0[0] } == [1, 4, 2])
     }
 
     @Test(arguments: [MergePolicy.error, .objectTrump, .overwrite])

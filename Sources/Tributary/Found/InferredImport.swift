@@ -44,6 +44,11 @@ public final class InferredImport: Sendable {
     private static func model(_ path: String, _ entity: String, _ key: ImportKey?) throws -> Model {
         try key?.demandSize()
         let names = key?.parts.map(\.attribute) ?? []
+        guard !names.contains(FoundColumns.rest) else {
+            throw ImportError(
+                .route, "\(FoundColumns.rest) cannot be a part of the key: it holds what no column can",
+                hint: "name another key")
+        }
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         guard let stored else {
             var model = ModelDescription([StoredModel.found(entity, columns: names, key: names)])
@@ -56,14 +61,16 @@ public final class InferredImport: Sendable {
                 hint: "import into one of its entities, or into another file")
         }
         if let known = stored.entities.first(where: { $0.name == entity }) {
-            guard known.uniquenessConstraints == (names.isEmpty ? [] : [names]) else {
+            let isSame = known.uniquenessConstraints == (names.isEmpty ? [] : [names])
+            if isSame { return try Model(stored) }
+            // What has no rows yet may still take another key.
+            guard try StoreInspection.read(path, { try GrowingTable.isEmpty(entity, on: $0) }) ?? false else {
                 let said = known.uniquenessConstraints.first?.joined(separator: ",") ?? "none"
                 throw ImportError(
                     .route,
                     "the key of \(entity) in \(path) is \(said), not \(names.isEmpty ? "none" : names.joined(separator: ","))",
                     hint: "give the same key as before, or another entity")
             }
-            return try Model(stored)
         }
         let store = try SQLiteStore(Model(stored), at: .sqlite(path))
         try store.importing { connection in

@@ -2,7 +2,8 @@
 public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
     /// A number of records.
     case count(Int)
-    /// A share of the records read, in percent; it counts from the thousandth record on.
+    /// A share of the records read, in percent: judged from the thousandth record on each time that something is committed,
+    /// and in the end.
     case percent(Double)
 
     /// `100` or `2.5%`; nil for anything else.
@@ -25,10 +26,10 @@ public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether so many rejects are too many.
-    func isExceeded(by rejected: Int, of read: Int) -> Bool {
+    func isExceeded(by rejected: Int, of read: Int, isAtEnd: Bool) -> Bool {
         switch self {
         case .count(let number): rejected > number
-        case .percent(let share): read >= 1000 && Double(rejected) * 100 > share * Double(read)
+        case .percent(let share): (isAtEnd || read >= 1000) && Double(rejected) * 100 > share * Double(read)
         }
     }
 }

@@ -5,7 +5,7 @@ import TributarySQLite
 /// What is left to do when everything has been read.
 extension ImportRun {
     /// Rows that were set aside and are applied in one transaction.
-    private static let slice = 50_000
+    private var slice: Int { min(50_000, plan.memory.group >> 9) }
 
     /// Makes the indexes, applies what was set aside, and closes the books; false if somebody stops it before that.
     func finishLanes() throws -> Bool {
@@ -19,21 +19,8 @@ extension ImportRun {
             }
         }
         watch.phase = .aside
-        for (number, lane) in lanes.enumerated() {
-            guard let lane else { continue }
-            while try applyAside(number, lane) {
-                try demandFewErrors()
-                if watch.isStopped { return false }
-            }
-        }
-        for (number, lane) in objectLanes.enumerated() {
-            guard let lane else { continue }
-            while try applyAside(number, lane) {
-                try demandFewErrors()
-                if watch.isStopped { return false }
-            }
-        }
-        try demandFewErrors()
+        guard try applyAside() else { return false }
+        try demandFewErrors(isAtEnd: true)
         guard books.isBalanced, books.waiting == 0 else {
             throw ImportError(
                 .books,
@@ -46,6 +33,33 @@ extension ImportRun {
         }
         watch.phase = .finished
         return true
+    }
+
+    /// Applies all that was set aside, some in each transaction; false if somebody stops it before the end.
+    private func applyAside() throws -> Bool {
+        for (number, lane) in lanes.enumerated() {
+            while let lane, try applyAside(number, lane) {
+                try demandFewErrors()
+                if watch.isStopped { return false }
+            }
+        }
+        for (number, lane) in objectLanes.enumerated() {
+            while let lane, try applyAside(number, lane) {
+                try demandFewErrors()
+                if watch.isStopped { return false }
+            }
+        }
+        return true
+    }
+
+    /// Applies what waits where a first load has ended early: it comes before what is taken now.
+    ///
+    /// False if somebody stops it before the end.
+    func applyWaiting() throws -> Bool { try !hasWaiting || applyAside() }
+
+    /// Whether anything may wait that comes before all that is taken next.
+    var hasWaiting: Bool {
+        lanes.contains { $0?.hasWaiting ?? false } || objectLanes.contains { $0?.hasWaiting ?? false }
     }
 
     /// Applies some of the records that were set aside; false if there are none left.
@@ -62,7 +76,7 @@ extension ImportRun {
     func applyAside(_ number: Int, _ lane: ObjectLane, _ connection: Connection) throws -> Bool {
         guard
             let outcome = try lane.takeAside(
-                ImportRun.slice / 5, bytes: plan.memory.group / 8, on: connection)
+                slice / 5, bytes: plan.memory.group / 8, on: connection)
         else { return false }
         count(outcome)
         books.waiting -= outcome.total
@@ -81,7 +95,7 @@ extension ImportRun {
     func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection) throws -> Bool {
         guard
             let (outcome, origins) = try lane.takeAside(
-                ImportRun.slice, bytes: plan.memory.group / 2, on: connection)
+                slice, bytes: plan.memory.group / 4, on: connection)
         else { return false }
         count(outcome, lane: number)
         books.waiting -= outcome.total

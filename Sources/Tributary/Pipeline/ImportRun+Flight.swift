@@ -7,6 +7,7 @@ extension ImportRun {
     /// Writes all chunks, keeping the writer's place as long as nobody else wants it; false if the import was stopped.
     func load(_ feed: ChunkFeed, _ flight: ChunkFlight) throws -> Bool {
         var isAtEnd = false
+        defer { telling.sync {} }
         // The indexes stay where they are if the source cannot even be read.
         guard feed.waitForFirst() else { return try feed.next() == nil }
         while !isAtEnd {
@@ -46,8 +47,8 @@ extension ImportRun {
         try commit { connection in
             try beginLanes(connection)
             for lane in objectLanes where lane?.wantsOtherWay ?? false { try lane?.endFirstLoad(on: connection) }
-            try settle(connection)
         }
+        guard try applyWaiting() else { return }
         for lane in objectLanes { lane?.settleWay() }
     }
 }

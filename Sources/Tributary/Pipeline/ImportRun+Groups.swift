@@ -12,6 +12,7 @@ extension ImportRun {
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
         watch.phase = .reading
+        guard try applyWaiting() else { return false }
         lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?
@@ -55,8 +56,9 @@ extension ImportRun {
     }
 
     /// Ends the import where more was refused than is borne.
-    func demandFewErrors() throws {
-        guard let limit = options.maxErrors, limit.isExceeded(by: books.rejected, of: books.read) else { return }
+    func demandFewErrors(isAtEnd: Bool = false) throws {
+        guard let limit = options.maxErrors, limit.isExceeded(by: books.rejected, of: books.read, isAtEnd: isAtEnd)
+        else { return }
         throw ImportError(
             .tooManyErrors, "\(books.rejected) of \(books.read) records were rejected, more than \(limit)",
             hint: "look at the rejects, or bear more")
@@ -84,6 +86,8 @@ extension ImportRun {
         while group.rows < ImportRun.rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
             if plan.store.isAwaited || ContinuousClock.now >= group.begin + time { return nil }
             if let landing, lastChunk >= landing { return nil }
+            // A first load has ended; what it has set aside comes first.
+            if streams, hasWaiting { return nil }
             do {
                 switch try feed.next(milliseconds: 20, isFirst: false) {
                 case .notYet: continue
@@ -154,7 +158,7 @@ extension ImportRun {
             try write(chunks, connection)
             return (chunks.count, cause)
         }
-        let earlier = (books, written.mark, journal.entry.records)
+        let earlier = (books, written.mark, journal.entry.records, objectLanes.map { $0?.heldSaveCount ?? 0 })
         while true {
             do {
                 try connection.transaction { try write(chunks, connection) }
@@ -163,6 +167,7 @@ extension ImportRun {
                 // Refusals come in the order of the keys: among the chunks before may be another one.
                 (books, journal.entry.records) = (earlier.0, earlier.2)
                 written.cut(to: earlier.1)
+                for (lane, count) in zip(objectLanes, earlier.3) { lane?.cutHeldSaves(to: count) }
                 chunks = chunks[..<stop.chunk]
                 cause = stop.cause
             }

@@ -93,6 +93,10 @@ final class ImportRun {
 
     private func load() throws -> Bool {
         let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        if journal.entry.records > 0 {
+            try commit { try beginLanes($0) }
+            guard try applyWaiting() else { return false }
+        }
         comparer = try makeComparer(jobs: jobs)
         defer { comparer = nil }
         let feed = try makeFeed(jobs: jobs)

@@ -14,13 +14,13 @@ final class ObjectLane {
         var rejects: [Reject] = []
     }
 
-    private let plan: ImportPlan.Objects
-    private let store: SQLiteStore
-    private let context: PrivateContext
-    private let mode: ImportMode
+    let plan: ImportPlan.Objects
+    let store: SQLiteStore
+    let context: PrivateContext
+    let mode: ImportMode
     private let filterBytes: Int
     private let limits: ReadLimits
-    private var keptBytes: Int { limits.rejectedBytes }
+    var keptBytes: Int { limits.rejectedBytes }
     private var writer: BulkWriter?
     private var firstLoad: FirstLoad?
     /// Calls the closure ahead of the thread that writes, if that is sound.
@@ -121,35 +121,14 @@ final class ObjectLane {
         }
     }
 
-    private func apply(
-        _ records: [Record], _ numbers: [Int64], isFirst: Bool, _ connection: Connection
-    ) throws -> (outcome: Outcome, isAlone: Bool) {
-        guard !records.isEmpty else { return (Outcome(), true) }
-        return try store.within(connection) {
-            try context.performAndWait { context in
-                defer { context.reset() }
-                var batch = RecordBatch(plan.key)
-                batch.mode = mode
-                batch.isFirst = isFirst
-                batch.numbers = numbers
-                batch.rejectedBytes = keptBytes
-                let result = try batch.apply(records, in: context, setter: plan.setter)
-                var outcome = Outcome()
-                outcome.inserted = result.inserted
-                outcome.updated = result.updated
-                outcome.unchanged = result.unchanged
-                outcome.duplicate = result.duplicate
-                outcome.skipped = result.skipped
-                outcome.rejects = result.rejects
-                let pending = context.pendingCounts
-                if pending.inserted + pending.other > 0 { try context.save() }
-                return (outcome, pending.other == 0 && pending.inserted == result.inserted)
-            }
-        }
-    }
-
     /// What the group has saved, for others to be told of.
     func endGroup() -> [SavedChanges] { context.performAndWait { $0.takeHeldSaves() } }
+
+    /// How much of that there is.
+    var heldSaveCount: Int { context.performAndWait { $0.heldSaveCount } }
+
+    /// Forgets what was saved after there was so much, and has been undone.
+    func cutHeldSaves(to count: Int) { context.performAndWait { $0.cutHeldSaves(to: count) } }
 
     /// Makes the indexes that a first load has left out.
     func makeIndexes(on connection: Connection) throws {
@@ -173,7 +152,8 @@ final class ObjectLane {
         var reading = ReadOptions()
         reading.format = .ndjson
         reading.paths = [.root]
-        reading.limits = limits
+        // It was within the limits when it was read, and has become a little longer.
+        reading.limits = limits.asWideAsPossible
         let reader = RecordReader(from: [MemorySource(lines, name: "records set aside")], options: reading)
         var all = Outcome()
         var place = 0

@@ -13,6 +13,8 @@ struct RowOrigin: Codable {
     private var length: Int
     private var raw: Data
     private var key: String?
+    /// How many bytes of a record are no blanks, if it has a key or was not kept as a whole.
+    private var solid = 0
 
     init(_ record: Record, keepingBytes limit: Int) {
         let place = record.position
@@ -22,6 +24,7 @@ struct RowOrigin: Codable {
         length = record.length
         key = record.key
         raw = record.withRawBytes { Data($0.prefix(limit)) }
+        if key != nil || raw.count < length { solid = record.withRawBytes { RowOrigin.count(of: $0) } }
     }
 
     /// The place as text.
@@ -47,10 +50,11 @@ struct RowOrigin: Codable {
     /// between its tokens, and with its key before them.
     func reject(foundAside reason: JSONError, in text: [UInt8], from start: Int) -> Reject {
         var place = SourcePosition(file: file, byte: byte, line: line, column: column)
-        let prefix = key == nil || length > raw.count ? 0 : text.count - RowOrigin.count(of: raw)
+        let prefix = key == nil ? 0 : text.count - solid
         let isWrapped = raw.first != UInt8(ascii: "{")
         let wanted = (reason.position?.byte ?? start) - start - (isWrapped ? max(0, prefix - 1) : prefix)
-        if wanted > 0, let offset = RowOrigin.offset(of: wanted, in: raw) {
+        // Where there are no blanks nothing need be looked for.
+        if wanted > 0, let offset = solid == length ? wanted : RowOrigin.offset(of: wanted, in: raw) {
             let before = Array(raw.prefix(offset))
             let feed = before.lastIndex(of: UInt8(ascii: "\n"))
             place.byte += offset
@@ -73,9 +77,9 @@ struct RowOrigin: Codable {
     // MARK: Blanks
 
     /// How many bytes are no blanks between tokens.
-    private static func count(of raw: Data) -> Int {
+    private static func count(of raw: UnsafeRawBufferPointer) -> Int {
         var count = 0
-        raw.withUnsafeBytes { $0.forEachStretch { count += $0.count } }
+        raw.forEachStretch { count += $0.count }
         return count
     }
 

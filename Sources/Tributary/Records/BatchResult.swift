@@ -46,6 +46,13 @@ public struct BatchResult<Object: ManagedObject> {
         add(.rejected)
     }
 
+    /// The objects of records; nil if several records have led to one.
+    var distinctObjects: Set<ObjectIdentifier>? {
+        let all = objects.compactMap { $0.map(ObjectIdentifier.init) }
+        let distinct = Set(all)
+        return distinct.count == all.count ? distinct : nil
+    }
+
     /// The same, with objects of the class that they are known to have.
     func cast<Other: ManagedObject>(to type: Other.Type) -> BatchResult<Other> {
         var other = BatchResult<Other>()

@@ -20,6 +20,13 @@ package struct GrowingTable: Sendable {
     /// How rows are carried into it, if it has so many of `names`.
     package func table(_ entity: Entity, _ names: [String]) -> BulkTable { BulkTable(entity, found: names, key: key) }
 
+    /// Whether the table of an entity has no rows.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func isEmpty(_ name: String, on connection: Connection) throws -> Bool {
+        try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1")
+    }
+
     /// Adds the columns that are missing.
     ///
     /// - Throws: `SQLiteError`, `ModelError`.
@@ -46,10 +53,20 @@ package struct GrowingTable: Sendable {
 extension StoredModel {
     /// Adds an entity whose attributes are found from data, with its table; the key stands once.
     ///
+    /// One that is there already and has no rows is made anew.
+    ///
     /// - Throws: `SQLiteError`, `ModelError`.
     package static func addFound(_ name: String, columns: [String], key: [String], on connection: Connection) throws {
         var model = try read(on: connection) ?? ModelDescription()
         model.isInferred = true
+        if let place = model.entities.firstIndex(where: { $0.name == name }) {
+            guard try GrowingTable.isEmpty(name, on: connection) else {
+                throw ModelError(["\(name) has been filled by somebody else meanwhile"])
+            }
+            model.entities.remove(at: place)
+            try MissingIndexes.make(of: name, on: connection)
+            try connection.execute("DROP TABLE \(identifier: name)")
+        }
         model.entities.append(found(name, columns: columns, key: key))
         let resolved = try Model(model)
         guard let entity = resolved[name] else { fatalError("an entity that was added is there") }

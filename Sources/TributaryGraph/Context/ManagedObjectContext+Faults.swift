@@ -72,6 +72,7 @@ extension ManagedObjectContext {
         check()
         let relationship = object.relationship(slot)
         let home = home(relationship.destination)
+        if object.row.integer(slot) < 0 { settleNumbers() }
         let key = object.row.integer(slot)
         if let other = find(home, key) {
             if other.state.contains(.gone) { return nil }
@@ -96,7 +97,7 @@ extension ManagedObjectContext {
                     if let other = find(home, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
                 }
                 // What nobody keeps in step may lead nowhere.
-                guard let other = find(home, key) else { return nil }
+                guard let other = find(home, object.row.integer(slot)) else { return nil }
                 object.row.set(other, slot)
                 return other
             }

@@ -23,6 +23,30 @@ extension ManagedObjectContext {
         return heldSaves ?? []
     }
 
+    /// How many saves are kept so.
+    package var heldSaveCount: Int { heldSaves?.count ?? 0 }
+
+    /// Forgets all but the first of them, as the others have been undone.
+    package func cutHeldSaves(to count: Int) {
+        let rest = heldSaveCount - count
+        if rest > 0 { heldSaves?.removeLast(rest) }
+    }
+
+    /// Whether values that must be unique may have passed from object to object: `own` are those that were only made, or given
+    /// values, one after the other.
+    package func mayPassUniqueValuesOn(besides own: Set<ObjectIdentifier>) -> Bool {
+        processPendingChanges()
+        return pending.contains { object in
+            let constraints = object.entity.uniquenessConstraints
+            guard object.hasChanges, !constraints.isEmpty else { return false }
+            if object.state.contains(.deleted) { return true }
+            let isOwn = own.contains(ObjectIdentifier(object))
+            if object.state.contains(.inserted) { return !isOwn }
+            guard let committed = object.committed else { return false }
+            return !isOwn || constraints.contains { $0.properties.contains { !object.row.isEqual(committed, $0.slot) } }
+        }
+    }
+
     /// How many objects were made and are not saved; how many were changed or deleted.
     package var pendingCounts: (inserted: Int, other: Int) {
         processPendingChanges()
@@ -96,10 +120,7 @@ extension ManagedObjectContext {
                 deletions.append(object)
                 continue
             }
-            for relationship in object.entity.relationships where relationship.isToMany {
-                guard let many = object.manyObjects(relationship.slot) else { continue }
-                if many.hasChanges { many.unload() } else { object.row.clear(relationship.slot) }
-            }
+            unloadStored(object)
             guard !object.gate.contains(.fault) else { continue }
             stale.append(key)
             if !changeObservers.isEmpty { changes.refreshed.insert(object) }

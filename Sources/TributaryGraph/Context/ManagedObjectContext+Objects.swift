@@ -152,9 +152,9 @@ extension ManagedObjectContext {
         let home = home(id.entity)
         if let object = find(home, id.key) { return object }
         // It may be here by the number it had when it was new.
-        guard parent != nil, temporaries != nil, !id.isTemporary else { return nil }
+        guard parent != nil, !id.isTemporary else { return nil }
         settleNumbers()
-        return find(home, id.key)
+        return find(home, number(id.key, id.entity))
     }
 
     /// The object of a number, if it is in memory.

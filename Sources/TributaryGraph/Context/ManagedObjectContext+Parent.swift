@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         let images = try parent.reading { context in
             let home = context.home(entity)
-            let keys = keys.map(context.number)
+            let keys = keys.map { context.number($0, entity) }
             let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
             return withExtendedLifetime(loaded) {
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         let keys = owners.map(\.key)
         let lists = try parent.reading { context in
             let home = context.home(relationship.entity)
-            let keys = keys.map(context.number)
+            let keys = keys.map { context.number($0, relationship.entity) }
             // Those that nobody holds there are in its store, or above it.
             let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
             return withExtendedLifetime(missing) {
@@ -65,6 +65,7 @@ extension ManagedObjectContext {
     /// The object of an image: the one that is here, or a new one with its values.
     private func take(_ image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
         let home = home(image.entity)
+        noteNumbers(of: image)
         if let known = find(home, image.key) {
             if known.gate.contains(.fault) {
                 fill(known, image)
@@ -99,38 +100,6 @@ extension ManagedObjectContext {
         object.awakeFromFetch()
     }
 
-    // MARK: Numbers
-
-    /// The number of an object here, of which a child may know only the one it had when it was new.
-    func number(_ key: Int64) -> Int64 { key < 0 ? aliases[key] ?? key : key }
-
-    /// Gives objects that the parent has saved since they were handed on the numbers of their rows.
-    func settleNumbers() {
-        guard let parent, let temporaries, !temporaries.isEmpty else { return }
-        let turn = parent.sync { context in
-            context.settleNumbers()
-            return context.aliasTurn
-        }
-        // Mostly it has saved nothing since.
-        guard turn != parentTurn else { return }
-        let waiting = temporaries.values.filter { $0.state.isDisjoint(with: [.inserted, .detached]) }
-        let keys = waiting.map(\.key)
-        let numbers = parent.sync { context in keys.map(context.number) }
-        parentTurn = turn
-        for (object, number) in zip(waiting, numbers) where number > 0 { renumber(object, number) }
-    }
-
-    /// Remembers which rows new objects have become, as long as there are children that know them by other numbers.
-    func keepNumbers(of inserted: [ManagedObject], before keys: [Int64]) {
-        if isKnownUniquelyReferenced(&children) {
-            children = nil
-            aliases = [:]
-        }
-        guard children != nil else { return }
-        aliasTurn += 1
-        for (object, key) in zip(inserted, keys) where key < 0 && object.key > 0 { aliases[key] = object.key }
-    }
-
     // MARK: Saving
 
     /// Hands all changes on to the parent, where they are as if they had been made there.
@@ -139,7 +108,7 @@ extension ManagedObjectContext {
         let pushes = pending.filter(\.hasChanges).map(Push.init)
         defer { for push in pushes { push.image.row.deallocate() } }
         try checkReads()
-        let handed = Handed(pushes)
+        let handed = Handed(pushes.filter(\.saysAnything))
         try parent.sync { context in try context.receive(handed.value) }
     }
 
@@ -159,6 +128,9 @@ extension ManagedObjectContext {
         /// Which values and relationships to one have changed.
         private(set) var slots: [Int] = []
         private(set) var manys: [Many] = []
+
+        /// Whether anything is left of what has changed.
+        var saysAnything: Bool { isDeleted || image.isInserted || !slots.isEmpty || !manys.isEmpty }
 
         init(_ object: ManagedObject) {
             image = ObjectImage(object)
@@ -187,31 +159,53 @@ extension ManagedObjectContext {
     private func readAll(_ pushes: [Push]) throws -> [ManagedObject] {
         let new = Set(pushes.filter(\.image.isInserted).map { RowKey($0.image.entity.root, $0.image.key) })
         var objects: [ManagedObject] = []
+        var conflicts: [SaveConflict] = []
+        func note(_ entity: Entity, _ key: Int64, version: Int64) {
+            conflicts.append(
+                SaveConflict(
+                    objectID: ObjectID(stores, entity, key), oldVersion: version, newVersion: 0, loadedValues: [:],
+                    storedValues: nil, uniqueProperties: []))
+        }
+        func isNew(_ home: EntityHome, _ key: Int64) -> Bool { new.contains(RowKey(home.entity.root, key)) }
         func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
             // New ones are not here yet, even if they have got their permanent ids.
-            find(home, key) ?? (new.contains(RowKey(home.entity.root, key)) ? nil : received(home, key))
+            find(home, key) ?? (isNew(home, key) ? nil : received(home, key))
         }
         for push in pushes {
-            guard let object = known(home(push.image.entity), push.image.key) else { continue }
-            objects.append(object)
-            if object.gate.contains(.fault) { load(object) }
+            let image = push.image
+            let object = known(home(image.entity), image.key)
+            if let object {
+                objects.append(object)
+                if object.gate.contains(.fault) { load(object) }
+            }
             if push.isDeleted { continue }
+            let isGone = object.map { mergePolicy == .error && $0.state.contains(.gone) }
+            // What is not there was rolled back here, or forgotten before it was saved.
+            if isGone ?? !image.isInserted { note(image.entity, image.key, version: image.version) }
             for slot in push.slots {
-                guard let relationship = object.entity.properties[slot].relationship else { continue }
+                guard let relationship = image.entity.properties[slot].relationship else { continue }
                 let home = home(relationship.destination)
-                let (old, row) = (object.one(slot), push.image.row)
+                let (old, row) = (object?.one(slot), image.row)
                 let new = row.kind(slot) == .integer ? known(home, row.integer(slot)) : nil
-                for other in [old, new].compactMap({ $0 }) { readEnd(other, relationship.inverse, &objects) }
+                if new == nil, row.kind(slot) == .integer, !isNew(home, row.integer(slot)) {
+                    note(relationship.destination, row.integer(slot), version: 0)
+                }
+                for other in [old, new].compactMap(\.self) { readEnd(other, relationship.inverse, &objects) }
             }
             for many in push.manys {
-                let relationship = object.relationship(many.slot)
-                if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object.many(many.slot) }
+                guard let relationship = image.entity.properties[many.slot].relationship else { continue }
+                if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object?.many(many.slot) }
                 for key in many.removed + many.added + (many.order ?? []) {
                     let other = known(home(relationship.destination), key)
                     if let other { readEnd(other, relationship.inverse, &objects) }
                 }
             }
             try checkReads()
+        }
+        guard conflicts.isEmpty else {
+            throw SaveError(
+                .conflict, conflicts: conflicts,
+                reason: "the context above has given it up, or its row is gone; roll back, or let nothing lead to it")
         }
         return objects
     }
@@ -230,7 +224,7 @@ extension ManagedObjectContext {
         var received: [(Push, ManagedObject)] = []
         for push in pushes {
             let home = home(push.image.entity)
-            let key = number(push.image.key)
+            let key = push.image.isInserted ? push.image.key : number(push.image.key, push.image.entity)
             if let known = find(home, key) {
                 received.append((push, known))
             } else if push.image.isInserted {
@@ -244,7 +238,7 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
-    private func assign(_ push: Push, to object: ManagedObject) {
+    func assign(_ push: Push, to object: ManagedObject) {
         let row = push.image.row
         if object.gate.contains(.fault) { load(object) }
         for slot in push.slots {
@@ -276,7 +270,8 @@ extension ManagedObjectContext {
     }
 
     private func received(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
-        let key = number(key)
-        return find(home, key) ?? (key > 0 ? fault(home, key) : nil)
+        if let object = find(home, key) { return object }
+        let key = number(key, home.entity)
+        return key > 0 ? find(home, key) ?? fault(home, key) : nil
     }
 }

@@ -92,7 +92,9 @@ extension ManagedObjectContext {
             if property.relationship?.isToMany ?? false { continue }
             if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
             if let committed = object.committed, !object.row.isEqual(committed, slot) { continue }
-            if !object.row.isEqual(fresh, slot) { object.row.assign(fresh, slot) }
+            if object.row.isEqual(fresh, slot) { continue }
+            if let relationship = property.relationship { unloadEnds([object.row, fresh], relationship) }
+            object.row.assign(fresh, slot)
         }
         if let committed = object.committed {
             committed.deallocate()
@@ -113,21 +115,32 @@ extension ManagedObjectContext {
                 continue
             }
             if relationship.isToMany || object.row.isEqual(fresh, slot) { continue }
-            let home = home(relationship.destination)
-            for row in [object.row, fresh] {
-                let end: ManagedObject? =
-                    switch row.kind(slot) {
-                    case .integer: find(home, row.integer(slot))
-                    case .boxed: row.boxed(slot) as? ManagedObject
-                    default: nil
-                    }
-                guard let inverse = relationship.inverse, inverse.isToMany else { continue }
-                end?.manyObjects(inverse.slot)?.unload()
-            }
+            unloadEnds([object.row, fresh], relationship)
             object.row.assign(fresh, slot)
         }
+        unloadStored(object)
         object.committed?.deallocate()
         object.committed = nil
+    }
+
+    /// Lets the lists of those be read anew that an object leads to, has led to, or leads to in the store.
+    func unloadInverses(of object: ManagedObject, _ stored: Row?) {
+        let rows = [object.row, object.committed, stored].compactMap(\.self)
+        for relationship in object.entity.relationships where !relationship.isToMany { unloadEnds(rows, relationship) }
+    }
+
+    private func unloadEnds(_ rows: [Row], _ relationship: RelationshipProperty) {
+        guard let inverse = relationship.inverse, inverse.isToMany else { return }
+        let (home, slot) = (home(relationship.destination), relationship.slot)
+        for row in rows {
+            let end: ManagedObject? =
+                switch row.kind(slot) {
+                case .integer: find(home, row.integer(slot))
+                case .boxed: row.boxed(slot) as? ManagedObject
+                default: nil
+                }
+            end?.manyObjects(inverse.slot)?.unload()
+        }
     }
 
     func loadManyFromStore(

@@ -53,6 +53,14 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Lets relationships to many be read anew, and keeps what has changed in them.
+    func unloadStored(_ object: ManagedObject) {
+        for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
+            guard let many = object.manyObjects(relationship.slot) else { continue }
+            if many.hasChanges { many.unload() } else { object.row.clear(relationship.slot) }
+        }
+    }
+
     /// Forgets every object and every change; objects that somebody still holds are of no use any more.
     public func reset() {
         check()
@@ -63,7 +71,6 @@ extension ManagedObjectContext {
         touched = []
         deletions = []
         temporaries = nil
-        aliases = [:]
         changes = ContextChanges()
         changes.isReset = true
         processPendingChanges()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A place where objects are fetched, made, changed and deleted, until a save writes all of it at once.
 ///
@@ -49,8 +50,14 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked) var temporaries: [Int64: ManagedObject]?
     /// The numbers of rows that were objects without one when a child saw them, by the numbers they had then.
     var aliases: [Int64: Int64] = [:]
-    /// How often some have been added, and how often the parent had when it was asked last.
-    var (aliasTurn, parentTurn) = (0, 0)
+    /// The numbers of rows that objects turned out to be, by the numbers that they had been given.
+    var moves: [RowKey: Int64] = [:]
+    /// How often children have had to ask for numbers; one of another queue may look at it.
+    let numberTurn = Atomic<Int>(0)
+    /// How often those above had when they were asked last.
+    var parentTurn = 0
+    /// Whether a row may name an object by a number that it will not keep.
+    var leadsToNew = false
     /// What all children hold, and nobody else: so it is known whether there are any.
     var children: ChildMark?
     private let mark: ChildMark?

@@ -4,6 +4,8 @@ struct ObjectImage {
     let key: Int64
     let version: Int64
     let isInserted: Bool
+    /// Whether it leads to an object that has no row yet.
+    private(set) var leadsToNew = false
     /// The values, numbers for relationships to one, nothing for those to many; whoever takes the image owns it.
     let row: Row
 
@@ -22,13 +24,16 @@ struct ObjectImage {
                 continue
             }
             if relationship.isToMany { continue }
-            switch object.row.kind(slot) {
-            case .integer: row.set(object.row.integer(slot), slot)
-            case .boxed:
+            let end: Int64? =
+                switch object.row.kind(slot) {
+                case .integer: object.row.integer(slot)
                 // What leads to an object that is gone leads nowhere.
-                if let other = object.one(slot) { row.set(other.key, slot) }
-            default: break
-            }
+                case .boxed: object.one(slot)?.key
+                default: nil
+                }
+            guard let end else { continue }
+            row.set(end, slot)
+            if end < 0 { leadsToNew = true }
         }
     }
 }

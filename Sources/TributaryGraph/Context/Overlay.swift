@@ -22,6 +22,8 @@ struct Overlay {
         var wide = request
         wide.limit = 0
         wide.offset = 0
+        // Two objects that turn out to be one are one before it is asked what has changed.
+        context.settleNumbers()
         let reachesOthers = context.reachesChanges(filter, from: entity)
         // Where the filter looks at changed objects through relationships, any object may pass or fail by them.
         if reachesOthers { wide.filter = nil }
@@ -36,9 +38,9 @@ struct Overlay {
             seen.insert(ObjectIdentifier(object))
         }
         for object in changed where !seen.contains(ObjectIdentifier(object)) {
-            if try !object.state.contains(.deleted) && passes(object) { found.append(object) }
+            if try object.state.isDisjoint(with: [.deleted, .detached]) && passes(object) { found.append(object) }
         }
-        return window(try sorted(found))
+        return window(try sorted(found.those { !$0.state.contains(.detached) }))
     }
 
     private func isOfEntity(_ object: ManagedObject) -> Bool {

@@ -14,21 +14,21 @@ final class SharedStores: Sendable {
         weak var shared: SharedStores?
         weak var set: StoreSet?
         let opening: StoreOpening
-        /// What waits for the end of each store.
-        let endings: [@Sendable () -> Void]
+        /// Whether the stores were closed when nobody held them any more.
+        let end: Monitor<Bool>
 
         init(_ shared: SharedStores) {
             self.shared = shared
             let stores = shared.set
             set = stores
             opening = shared.opening
-            endings = stores.stores.map(\.ending)
+            end = stores.end
         }
     }
 
     /// Forgets what is closed; what somebody has just let go of is closed after that.
     private static func settle(_ open: inout [String: Entry]) {
-        for entry in open.values where entry.set == nil { entry.endings.forEach { $0() } }
+        for entry in open.values where entry.set == nil { entry.end.wait { $0 ? () : nil } }
         open = open.filter { $0.value.set.map { !$0.isClosed } ?? false }
     }
 

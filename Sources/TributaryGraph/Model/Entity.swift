@@ -83,10 +83,16 @@ public final class Entity: Sendable, Hashable {
     /// The entities below this one, each before its own subentities.
     public var descendants: [Entity] { subentities.flatMap { [$0] + $0.descendants } }
 
-    /// The entity among whose objects those attributes tell this entity's apart: the nearest one that has them all.
+    /// The entity among whose objects those attributes tell this entity's apart: the one that demands it, or else the nearest
+    /// one that has them all.
     package func scope(ofKey attributes: [AttributeProperty]) -> Entity {
+        let wanted = Set(attributes.map(\.name))
+        let demanded = uniquenessConstraints.first { Set($0.properties.map(\.name)) == wanted }
+        if let demanded, let entity = (ancestors + [self]).first(where: { $0.name == demanded.entityName }) {
+            return entity
+        }
         // All that declare a part lie on the way from the entity to its root.
-        attributes.reduce(root) { nearest, attribute in
+        return attributes.reduce(root) { nearest, attribute in
             attribute.entity.isKind(of: nearest) ? attribute.entity : nearest
         }
     }

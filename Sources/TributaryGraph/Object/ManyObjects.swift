@@ -106,6 +106,17 @@ final class ManyObjects {
     /// Moves an object of an ordered relationship.
     func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
 
+    /// Puts one object in the place of others.
+    func replace(_ gone: Set<ObjectIdentifier>, with heir: ManagedObject) {
+        func turned(_ objects: [ManagedObject]) -> ObjectSet {
+            ObjectSet(objects.lazy.map { gone.contains(ObjectIdentifier($0)) ? heir : $0 })
+        }
+        all = turned(all.objects)
+        added = turned(added.objects)
+        removed = turned(removed.objects)
+        wantedOrder = wantedOrder.map { turned($0).objects }
+    }
+
     /// The store has it all now.
     func commit() {
         added = ObjectSet()

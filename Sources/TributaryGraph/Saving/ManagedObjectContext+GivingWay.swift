@@ -3,12 +3,12 @@ extension ManagedObjectContext {
     /// There is one object for each row: the one that has stood for it, or was inserted before, gives way to the new one.
     ///
     /// Whoever leads to it leads to the new one from now on.
-    func giveWay(_ merged: [(object: ManagedObject, key: Int64)], _ inserted: [ManagedObject]) {
+    func giveWay(_ merged: [(object: ManagedObject, given: Int64, key: Int64)], _ inserted: [ManagedObject]) {
         if merged.isEmpty { return }
         var leaving: [ManagedObject] = []
         var heirs: [RowKey: ManagedObject] = [:]
         func row(_ object: ManagedObject) -> RowKey { RowKey(object.entity.root, object.key) }
-        for (object, key) in merged {
+        for (object, _, key) in merged {
             if let earlier = heirs.updateValue(object, forKey: row(object)) { leaving.append(earlier) }
             if let earlier = object.home?.map.find(key), earlier !== object { leaving.append(earlier) }
         }
@@ -16,19 +16,47 @@ extension ManagedObjectContext {
             if let heir = heirs[row(object)], heir !== object { leaving.append(object) }
         }
         // What else has led to the row, or is led to by it, is in the store.
-        for (object, _) in merged { unloadMany(object) }
+        for (object, _, _) in merged { unloadMany(object) }
         let gone = Set(leaving.map(ObjectIdentifier.init))
-        if gone.isEmpty { return }
-        for object in allObjects + inserted where !gone.contains(ObjectIdentifier(object)) {
-            for relationship in object.entity.relationships {
-                turn(object, relationship, from: gone)
+        // Only what nobody had saved before is new.
+        let mergedIDs = Set(merged.map { ObjectIdentifier($0.object) })
+        let new = Set(
+            leaving.filter { $0.state.contains(.inserted) && !mergedIDs.contains(ObjectIdentifier($0)) }.map(row))
+        for (object, _, _) in merged where !gone.contains(ObjectIdentifier(object)) && !new.contains(row(object)) {
+            object.state.remove(.inserted)
+            object.state.insert(.updated)
+        }
+        if !gone.isEmpty {
+            for object in allObjects + inserted where !gone.contains(ObjectIdentifier(object)) {
+                for relationship in object.entity.relationships { turn(object, relationship, from: gone) }
             }
         }
         for object in leaving where !object.state.contains(.detached) { detach(object) }
+        for heir in heirs.values {
+            if let map = heir.home?.map, map.find(heir.key) == nil { map.insert(heir) }
+        }
+    }
+
+    /// Of two objects that turn out to be one row one gives way: the one that was not changed here, or the earlier one,
+    /// whose changes the other takes over.
+    func unite(_ new: ManagedObject, with earlier: ManagedObject) {
+        let (heir, leaving) = earlier.hasChanges && !new.hasChanges ? (earlier, new) : (new, earlier)
+        let changes = leaving.hasChanges ? Push(leaving) : nil
+        defer { changes?.image.row.deallocate() }
+        let gone: Set = [ObjectIdentifier(leaving)]
+        for object in allObjects + [heir] where object !== leaving {
+            for relationship in object.entity.relationships { turn(object, relationship, from: gone, to: heir) }
+        }
+        detach(leaving)
+        if let map = heir.home?.map, map.find(heir.key) == nil { map.insert(heir) }
+        unloadStored(heir)
+        guard let changes else { return }
+        if changes.isDeleted { delete(heir) } else { assign(changes, to: heir) }
     }
 
     private func turn(
-        _ object: ManagedObject, _ relationship: RelationshipProperty, from gone: Set<ObjectIdentifier>
+        _ object: ManagedObject, _ relationship: RelationshipProperty, from gone: Set<ObjectIdentifier>,
+        to heir: ManagedObject? = nil
     ) {
         let slot = relationship.slot
         guard object.row.kind(slot) == .boxed else { return }
@@ -38,7 +66,11 @@ extension ManagedObjectContext {
             return
         }
         guard let many = object.manyObjects(slot) else { return }
-        // It is written by now: what the store has is all there is.
+        if let heir, many.hasChanges {
+            many.replace(gone, with: heir)
+            return
+        }
+        // Nothing of it is to be written any more: what the store has is all there is.
         if many.all.objects.contains(where: { gone.contains(ObjectIdentifier($0)) }) { object.row.clear(slot) }
     }
 }

@@ -103,6 +103,8 @@ extension ManagedObjectContext {
             for (object, key) in zip(inserted, temporary) where object.key != key {
                 let given = object.objectID
                 object.key = key
+                // One that had its number before is found by it again.
+                if key > 0, let map = object.home?.map, map.find(key) == nil { map.insert(object) }
                 // The error names the object as the context has it.
                 for place in refusal?.conflicts.indices ?? 0..<0 where refusal?.conflicts[place].objectID == given {
                     refusal?.conflicts[place].objectID = object.objectID
@@ -197,7 +199,7 @@ extension ManagedObjectContext {
     }
 
     /// Of ordered relationships that have changed unseen, the order must be known before it is written.
-    private func loadOrders(_ changed: [ManagedObject]) throws {
+    func loadOrders(_ changed: [ManagedObject]) throws {
         guard homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let updated = changed.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }
         for object in updated {
@@ -245,27 +247,20 @@ extension ManagedObjectContext {
         return numbers
     }
 
-    func renumber(_ object: ManagedObject, _ number: Int64) {
-        guard object.key < 0 else { return }
-        temporaries?[object.key] = nil
-        aliases[object.key] = number
-        aliasTurn += 1
-        object.key = number
-        object.home?.map.insert(object)
-    }
-
     // MARK: Afterwards
 
     /// Carries out what the writers have settled.
     private func settle(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
             giveWay(outcome.merged, inserted)
+            noteMoves(outcome.merged)
             for (object, version) in outcome.written { object.version = version }
             for (object, kept, version) in outcome.adopted {
                 take(kept.row, for: object)
                 object.version = version
             }
-            for object in outcome.spared where object.context === self {
+            for (object, kept) in outcome.spared where object.context === self {
+                unloadInverses(of: object, kept?.row)
                 object.state.subtract(.anyChange)
                 object.state.remove(.propagated)
                 object.row.clear()
@@ -337,7 +332,8 @@ extension ManagedObjectContext {
         earlier = []
         // All objects are as they will be before the first is told: it may change others.
         changed.forEachUnretained { object in
-            object.didSave()
+            // One that has given way to another is gone.
+            if !object.state.contains(.detached) { object.didSave() }
             return true
         }
         for object in gone { detach(object) }

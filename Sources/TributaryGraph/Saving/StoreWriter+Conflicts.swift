@@ -4,12 +4,12 @@ import TributarySQLite
 extension StoreWriter {
     /// The row of an object has another version than it was loaded with, or is gone.
     mutating func settleConflict(_ object: ManagedObject) throws {
-        guard let (fresh, version) = try row(of: object.entity, key: object.key) else {
+        guard let (_, fresh, version) = try row(of: object.entity, key: object.key) else {
             switch context.mergePolicy {
             case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: 0)])
             // What was deleted stays deleted.
             case .storeTrump, .rollback, .objectTrump, .overwrite:
-                spare(object)
+                spare(object, nil)
                 return
             }
         }
@@ -46,19 +46,25 @@ extension StoreWriter {
             }
         }
         let kept = KeptRow(values)
-        try context.derive(values, of: object)
+        guard object.home?.derived != nil else { return kept }
+        // Whoever has changed the row may have changed what it leads to; all of it is read as this transaction sees it.
+        try store.within(connection) {
+            context.unloadStored(object)
+            try context.derive(values, of: object)
+            try context.loadOrders([object])
+        }
         return kept
     }
 
-    /// The row of a number as the store has it now, and its version.
-    private func row(of entity: Entity, key: Int64) throws -> (KeptRow, Int64)? {
+    /// The row of a number as the store has it now: what it is, its values as those of `entity`, and its version.
+    func row(of entity: Entity, key: Int64) throws -> (entity: Entity, values: KeptRow, version: Int64)? {
         let query = FetchCompiler(schema: store.schema, model: context.model).rows(of: entity, keys: [key])
         let reader = RowReader(query.layout, of: entity, store: store.name)
-        var found: (KeptRow, Int64)?
+        var found: (Entity, KeptRow, Int64)?
         try query.forEachRow(on: connection) { statement in
             let kept = KeptRow(Row.allocate(entity.properties.count))
-            try reader.read(copy statement, as: try reader.entity(copy statement), into: kept.row)
-            found = (kept, reader.version(copy statement))
+            try reader.read(copy statement, as: entity, into: kept.row)
+            found = (try reader.entity(copy statement), kept, reader.version(copy statement))
         }
         return found
     }
@@ -66,7 +72,7 @@ extension StoreWriter {
     /// What is to be said about an object whose row has the version `version` now, or 0 if it is gone.
     func conflict(_ object: ManagedObject, version: Int64, unique: [String] = []) throws -> SaveConflict {
         var stored: [String: FilterValue]?
-        if version > 0, let (kept, _) = try row(of: object.entity, key: object.key) {
+        if version > 0, let (_, kept, _) = try row(of: object.entity, key: object.key) {
             stored = [:]
             for property in object.entity.properties {
                 if let value = object.value(of: property, in: kept.row) { stored?[property.name] = value }
@@ -83,30 +89,52 @@ extension StoreWriter {
     /// A value of an object that must be unique is taken.
     mutating func settle(_ object: ManagedObject, taken error: SQLiteError) throws {
         guard let (constraint, key) = try holder(of: object) else { throw error }
-        func refusal() throws -> SaveError {
+        func refusal(_ reason: String = "") throws -> SaveError {
             let names = constraint.properties.map(\.name)
-            return SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)])
+            return SaveError(.uniqueness, conflicts: [try conflict(object, version: 0, unique: names)], reason: reason)
         }
         let isNew = object.version == 0
+        let storeWins: Bool
         switch context.mergePolicy {
         case .error: throw try refusal()
-        case .objectTrump, .overwrite:
-            // An object that was saved before cannot become another one, nor one of another entity.
-            guard isNew, let (_, version) = try row(of: object.entity, key: key) else { throw try refusal() }
-            merge(object, into: key)
-            object.key = key
+        case .objectTrump, .overwrite: storeWins = false
+        case .storeTrump, .rollback: storeWins = true
+        }
+        // An object that was saved before cannot become another one.
+        guard isNew || storeWins else { throw try refusal() }
+        if !isNew { do { try restoreUniqueValues(object) } catch { throw try refusal() } }
+        // A new one cannot become one of another entity.
+        guard let (entity, values, version) = try row(of: object.entity, key: isNew ? key : object.key),
+            !isNew || entity == object.entity
+        else { throw try refusal() }
+        if isNew { merge(object, into: key) }
+        guard !storeWins else { return adopt(object, values, version: version) }
+        do {
             guard try put(object.row, of: object, version: version) else { throw try refusal() }
-            note(object, version: version + 1)
-        case .storeTrump, .rollback:
-            do { try restoreUniqueValues(object) } catch { throw try refusal() }
-            guard let (row, version) = try row(of: object.entity, key: isNew ? key : object.key) else {
-                throw try refusal()
+        } catch let error as SQLiteError where error.code == .uniqueConstraint {
+            throw try refusal("another row has another value of it that must be unique")
+        }
+        note(object, version: version + 1)
+    }
+
+    /// Lets rows that were written before a new object turned out to be another row lead to that one.
+    func redirect(_ objects: [ManagedObject]) throws {
+        if outcome.merged.isEmpty { return }
+        let given = Dictionary(outcome.merged.map { (ObjectIdentifier($0.object), $0.given) }) { first, _ in first }
+        for object in objects {
+            guard let table = store.schema.table(of: object.entity) else { continue }
+            for property in object.entity.properties where property.relationship.map({ !$0.isToMany }) ?? false {
+                guard object.row.kind(property.slot) == .boxed,
+                    let end = object.row.boxed(property.slot) as? ManagedObject,
+                    let number = given[ObjectIdentifier(end)],
+                    let column = table.column(property, of: object.entity)?.name
+                else { continue }
+                try connection.execute(
+                    """
+                    UPDATE \(identifier: table.name) SET \(identifier: column) = \(end.key)
+                    WHERE "_pk" = \(object.key) AND \(identifier: column) = \(number)
+                    """)
             }
-            if isNew {
-                merge(object, into: key)
-                object.key = key
-            }
-            adopt(object, row, version: version)
         }
     }
 

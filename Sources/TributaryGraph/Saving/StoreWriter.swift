@@ -22,10 +22,10 @@ struct StoreWriter {
         var written: [(object: ManagedObject, version: Int64)] = []
         /// Objects that take the values of a row: of the store's, or of one made of both.
         var adopted: [(object: ManagedObject, row: KeptRow, version: Int64)] = []
-        /// Objects whose deletion is given up.
-        var spared: [ManagedObject] = []
-        /// New objects that are rows that were there already.
-        var merged: [(object: ManagedObject, key: Int64)] = []
+        /// Objects that are as the store has them: whose deletion is given up, with their rows, or whose rows are gone.
+        var spared: [(object: ManagedObject, row: KeptRow?)] = []
+        /// New objects that are rows that were there already, with the numbers that they had been given.
+        var merged: [(object: ManagedObject, given: Int64, key: Int64)] = []
     }
 
     init(_ context: ManagedObjectContext, _ store: SQLiteStore, _ connection: Connection) {
@@ -40,8 +40,10 @@ struct StoreWriter {
         try freeUniqueValues(changed)
         for object in changed { try update(object) }
         try insert(inserted)
+        try redirect(changed)
+        try redirect(inserted)
         guard context.homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
-        let spared = Set(outcome.spared.map(ObjectIdentifier.init))
+        let spared = Set(outcome.spared.map { ObjectIdentifier($0.object) })
         for object in updated where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
         for object in inserted where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
     }
@@ -139,7 +141,7 @@ struct StoreWriter {
                         reason: "its deletion has carried others with it, which nobody else has touched; "
                             + "roll back, and delete it once more")
                 }
-                outcome.spared.append(object)
+                spare(object, try row(of: object.entity, key: object.key)?.values)
                 return
             case .objectTrump, .overwrite:
                 try connection.execute("DELETE FROM \(table) WHERE \"_pk\" = \(object.key)")
@@ -199,9 +201,12 @@ struct StoreWriter {
     mutating func adopt(_ object: ManagedObject, _ row: KeptRow, version: Int64) {
         outcome.adopted.append((object, row, version))
     }
-    mutating func spare(_ object: ManagedObject) { outcome.spared.append(object) }
+    mutating func spare(_ object: ManagedObject, _ row: KeptRow?) { outcome.spared.append((object, row)) }
     mutating func merge(_ object: ManagedObject, into key: Int64) {
-        outcome.merged.append((object, key))
+        outcome.merged.append((object, object.key, key))
+        // Until it is known whether the save is kept nobody finds it.
+        if let map = object.home?.map, map.find(object.key) === object { map.remove(object) }
+        object.key = key
     }
 }
 

@@ -284,20 +284,9 @@ package final class SQLiteStore: Sendable {
         // An import gives way to whoever waits.
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
-        SQLiteStore.close(writer)
-    }
-
-    private static func close(_ writer: Guarded<Writer>) {
         // The connection closes the file, and with it the log beside it, before another process may write.
         writer.withLock { $0.connection = nil }
         writer.withLock { $0.lock = nil }
-    }
-
-    /// Waits for the end of the store, if that has begun, for whoever wants to open its file again.
-    var ending: @Sendable () -> Void {
-        { [weak self, writer] in
-            if self == nil { SQLiteStore.close(writer) }
-        }
     }
 
     /// Whether it was closed.

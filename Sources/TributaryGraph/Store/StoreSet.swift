@@ -20,6 +20,8 @@ package final class StoreSet: Sendable {
     let validators: [Validator]
     let contexts = ContextRegistry()
     private let lastTemporary = Atomic<Int64>(0)
+    /// Becomes true when nobody holds the stores any more, and all are closed.
+    let end = Monitor(false)
 
     /// - Throws: `StoreError`, `SQLiteError`, `ModelError` if a relationship leads from one store to another.
     package init(_ model: Model, _ classes: ModelClasses, stores: [SQLiteStore]) throws {
@@ -45,6 +47,11 @@ package final class StoreSet: Sendable {
         self.places = places
         self.codecs = codecs
         validators = model.entities.map(Validator.init)
+    }
+
+    deinit {
+        close()
+        end.update { $0 = true }
     }
 
     /// Closes the stores: whoever still uses them gets an error.

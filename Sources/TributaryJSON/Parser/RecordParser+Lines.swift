@@ -108,7 +108,7 @@ extension RecordParser {
             record: routes.paths.isEmpty ? nil : firstNumber + core.pointee.number + 1, steps: steps)
         leaveAllContainers()
         try reject(error, from: start, to: last, isRecord: true)
-        settledByReject = (base + end, [])
+        settledByReject = SettledPlace(offset: base + end, steps: [], isBehindText: false)
         arm(expecting: .value)
         passViolations(before: end)
         finishLine(at: end)

@@ -166,8 +166,7 @@ extension RecordParser {
             if isLast, let last = here.last, last.offset + last.length > settled.offset { settled = settledByReject }
             output.append(
                 RecordChunk(
-                    storage: storage, range: start..<end, rejects: here, end: settled.offset, steps: settled.steps,
-                    hasMetPath: hasMetPath))
+                    storage: storage, range: start..<end, rejects: here, end: settled, hasMetPath: hasMetPath))
             start = end
         } while start < storage.entryCount
     }
@@ -177,9 +176,11 @@ extension RecordParser {
         let end = Int(entry.raw + entry.rawLength)
         if shape.framing == .lines {
             let lineEnd = storage.bytes[end...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-            settled = (storage.base + (lineEnd ?? storage.byteCount), [])
+            settled = SettledPlace(
+                offset: storage.base + (lineEnd ?? storage.byteCount), steps: [], isBehindText: false)
         } else {
-            settled = (storage.base + end, storage.path(to: entry))
+            let steps = storage.path(to: entry)
+            settled = SettledPlace(offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty)
         }
     }
 }

@@ -186,7 +186,7 @@ extension RecordParser {
         case .none where isFinal && available <= plan.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
             // Nothing follows: a checkpoint here is behind the whole text.
-            settledByReject.steps = []
+            settledByReject = SettledPlace(offset: base + count, steps: [], isBehindText: true)
             mode = .finished
             return true
         default:
@@ -256,7 +256,7 @@ extension RecordParser {
             publish()
             throw error
         }
-        settledByReject = (base + end, currentSteps)
+        settledByReject = SettledPlace(offset: base + end, steps: currentSteps, isBehindText: false)
         var raw: [UInt8] = []
         if plan.onError == .quarantine {
             raw = head.isEmpty ? Array(bytes[max(start, prefix)..<end].prefix(plan.limits.rejectedBytes)) : head

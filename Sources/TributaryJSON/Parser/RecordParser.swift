@@ -68,8 +68,8 @@ final class RecordParser {
     /// The number of the record before the first of this arena.
     var firstNumber: Int
     /// The end of what the latest chunk holds, and the way to it; the same for the latest reject.
-    var settled: (offset: Int, steps: [PathStep])
-    var settledByReject: (offset: Int, steps: [PathStep])
+    var settled: SettledPlace
+    var settledByReject: SettledPlace
     var hasMetPath: Bool {
         get { core.pointee.hasMetPath }
         set { core.pointee.hasMetPath = newValue }
@@ -85,8 +85,7 @@ final class RecordParser {
     var output: [RecordChunk] = []
 
     init(
-        plan: Plan, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint,
-        isResuming: Bool
+        plan: Plan, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
     ) throws {
         var plan = plan
         plan.limits.depth = min(max(1, plan.limits.depth), ReadLimits.deepest)
@@ -109,7 +108,7 @@ final class RecordParser {
         line = start.line
         lineStart = start.lineStart
         firstNumber = start.record
-        settled = (start.byte, start.steps)
+        settled = SettledPlace(offset: start.byte, steps: start.steps, isBehindText: start.isBehindText)
         settledByReject = settled
         table = .allocate(capacity: 1)
         core = .allocate(capacity: 1)
@@ -133,7 +132,7 @@ final class RecordParser {
         enter(start.steps)
         samples = start.samples ?? samples
         // A value at the top of a text has nothing behind it.
-        if isResuming, start.steps.isEmpty, shape.framing == .text {
+        if start.isBehindText, shape.framing == .text {
             core.pointee.valueCount = 1
             core.pointee.valueEnd = prefix
         }

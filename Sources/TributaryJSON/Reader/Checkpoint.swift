@@ -21,6 +21,8 @@ public struct Checkpoint: Sendable, Hashable, Codable {
     public var shape: RecordShape
     /// Whether any path has been met so far.
     var hasMetPath: Bool
+    /// Whether the one value of a text has been read, behind which nothing may follow.
+    var isBehindText: Bool
     /// What the last records look like, so that the next one is known behind damage; lines need none.
     var samples: RecordSamples?
 }

@@ -115,11 +115,10 @@ final class SourceParser {
             checkpoint
             ?? Checkpoint(
                 source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
-                hasMetPath: metBefore)
+                hasMetPath: metBefore, isBehindText: false)
         self.shape = shape
         parser = try RecordParser(
-            plan: plan, shape: shape, source: source, sourceName: name, pool: pool, start: start,
-            isResuming: checkpoint != nil)
+            plan: plan, shape: shape, source: source, sourceName: name, pool: pool, start: start)
         parser?.hasMetPath = metBefore || start.hasMetPath
         parser?.drain = { [unowned self] in try drain?() }
     }

@@ -124,11 +124,21 @@ public struct Projection: Sendable {
         } else {
             // Of repeated keys the last one counts, at each level: find the values one by one.
             for (index, path) in paths.enumerated() {
-                let word = path.reduce(record.value) { $0[$1] }.word
-                values.words[index] = word >= 0 ? Int32(truncatingIfNeeded: word) : -1
+                values.words[index] = Projection.word(at: path, of: record)
             }
         }
         for (path, first) in repeated { values.words[path] = values.words[first] }
+    }
+
+    private static func word(at path: [String], of record: Record) -> Int32 {
+        var value = record.value
+        for name in path {
+            guard value.kind == .object else {
+                return value.kind == .null || value.word < 0 ? -1 : ProjectedValues.obstacle(value.word)
+            }
+            value = value[name]
+        }
+        return value.word < 0 ? -1 : Int32(truncatingIfNeeded: value.word)
     }
 
     private func project(_ storage: ChunkStorage, from object: Int, into words: inout [Int32]) {

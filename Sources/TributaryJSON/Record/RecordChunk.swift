@@ -7,18 +7,16 @@ public struct RecordChunk: Sendable {
     let range: Range<Int>
     /// What was cut out between the records of this chunk, in the order of the source.
     public let rejects: [Reject]
-    private let end: Int
-    private let steps: [PathStep]
+    private let end: SettledPlace
     private let hasMetPath: Bool
 
     init(
-        storage: ChunkStorage, range: Range<Int>, rejects: [Reject], end: Int, steps: [PathStep], hasMetPath: Bool
+        storage: ChunkStorage, range: Range<Int>, rejects: [Reject], end: SettledPlace, hasMetPath: Bool
     ) {
         self.storage = storage
         self.range = range
         self.rejects = rejects
         self.end = end
-        self.steps = steps
         self.hasMetPath = hasMetPath
     }
 
@@ -36,14 +34,16 @@ public struct RecordChunk: Sendable {
 
     /// Where reading can go on behind this chunk.
     public var checkpoint: Checkpoint {
-        let place = storage.position(Swift.max(storage.prefix, Swift.min(storage.byteCount, end - storage.base)))
+        let place = storage.position(
+            Swift.max(storage.prefix, Swift.min(storage.byteCount, end.offset - storage.base)))
         let last = range.isEmpty ? nil : storage.entry(range.upperBound - 1)
         let lastRecord = last.map { storage.firstNumber + Int($0.number) + 1 } ?? storage.firstNumber
-        let lastReject = rejects.last?.record ?? 0
+        // One that ends the reading is met again.
+        let lastReject = rejects.last { $0.record != nil && $0.offset + $0.length <= end.offset }?.record ?? 0
         return Checkpoint(
-            source: source, byte: end, line: place.line, lineStart: place.byte - place.column + 1,
-            record: Swift.max(lastRecord, lastReject), steps: steps, shape: shape, hasMetPath: hasMetPath,
-            samples: samples)
+            source: source, byte: end.offset, line: place.line, lineStart: place.byte - place.column + 1,
+            record: Swift.max(lastRecord, lastReject), steps: end.steps, shape: shape, hasMetPath: hasMetPath,
+            isBehindText: end.isBehindText, samples: samples)
     }
 
     /// What the last records up to here look like.

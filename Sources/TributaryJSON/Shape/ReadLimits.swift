@@ -33,4 +33,17 @@ public struct ReadLimits: Sendable, Hashable, Codable {
 
     /// The defaults.
     public init() {}
+
+    /// The same for what has been read within these limits and is read once more.
+    package var asWideAsPossible: ReadLimits {
+        var limits = self
+        limits.depth = min(ReadLimits.deepest, depth + 2)
+        limits.record = ReadLimits.largestRecord
+        limits.string = ReadLimits.largestRecord
+        limits.key = ReadLimits.largestRecord
+        limits.number = ReadLimits.largestRecord
+        limits.keys = .max
+        limits.total = nil
+        return limits
+    }
 }

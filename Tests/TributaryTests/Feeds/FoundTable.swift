@@ -18,17 +18,19 @@ struct FoundTable {
     /// Imports a text; gives back the counts of the books.
     @discardableResult
     func take(
-        _ text: String, key: ImportKey = ImportKey("id"), at place: RecordPath = "[]", batchSize: Int = 10_000
+        _ text: String, key: ImportKey? = ImportKey("id"), at place: RecordPath = "[]", batchSize: Int = 10_000,
+        _ change: (inout ImportOptions) -> Void = { _ in }
     ) async throws -> [Int] {
         var options = ImportOptions()
         options.jobs = 2
         options.batchSize = batchSize
+        change(&options)
         let feed = try InferredImport(
             into: path, entity: FoundTable.entity, key: key, from: [.text(text)], at: place, options: options)
-        let books = try feed.perform().summary
+        let outcome = Result { try feed.perform() }
         // The next import finds a model that has grown.
         await MainActor.run { feed.manager.close() }
-        return books.counts
+        return try outcome.get().summary.counts
     }
 
     /// The rows of a query.

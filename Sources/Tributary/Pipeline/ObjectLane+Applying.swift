@@ -1,0 +1,76 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Calling the closure for records, and saving what it has done.
+extension ObjectLane {
+    /// What records have become depends on which of them was first.
+    private struct MustGoOneByOne: Error {}
+
+    /// Calls the closure for records in the order of the feed and saves what has changed; says whether nothing but objects of
+    /// theirs has.
+    func apply(
+        _ records: [Record], _ numbers: [Int64], isFirst: Bool, _ connection: Connection
+    ) throws -> (outcome: Outcome, isAlone: Bool) {
+        guard !records.isEmpty else { return (Outcome(), true) }
+        guard plan.table.hasOtherConstraints else {
+            return try save(records, numbers, isFirst: isFirst, isOne: true, connection)
+        }
+        // A value that must be unique is free or taken by what the records before have done.
+        let held = heldSaveCount
+        do {
+            return try connection.transaction {
+                try save(records, numbers, isFirst: isFirst, isOne: records.count == 1, connection)
+            }
+        } catch is MustGoOneByOne {
+        } catch let error as SaveError where error.code == .uniqueness {
+            guard records.count > 1 else { return (refused(records[0], error), true) }
+        }
+        cutHeldSaves(to: held)
+        var all = (outcome: Outcome(), isAlone: true)
+        for (record, number) in zip(records, numbers) {
+            let (outcome, isAlone) = try apply([record], [number], isFirst: false, connection)
+            all.outcome.add(outcome)
+            all.isAlone = all.isAlone && isAlone
+        }
+        return all
+    }
+
+    private func refused(_ record: Record, _ error: SaveError) -> Outcome {
+        let names = error.conflicts.flatMap(\.uniqueProperties).joined(separator: ", ")
+        let reason = JSONError(.storeUnique, "a value is there already that must be unique: \(names)")
+        var outcome = Outcome()
+        outcome.rejects = [record.reject(reason, keepingBytes: keptBytes)]
+        return outcome
+    }
+
+    /// - Throws: `MustGoOneByOne` unless it `isOne`, if values that must be unique may have been passed on among the objects.
+    private func save(
+        _ records: [Record], _ numbers: [Int64], isFirst: Bool, isOne: Bool, _ connection: Connection
+    ) throws -> (outcome: Outcome, isAlone: Bool) {
+        try store.within(connection) {
+            try context.performAndWait { context in
+                defer { context.reset() }
+                var batch = RecordBatch(plan.key)
+                batch.mode = mode
+                batch.isFirst = isFirst
+                batch.numbers = numbers
+                batch.rejectedBytes = keptBytes
+                let result = try batch.apply(records, in: context, setter: plan.setter)
+                var outcome = Outcome()
+                outcome.inserted = result.inserted
+                outcome.updated = result.updated
+                outcome.unchanged = result.unchanged
+                outcome.duplicate = result.duplicate
+                outcome.skipped = result.skipped
+                outcome.rejects = result.rejects
+                let pending = context.pendingCounts
+                if !isOne, result.distinctObjects.map(context.mayPassUniqueValuesOn(besides:)) ?? true {
+                    throw MustGoOneByOne()
+                }
+                if pending.inserted + pending.other > 0 { try context.save() }
+                return (outcome, pending.other == 0 && pending.inserted == result.inserted)
+            }
+        }
+    }
+}

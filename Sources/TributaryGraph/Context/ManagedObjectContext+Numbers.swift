@@ -1,0 +1,116 @@
+import Synchronization
+
+/// The numbers of rows that objects get after others have seen them.
+extension ManagedObjectContext {
+    /// How often objects of this context and those above it have got other numbers.
+    private var turn: Int { numberTurn.load(ordering: .acquiring) + (parent?.identity.turn ?? 0) }
+
+    /// The number of an object here, of which a child may know only the one it had before.
+    func number(_ key: Int64, _ entity: Entity) -> Int64 {
+        if key > 0 { return moves.isEmpty ? key : moves[RowKey(entity.root, key)] ?? key }
+        return aliases[key] ?? parent?.sync { $0.number(key, entity) } ?? key
+    }
+
+    /// Gives an object that had none the number of a row.
+    func renumber(_ object: ManagedObject, _ number: Int64) {
+        guard object.key < 0 else { return }
+        temporaries?[object.key] = nil
+        if children != nil {
+            aliases[object.key] = number
+            numberTurn.add(1, ordering: .releasing)
+        }
+        put(object, at: number)
+    }
+
+    private func put(_ object: ManagedObject, at number: Int64) {
+        object.key = number
+        guard let map = object.home?.map else { return }
+        if let earlier = map.find(number), earlier !== object {
+            unite(object, with: earlier)
+        } else {
+            map.insert(object)
+        }
+    }
+
+    // MARK: For children
+
+    /// Remembers which rows new objects have become, as long as there are children that know them by other numbers.
+    func keepNumbers(of inserted: [ManagedObject], before keys: [Int64]) {
+        if isKnownUniquelyReferenced(&children) { children = nil }
+        guard children != nil else {
+            aliases = [:]
+            moves = [:]
+            return
+        }
+        for (object, key) in zip(inserted, keys) where key < 0 && object.key > 0 { aliases[key] = object.key }
+        numberTurn.add(1, ordering: .releasing)
+    }
+
+    /// Remembers which rows objects are that had been given numbers of their own.
+    func noteMoves(_ merged: [(object: ManagedObject, given: Int64, key: Int64)]) {
+        guard children != nil else { return }
+        for (object, given, key) in merged { moves[RowKey(object.entity.root, given)] = key }
+    }
+
+    // MARK: From the parent
+
+    /// Notes whether an image names objects by numbers that they will not keep.
+    func noteNumbers(of image: ObjectImage) {
+        if image.leadsToNew { leadsToNew = true }
+        // It may have got its number since the image was made.
+        if image.leadsToNew || image.key < 0 { parentTurn = -1 }
+    }
+
+    /// Gives objects that the parent has saved since they were handed on the numbers of their rows.
+    func settleNumbers() {
+        guard let parent else { return }
+        let turn = parent.identity.turn
+        // Mostly it has saved nothing since.
+        guard turn != parentTurn else { return }
+        parentTurn = turn
+        let waiting = temporaries?.values.filter { $0.state.isDisjoint(with: [.inserted, .detached]) } ?? []
+        var wanted = waiting.map { RowKey($0.entity, $0.key) }
+        forEachEnd { row, slot, entity in
+            if row.integer(slot) < 0 { wanted.append(RowKey(entity, row.integer(slot))) }
+        }
+        let keys = wanted
+        let (numbers, moved) = parent.sync { context in
+            context.settleNumbers()
+            return (keys.map { context.number($0.key, $0.entity) }, context.moves)
+        }
+        var known: [Int64: Int64] = [:]
+        for (row, number) in zip(keys, numbers) where number > 0 { known[row.key] = number }
+        let areNew = moved.filter { moves[$0.key] != $0.value }
+        moves.merge(areNew) { _, new in new }
+        leadsToNew = leadsToNew || !areNew.isEmpty
+        var rest = false
+        forEachEnd { row, slot, entity in
+            let key = row.integer(slot)
+            if let number = key < 0 ? known[key] : areNew[RowKey(entity.root, key)] {
+                row.set(number, slot)
+            } else if key < 0 {
+                rest = true
+            }
+        }
+        leadsToNew = rest
+        for object in waiting { if let number = known[object.key] { renumber(object, number) } }
+        for (row, number) in areNew {
+            guard let map = Optional(home(row.entity).map), let object = map.find(row.key) else { continue }
+            map.remove(object)
+            put(object, at: number)
+        }
+    }
+
+    /// Calls `body` with the slot of each relationship to one whose end is known by its number, if any is one that it will
+    /// not keep.
+    private func forEachEnd(_ body: (Row, Int, Entity) -> Void) {
+        guard leadsToNew else { return }
+        for object in allObjects {
+            for relationship in object.entity.relationships where !relationship.isToMany {
+                let slot = relationship.slot
+                if object.row.kind(slot) == .integer { body(object.row, slot, relationship.destination) }
+                if let row = object.committed, row.kind(slot) == .integer { body(row, slot, relationship.destination) }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// Imports that end because too much is refused, or before anything is read.
+@Suite struct ImportRefusalTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private func lines(_ count: Int, wrong: Int) -> String {
+        (0..<count).map { $0 < wrong ? "{\"id\":x\($0)}\n" : "{\"id\":\($0)}\n" }.joined()
+    }
+
+    @Test func aShareOfFewRecordsIsJudgedInTheEnd() throws {
+        let path = try world.write(lines(900, wrong: 900), "e.ndjson")
+        let words = [path, "--key", "id", "--format", "ndjson", "--into", world.database]
+        // Once more comes to the same.
+        for _ in 0..<2 {
+            let outcome = try Tool.tributary.run(["import", "--max-errors", "1%"] + words)
+            #expect(outcome.code == 1, "\(outcome.text)")
+            #expect(outcome.error.contains("900 of 900 records were rejected, more than 1.0%"), "\(outcome.error)")
+        }
+        #expect(try Tool.tributary.run(["import", "--max-errors", "100%"] + words).code == 3)
+        let few = try world.write(lines(900, wrong: 5), "f.ndjson")
+        let outcome = try world.load(few, "--key", "id", "--max-errors", "1%", "--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        let books = try world.books(outcome)
+        #expect(books["read"] == 900 && books["inserted"] == 895 && books["rejected"] == 5)
+    }
+
+    @Test(arguments: ["_rest", "id,_rest"]) func theColumnOfTheRestIsNoKey(_ key: String) throws {
+        let path = try world.write("{\"id\":1,\"_rest\":2}\n", "e.ndjson")
+        let outcome = try world.load(path, "--key", key)
+        #expect(outcome.code == 1 && outcome.error.contains("_rest cannot be a part of the key"), "\(outcome.error)")
+        #expect(!FileManager.default.fileExists(atPath: world.database))
+    }
+
+    @Test func aKeyMayBeMendedBeforeThereAreRows() throws {
+        let path = try world.write("{\"id\":1,\"n\":5}\n{\"id\":2,\"n\":5}\n", "e.ndjson")
+        #expect(try world.load(path, "--key", "n", "--dry-run").code == 0)
+        #expect(try world.load(path, "--key", "wrong").code == 1)
+        let outcome = try world.load(path, "--key", "id")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("id", of: "e") == [1, 2])
+        let other = try world.load(path, "--key", "n", "--again")
+        #expect(other.code == 1 && other.error.contains("the key of e in \(world.database) is id, not n"))
+    }
+
+    /// A source may be damaged in its first record, behind one that is whole.
+    @Test func theDamagedBeginningOfASourceIsMetAgain() throws {
+        let paths = [
+            try world.write("[{\"id\":1},{\"id\":2}]", "a.json"),
+            try world.write("[{\"id\":x},{\"id\":4},{\"id\":5}]", "b.json"),
+        ]
+        func load(_ words: String...) throws -> Tool.Outcome {
+            let common = ["import", "--entity", "e", "--key", "id", "--into", world.database]
+            return try Tool.tributary.run(common + paths + words)
+        }
+        #expect(try load().code == 1)
+        let outcome = try load("--rejects", world.folder.path("bad.ndjson"), "--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        let books = try world.books(outcome)
+        #expect(books["read"] == 5 && books["inserted"] == 4 && books["rejected"] == 1 && books["resumedAt"] == 2)
+        #expect(try world.values("id", of: "e") == [1, 2, 4, 5])
+        let kept = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
+        #expect(kept.contains("\"record\":1,\"path\":\"$[0].id\",\"code\":\"syntax.unexpected\""), "\(kept)")
+    }
+}

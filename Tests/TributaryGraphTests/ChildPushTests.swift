@@ -1,0 +1,119 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// Somebody to whom notes lead without being known there.
+private final class PushedWriter: ManagedObject {
+    @Attribute(.unique) var id: Int
+}
+
+private final class PushedNote: ManagedObject {
+    @Attribute var text: String
+    @Relationship(onDelete: .noAction) var writer: PushedWriter?
+}
+
+/// What a child hands on of an object that its parent has forgotten arrives, or is refused; it is never dropped.
+@MainActor @Suite struct ChildPushTests {
+    private let library: Library
+
+    init() throws { library = try Library() }
+
+    private var main: ManagedObjectContext { library.context }
+
+    private func stored() throws -> [String] {
+        try library.manager.newPrivateContext().performAndWait { context in
+            try Author.all(in: context).map { author in
+                "\(author.id) \(author.name ?? "-") \(author.books.map(\.isbn).sorted())"
+            }
+        }
+    }
+
+    private static func author(_ context: ManagedObjectContext) -> Author {
+        let author = context.insert(Author.self)
+        author.id = 1
+        author.name = "first"
+        return author
+    }
+
+    @Test func anObjectThatTheParentHasSavedAndForgotten() throws {
+        let child = main.scratchChild()
+        let author = Self.author(child)
+        try child.saveToStore()
+        main.reset()
+        author.name = "second"
+        let book = child.insert(Book.self)
+        book.isbn = "a"
+        book.author = author
+        try child.saveToStore()
+        #expect(!child.hasChanges && !main.hasChanges)
+        #expect(try stored() == ["1 second [\"a\"]"])
+        #expect(try Author.all(in: child) == [author] && Array(author.books) == [book])
+        main.reset()
+        author.delete()
+        try child.saveToStore()
+        #expect(try stored().isEmpty)
+    }
+
+    /// Lets the parent give up what it has not saved, by a rollback or altogether.
+    private func giveUp(_ isReset: Bool) {
+        if isReset { main.reset() } else { main.rollback() }
+    }
+
+    @Test(arguments: [false, true]) func anObjectThatTheParentHasGivenUp(_ isReset: Bool) throws {
+        let child = main.scratchChild()
+        let author = Self.author(child)
+        try child.save()
+        giveUp(isReset)
+        author.name = "second"
+        for _ in 0..<2 {
+            let error = #expect(throws: SaveError.self) { try child.saveToStore() }
+            #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [author.objectID])
+            #expect(author.name == "second" && author.hasChanges && child.hasChanges && !main.hasChanges)
+        }
+        #expect(try stored().isEmpty)
+        child.rollback()
+        #expect(author.name == "first" && !child.hasChanges)
+        try child.saveToStore()
+        #expect(try stored().isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func aNewObjectThatLeadsThere(_ isReset: Bool) throws {
+        let child = main.scratchChild()
+        let author = Self.author(child)
+        try child.save()
+        giveUp(isReset)
+        let book = child.insert(Book.self)
+        book.isbn = "a"
+        book.author = author
+        let error = #expect(throws: SaveError.self) { try child.saveToStore() }
+        #expect(error?.code == .conflict && error?.conflicts.first?.objectID == author.objectID)
+        #expect(book.isInserted && book.author === author && Array(author.books) == [book] && child.hasChanges)
+        #expect(!main.hasChanges && main.insertedObjects.isEmpty)
+        child.rollback()
+    }
+
+    /// The writer has changed nothing, and so is not handed on: only the reference tells of her.
+    @Test(arguments: [false, true], [false, true])
+    func aReferenceThatIsKnownOnOneSideOnly(_ isReset: Bool, _ isNew: Bool) throws {
+        let manager = try ContextManager(model: Model(PushedWriter.self, PushedNote.self), store: .memory)
+        let main = manager.mainContext
+        if !isNew { main.insert(PushedNote.self).text = "a" }
+        try main.save()
+        let child = main.scratchChild()
+        let writer = child.insert(PushedWriter.self)
+        writer.id = 1
+        try child.save()
+        if isReset { main.reset() } else { main.rollback() }
+        let note = try isNew ? child.insert(PushedNote.self) : #require(try PushedNote.first(in: child))
+        note.text = "b"
+        note.writer = writer
+        let error = #expect(throws: SaveError.self) { try child.saveToStore() }
+        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [writer.objectID])
+        #expect(note.writer === writer && note.hasChanges && child.hasChanges && !main.hasChanges)
+        // Where nothing leads there any more, the rest is saved.
+        note.writer = nil
+        try child.saveToStore()
+        #expect(!child.hasChanges && !main.hasChanges)
+        #expect(try manager.newPrivateContext().performAndWait { try PushedNote.all(in: $0).map(\.text) } == ["b"])
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TributaryGraph
+import TributaryTestSupport
+
+/// Lists that are loaded follow what the other side turns out to be.
+@Suite struct RefreshedListsTests {
+    private let manager: ContextManager
+
+    /// Authors 1 and 2, and a book of the first.
+    init() throws {
+        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        try manager.writeAndWait { context in
+            let authors = (1...2).map { number in
+                let author = context.insert(Author.self)
+                author.id = number
+                return author
+            }
+            let book = context.insert(Book.self)
+            book.isbn = "a"
+            book.author = authors[0]
+        }
+    }
+
+    private static func authors(_ context: ManagedObjectContext) throws -> [Author] {
+        try Author.all(in: context, sort: [SortKey("id")])
+    }
+
+    /// Lets somebody else give the book to author 2.
+    private func move() throws {
+        try manager.writeAndWait { context in
+            try #require(try Book.first(in: context)).author = try Self.authors(context)[1]
+        }
+    }
+
+    @Test(arguments: [0, 1, 100], [false, true])
+    func aRefreshingFetchMovesABook(_ batchSize: Int, _ isChild: Bool) throws {
+        try manager.newPrivateContext().performAndWait { parent in
+            let context = isChild ? parent.scratchChild() : parent
+            let above = try Self.authors(parent)
+            #expect(above.map { $0.books.count } == [1, 0])
+            let authors = try Self.authors(context)
+            #expect(authors.map { $0.books.count } == [1, 0])
+            let book = try #require(authors[0].books.objects.first)
+            #expect(book.author === authors[0])
+            try move()
+            var request = FetchRequest<Book>()
+            request.batchSize = batchSize
+            request.refreshesLoadedObjects = true
+            #expect(try context.fetch(request) == [book])
+            #expect(book.author === authors[1] && authors[0].books.isEmpty && Array(authors[1].books) == [book])
+            #expect(above.map { $0.books.count } == [0, 1] && !context.hasChanges && !parent.hasChanges)
+            // She has none to take along.
+            authors[0].delete()
+            try context.saveToStore()
+            #expect(authors[0].context == nil && book.context === context && book.author === authors[1])
+        }
+        try manager.newPrivateContext().performAndWait { context in
+            let book = try #require(try Book.first(in: context))
+            #expect(book.author?.id == 2)
+            #expect(try Author.count(in: context) == 1)
+        }
+    }
+
+    @Test(arguments: [MergePolicy.storeTrump, .rollback])
+    func aBookWhoseDeletionIsGivenUpIsBack(_ policy: MergePolicy) throws {
+        try manager.newPrivateContext().performAndWait { context in
+            context.mergePolicy = policy
+            let authors = try Self.authors(context)
+            #expect(authors.map { $0.books.count } == [1, 0])
+            let book = try #require(authors[0].books.objects.first)
+            try manager.writeAndWait { try #require(try Book.first(in: $0)).pages = 7 }
+            book.delete()
+            try context.save()
+            #expect(!book.isDeleted && book.pages == 7 && book.author === authors[0] && !context.hasChanges)
+            #expect(Array(authors[0].books) == [book] && authors[0].books.contains(book))
+            // Deleted once more it goes, and so it does from the list.
+            book.delete()
+            try context.save()
+            #expect(book.context == nil && authors[0].books.isEmpty)
+        }
+        #expect(try manager.newPrivateContext().performAndWait { try Book.count(in: $0) } == 0)
+    }
+}

@@ -1,0 +1,119 @@
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// Siblings that inherit the attribute of their key, and demand each for itself that it stands once.
+@Suite struct InheritedKeyTests {
+    enum Way: CaseIterable, Sendable { case rows, objects }
+
+    private let folder: TemporaryFolder
+    private let manager: ContextManager
+
+    /// T and U below P, and V below T.
+    init() throws {
+        folder = try TemporaryFolder()
+        var root = EntityDescription("P")
+        root.isAbstract = true
+        root.attributes = [AttributeDescription("id", .integer64)]
+        root.attributes += ["k", "s"].map { AttributeDescription($0, .string) }
+        var children = ["T", "U"].map { name in
+            var child = EntityDescription(name)
+            child.parent = "P"
+            child.uniquenessConstraints = [["id"]]
+            return child
+        }
+        var grandchild = EntityDescription("V")
+        grandchild.parent = "T"
+        children.append(grandchild)
+        manager = try ContextManager(
+            model: Model(ModelDescription([root] + children)), store: .sqlite(folder.path("p.sqlite")))
+    }
+
+    private func route(_ entity: String, at path: RecordPath, by way: Way, _ key: ImportKey?) -> ImportRoute {
+        switch way {
+        case .rows: .rows(entity, at: path, key: key)
+        case .objects:
+            .objects(entity, at: path, key: key) { record, object in
+                if key == "k" { object["id"] = .integer(record["id"]) }
+                object["s"] = .string(record["s"])
+            }
+        }
+    }
+
+    /// Imports a text by some routes; gives back the counts of the books.
+    private func take(_ text: String, _ routes: [ImportRoute], batchSize: Int = 100) throws -> [Int] {
+        var options = ImportOptions()
+        options.jobs = 2
+        options.batchSize = batchSize
+        options.onError = .skip
+        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
+        for route in routes { feed.add(route) }
+        return try feed.perform().summary.counts
+    }
+
+    private func rows() throws -> [String] {
+        try manager.stores.stores[0].read { connection in
+            let rows = try connection.rows(
+                of: "SELECT \"_entity\", \"id\", \"s\" FROM \"P\" ORDER BY \"_entity\", \"id\"")
+            return rows.map { row in
+                guard case .text(let entity) = row[0], case .integer(let id) = row[1], case .text(let s) = row[2] else {
+                    return "\(row)"
+                }
+                return "\(entity) \(id) \(s)"
+            }
+        }
+    }
+
+    private func faults() throws -> [String] { try FeedStore.faults(manager.stores.stores[0]) }
+
+    @Test(arguments: Way.allCases, [1, 100]) func eachHasTheKeysToItself(_ way: Way, _ batchSize: Int) throws {
+        for (entity, key) in [("T", nil), ("U", nil), ("T", "id"), ("U", "id")] as [(String, ImportKey?)] {
+            let text = #"[{"id":1,"s":"1"},{"id":2,"s":"2"},{"id":1,"s":"\#(entity)"}]"#
+            let counts = try take(text, [route(entity, at: "[]", by: way, key)], batchSize: batchSize)
+            #expect(counts == (key == nil ? [3, 2, 1, 0, 0, 0, 0] : [3, 0, 2, 1, 0, 0, 0]), "\(entity)")
+        }
+        #expect(try rows() == ["T 1 T", "T 2 2", "U 1 U", "U 2 2"])
+        #expect(try faults() == [])
+    }
+
+    @Test(arguments: Way.allCases, [1, 100]) func theKeyFindsTheRightOne(_ way: Way, _ batchSize: Int) throws {
+        func take(_ entity: String, _ text: String, _ key: ImportKey) throws -> [Int] {
+            try self.take(text, [route(entity, at: "[]", by: way, key)], batchSize: batchSize)
+        }
+        #expect(try take("T", #"[{"k":"t","id":1,"s":"T"}]"#, "k") == [1, 1, 0, 0, 0, 0, 0])
+        #expect(try take("U", #"[{"k":"u","id":1,"s":"U"}]"#, "k") == [1, 1, 0, 0, 0, 0, 0])
+        #expect(try rows() == ["T 1 T", "U 1 U"])
+        #expect(try take("T", #"[{"id":1,"s":"T2"}]"#, "id") == [1, 0, 1, 0, 0, 0, 0])
+        #expect(try rows() == ["T 1 T2", "U 1 U"])
+        #expect(try take("U", #"[{"id":1,"s":"U2"},{"id":2,"s":"new"}]"#, "id") == [2, 1, 1, 0, 0, 0, 0])
+        #expect(try rows() == ["T 1 T2", "U 1 U2", "U 2 new"])
+        #expect(try faults() == [])
+    }
+
+    @Test(arguments: Way.allCases, [1, 100]) func bothComeFromOneFeed(_ way: Way, _ batchSize: Int) throws {
+        let routes = [route("T", at: ".t[]", by: way, "id"), route("U", at: ".u[]", by: way, "id")]
+        let text = #"{"t":[{"id":1,"s":"T"},{"id":2,"s":"T"}],"u":[{"id":2,"s":"U"},{"id":1,"s":"U"}]}"#
+        #expect(try take(text, routes, batchSize: batchSize) == [4, 4, 0, 0, 0, 0, 0])
+        #expect(try rows() == ["T 1 T", "T 2 T", "U 1 U", "U 2 U"])
+        #expect(try take(text, routes, batchSize: batchSize) == [4, 0, 0, 4, 0, 0, 0])
+        #expect(try faults() == [])
+    }
+
+    /// Whoever is below the one that demands it shares its keys.
+    @Test(arguments: Way.allCases, [1, 100]) func thoseBelowShareThem(_ way: Way, _ batchSize: Int) throws {
+        func take(_ entity: String, _ text: String) throws -> [Int] {
+            try self.take(text, [route(entity, at: "[]", by: way, "id")], batchSize: batchSize)
+        }
+        #expect(try take("U", #"[{"id":1,"s":"U"}]"#) == [1, 1, 0, 0, 0, 0, 0])
+        #expect(try take("V", #"[{"id":1,"s":"V"}]"#) == [1, 1, 0, 0, 0, 0, 0])
+        #expect(try take("T", #"[{"id":1,"s":"T"},{"id":2,"s":"T"}]"#) == [2, 1, 1, 0, 0, 0, 0])
+        // What is a T is no V.
+        #expect(try take("V", #"[{"id":2,"s":"V"},{"id":1,"s":"T"}]"#) == [2, 0, 0, 1, 0, 0, 1])
+        #expect(try rows() == ["T 2 T", "U 1 U", "V 1 T"])
+        #expect(try faults() == [])
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+private final class Word: ManagedObject {
+    @Attribute(.unique) var id: String
+    @Attribute var s: String?
+    @Attribute(.derived("canonical:(s)")) var plain: String?
+}
+
+/// Members of an object that a first load sets aside, each together with its key: that makes them longer than they were
+/// read, which is no fault of theirs.
+@Suite struct KeyedAsideTests {
+    /// Who sets the objects.
+    enum Way: CaseIterable, Sendable { case closure, model }
+
+    /// What an import has come to: the counts, the rows, the rejects.
+    private struct Outcome: Equatable {
+        var counts: [Int]
+        var rows: [[SQLValue]]
+        var rejects: [String]
+    }
+
+    private func load(
+        _ text: String, by way: Way, batchSize: Int, _ limits: ReadLimits = ReadLimits()
+    ) throws -> (result: Outcome, lines: [RejectedLine]) {
+        let folder = try TemporaryFolder()
+        let manager = try ContextManager(model: Model(Word.self), store: .sqlite(folder.path("words.sqlite")))
+        let rejects = folder.path("rejects.ndjson")
+        var options = ImportOptions()
+        options.jobs = 2
+        options.batchSize = batchSize
+        options.onError = .quarantine
+        options.rejects = rejects
+        options.reading.limits = limits
+        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
+        switch way {
+        case .closure: feed.add(.objects(Word.self, at: "{}") { record, word in word.s = record["s"] })
+        case .model: feed.add(.rows("Word", at: "{}"))
+        }
+        let counts = try feed.perform().summary.counts
+        let store = manager.stores.stores[0]
+        #expect(try FeedStore.faults(store) == [])
+        var lines: [RejectedLine] = []
+        var reader = RejectsReader(path: rejects)
+        if FileManager.default.fileExists(atPath: rejects) {
+            while case .line(let line)? = try reader.next() { lines.append(line) }
+        }
+        let rows = try store.read { connection in
+            try connection.rows(of: "SELECT \"_pk\", \"id\", \"s\", \"plain\" FROM \"Word\" ORDER BY \"_pk\"")
+        }
+        // What waits is refused after the others.
+        return (Outcome(counts: counts, rows: rows, rejects: try FeedStore.rejects(rejects).sorted()), lines)
+    }
+
+    /// A limit that records keep to, and would not with their keys among their members.
+    enum Narrow: CaseIterable, Sendable {
+        case string, keys, key, record, all
+
+        var limits: ReadLimits {
+            var limits = ReadLimits()
+            if self == .string || self == .all { limits.string = 20 }
+            if self == .keys || self == .all { limits.keys = 4 }
+            // The member under which a record has its key has a longer name than any of these.
+            if self == .key { limits.key = 3 }
+            if self == .record || self == .all { limits.record = 40 }
+            return limits
+        }
+    }
+
+    @Test(arguments: Way.allCases, Narrow.allCases) func limitsAreThoseOfTheSource(
+        _ way: Way, _ narrow: Narrow
+    ) throws {
+        // Keys of 30 bytes, but where that is too much.
+        func key(_ number: Int) -> String {
+            narrow == .key ? "k\(number)" : "k\(number)" + String(repeating: "-", count: 28)
+        }
+        // At most four members and 40 bytes each.
+        let records = [
+            "{\"id\":\"1\",\"s\":\"a\"}", "{\"id\":\"1\",\"s\":\"\(String(repeating: "b", count: 20))\"}",
+            "{\"id\":\"1\",\"x\":0,\"y\":0,\"s\":\"\\u00c4b\"}", "{\"id\":\"2\",\"s\":\"last\"}",
+        ]
+        #expect(records.allSatisfy { $0.utf8.count <= 40 })
+        let text = "{" + records.enumerated().map { "\"\(key($0))\":\($1)" }.joined(separator: ",") + "}"
+        for batchSize in [1, 2, 100] {
+            let place = "batch \(batchSize): \(text)"
+            let result = try load(text, by: way, batchSize: batchSize, narrow.limits).result
+            #expect(result.counts == [4, 2, 2, 0, 0, 0, 0], "\(place)")
+            #expect(result.rows == [[1, "1", "Äb", "ab"], [4, "2", "last", "last"]], "\(place)")
+            #expect(result.rejects == [], "\(place)")
+        }
+    }
+
+    /// Of a long record only the first bytes are kept; what is wrong among them is found as in a short one.
+    @Test(arguments: Way.allCases, [100, 70_000]) func theValueIsNamedThatIsWrong(_ way: Way, _ length: Int) throws {
+        let long = String(repeating: "z", count: length)
+        for blank in ["", "\n  "] {
+            let text =
+                "{\"aa\":{\"id\":\"1\",\"s\":\"a\"},\(blank)\"bb\":\(blank){\"id\":\"1\", \"s\":\(blank) 5,\n \"x\":\"\(long)\"}}"
+            let whole = try load(text, by: way, batchSize: 100_000)
+            #expect(whole.result.counts == [2, 1, 0, 0, 0, 0, 1])
+            let parts = try load(text, by: way, batchSize: 1)
+            #expect(parts.result == whole.result)
+            let head = Array(text.utf8[..<(try #require(text.range(of: "5,"))).lowerBound])
+            let start = head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+            for line in [try #require(parts.lines.first), try #require(whole.lines.first)] {
+                #expect(line.code == "convert.type" && line.path == "$.bb.s" && line.record == 2)
+                #expect(line.position?.byte == head.count)
+                #expect(line.position?.line == head.count(where: { $0 == 0x0A }) + 1)
+                #expect(line.position?.column == head.count - start + 1)
+                #expect(line.isTruncated == (length > ReadLimits().rejectedBytes))
+            }
+        }
+    }
+}

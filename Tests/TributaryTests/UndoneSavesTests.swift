@@ -1,0 +1,112 @@
+import Dispatch
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributaryTestSupport
+
+import Tributary
+
+/// Imports that end with the first refusal: nobody hears of what is undone with it, and of the rest once.
+@Suite struct UndoneSavesTests {
+    /// What has been told of saves.
+    private final class Ear: Sendable {
+        private let heard = Guarded<(inserted: [ObjectID], updated: [ObjectID])>(([], []))
+
+        var inserted: [ObjectID] { heard.withLock { $0.inserted } }
+        var updated: [ObjectID] { heard.withLock { $0.updated } }
+
+        func hear(_ saved: SavedChanges) {
+            heard.withLock { heard in
+                heard.inserted += saved.inserted
+                heard.updated += saved.updated
+            }
+        }
+    }
+
+    private static func options(batchSize: Int) -> ImportOptions {
+        var options = ImportOptions()
+        options.jobs = 2
+        options.batchSize = batchSize
+        options.onError = .stop
+        return options
+    }
+
+    /// Sets a seat, unless its record is not to be borne.
+    private static let setter: @Sendable (Record, ManagedObject) throws -> Void = { record, object in
+        let text: String? = record["s"]
+        if text == "bad" { throw Refusal() }
+        object["s"] = text.map { .string($0) } ?? .null
+    }
+
+    /// Those of a chunk are saved before the refusal is seen, and undone with it.
+    @Test(arguments: [1, 2, 3, 100]) func whatIsUndoneIsNotTold(_ batchSize: Int) throws {
+        let seats = try SeatStore(.closure)
+        let ear = Ear()
+        let observation = seats.manager.observeSaves { ear.hear($0) }
+        let text = #"[{"id":1},{"id":2},{"id":3},{"id":4,"s":"bad"},{"id":5}]"#
+        let feed = StreamImport(
+            into: seats.manager, from: [.text(text)], options: Self.options(batchSize: batchSize))
+        feed.add(.objects("Seat", at: "[]", key: "id", setter: Self.setter))
+        #expect(throws: ImportError.self) { try feed.perform() }
+        // Whole chunks before the bad record.
+        let count = 3 / batchSize * batchSize
+        #expect(try seats.rows().count == count)
+        #expect(ear.inserted.map(\.description).sorted() == (0..<count).map { "Seat/p\($0 + 1)" })
+        #expect(ear.updated == [])
+        withExtendedLifetime(observation) {}
+    }
+
+    /// What one route has saved is undone for what another one refuses.
+    @Test(arguments: [1, 100]) func norIfAnotherRouteIsToBlame(_ batchSize: Int) throws {
+        let seats = try SeatStore(.closure)
+        let ear = Ear()
+        let observation = seats.manager.observeSaves { ear.hear($0) }
+        let text = #"{"a":[{"id":1},{"id":2}],"b":[{"id":1,"s":"bad"}],"c":[]}"#
+        let feed = StreamImport(
+            into: seats.manager, from: [.text(text)], options: Self.options(batchSize: batchSize))
+        feed.add(.objects("Seat", at: ".a[]", key: "id", setter: Self.setter))
+        feed.add(.objects("NamedSeat", at: ".b[]", key: "id", setter: Self.setter))
+        #expect(throws: ImportError.self) { try feed.perform() }
+        #expect(try seats.rows() == (batchSize == 1 ? ["1 1 - -", "2 2 - -"] : []))
+        #expect(ear.inserted.map(\.description).sorted() == (batchSize == 1 ? ["Seat/p1", "Seat/p2"] : []))
+        withExtendedLifetime(observation) {}
+    }
+
+    /// Chunks that are written once more without the one that is to blame are told of once.
+    @Test func whatIsWrittenAgainIsToldOnce() throws {
+        let items = try ItemStore()
+        try items.take(ItemStore.text(0..<10))
+        // The second record of an id waits until the first is written, and is saved by itself; it makes another item.
+        let text = """
+            [{"id":1,"name":"a"},{"id":1,"name":"b","more":100},{"id":2,"name":"c"},{"id":2,"name":"bad"}]
+            """
+        let last = try items.manager.newPrivateContext().performAndWait { context in
+            try #require(try FeedItem.find(["id": .integer(2)], in: context)).objectID
+        }
+        let ear = Ear()
+        let isTold = DispatchSemaphore(value: 0)
+        let observation = items.manager.observeSaves { saved in
+            ear.hear(saved)
+            if saved.updated.contains(last) { isTold.signal() }
+        }
+        let feed = StreamImport(into: items.manager, from: [.text(text)], options: Self.options(batchSize: 1))
+        feed.add(
+            .objects(FeedItem.self, at: "[]") { record, item in
+                item.name = record["name"]
+                if item.name == "bad" { throw Refusal() }
+                guard let more: Int = record["more"], let context = item.context else { return }
+                let other = context.insert(FeedItem.self)
+                (other.id, other.name) = (more, "made besides")
+            })
+        #expect(throws: ImportError.self) { try feed.perform() }
+        // Others are told on a queue of their own, of the rows behind the saves.
+        isTold.wait()
+        #expect(ear.inserted.count == 1)
+        let rows = try items.rows().map(\.withoutNumber)
+        #expect(Array(rows.prefix(3)) == ["0 name 0", "1 b", "2 c"])
+        #expect(rows.count == 11 && rows.last == "100 made besides")
+        #expect(try items.faults() == [])
+        withExtendedLifetime(observation) {}
+    }
+}
