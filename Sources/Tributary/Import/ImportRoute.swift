@@ -42,8 +42,9 @@ public struct ImportRoute: Sendable {
     /// A closure sets what a record tells.
     ///
     /// Closures are called on several threads, for records of one key one after the other. One that reads or changes more
-    /// than the object of its record is called on one thread, in the order of the feed, as soon as that is seen; until
-    /// then it may be called once more for a record. So let a closure do nothing but set objects.
+    /// than the object of its record is called on one thread, in the order of the feed, as soon as that is seen. It may be
+    /// called again for a record whose objects were taken back: until that is seen, and where something besides the key must
+    /// be unique. So let a closure do nothing but set objects.
     public static func objects<Object: ManagedObject>(
         _ type: Object.Type, at path: RecordPath? = nil, key: ImportKey? = nil,
         setter: @escaping @Sendable (Record, Object) throws -> Void

@@ -19,7 +19,7 @@ extension ImportRun {
             }
         }
         watch.phase = .aside
-        guard try applyAside() else { return false }
+        guard try applyWaiting() else { return false }
         try demandFewErrors(isAtEnd: true)
         guard books.isBalanced, books.waiting == 0 else {
             throw ImportError(
@@ -35,27 +35,24 @@ extension ImportRun {
         return true
     }
 
-    /// Applies all that was set aside, some in each transaction; false if somebody stops it before the end.
-    private func applyAside() throws -> Bool {
+    /// Applies what was set aside where the first load has ended, some in each transaction: it comes before what is taken next.
+    ///
+    /// False if somebody stops it before the end.
+    func applyWaiting() throws -> Bool {
         for (number, lane) in lanes.enumerated() {
-            while let lane, try applyAside(number, lane) {
+            while let lane, !lane.isLoadingFirst, try applyAside(number, lane) {
                 try demandFewErrors()
                 if watch.isStopped { return false }
             }
         }
         for (number, lane) in objectLanes.enumerated() {
-            while let lane, try applyAside(number, lane) {
+            while let lane, !lane.isLoadingFirst, try applyAside(number, lane) {
                 try demandFewErrors()
                 if watch.isStopped { return false }
             }
         }
         return true
     }
-
-    /// Applies what waits where a first load has ended early: it comes before what is taken now.
-    ///
-    /// False if somebody stops it before the end.
-    func applyWaiting() throws -> Bool { try !hasWaiting || applyAside() }
 
     /// Whether anything may wait that comes before all that is taken next.
     var hasWaiting: Bool {

@@ -12,7 +12,7 @@ extension ImportRun {
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
         watch.phase = .reading
-        guard try applyWaiting() else { return false }
+        if hasWaiting { guard try applyWaiting() else { return false } }
         lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?

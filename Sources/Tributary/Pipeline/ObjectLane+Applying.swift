@@ -5,7 +5,7 @@ import TributarySQLite
 /// Calling the closure for records, and saving what it has done.
 extension ObjectLane {
     /// What records have become depends on which of them was first.
-    private struct MustGoOneByOne: Error {}
+    private struct MustGoInParts: Error {}
 
     /// Calls the closure for records in the order of the feed and saves what has changed; says whether nothing but objects of
     /// theirs has.
@@ -22,14 +22,15 @@ extension ObjectLane {
             return try connection.transaction {
                 try save(records, numbers, isFirst: isFirst, isOne: records.count == 1, connection)
             }
-        } catch is MustGoOneByOne {
+        } catch is MustGoInParts {
         } catch let error as SaveError where error.code == .uniqueness {
             guard records.count > 1 else { return (refused(records[0], error), true) }
         }
         cutHeldSaves(to: held)
         var all = (outcome: Outcome(), isAlone: true)
-        for (record, number) in zip(records, numbers) {
-            let (outcome, isAlone) = try apply([record], [number], isFirst: false, connection)
+        let middle = records.count / 2
+        for half in [0..<middle, middle..<records.count] {
+            let (outcome, isAlone) = try apply(Array(records[half]), Array(numbers[half]), isFirst: false, connection)
             all.outcome.add(outcome)
             all.isAlone = all.isAlone && isAlone
         }
@@ -44,7 +45,7 @@ extension ObjectLane {
         return outcome
     }
 
-    /// - Throws: `MustGoOneByOne` unless it `isOne`, if values that must be unique may have been passed on among the objects.
+    /// - Throws: `MustGoInParts` unless it `isOne`, if values that must be unique may have been passed on among the objects.
     private func save(
         _ records: [Record], _ numbers: [Int64], isFirst: Bool, isOne: Bool, _ connection: Connection
     ) throws -> (outcome: Outcome, isAlone: Bool) {
@@ -66,7 +67,7 @@ extension ObjectLane {
                 outcome.rejects = result.rejects
                 let pending = context.pendingCounts
                 if !isOne, result.distinctObjects.map(context.mayPassUniqueValuesOn(besides:)) ?? true {
-                    throw MustGoOneByOne()
+                    throw MustGoInParts()
                 }
                 if pending.inserted + pending.other > 0 { try context.save() }
                 return (outcome, pending.other == 0 && pending.inserted == result.inserted)

@@ -95,6 +95,8 @@ package enum AsideTable {
     }
 
     private static func dropIfEmpty(_ connection: Connection) throws {
+        // The first load of another table may still need it.
+        guard try !MissingIndexes.areThere(on: connection) else { return }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") else { return }
         try connection.execute("DROP TABLE \(identifier: name)")
         connection.clearStatements()

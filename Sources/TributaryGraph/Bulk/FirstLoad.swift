@@ -40,6 +40,7 @@ package final class FirstLoad {
         let load = FirstLoad(writer, connection, run: run, filterBytes: filterBytes)
         if try MissingIndexes.run(of: table.name, on: connection) != nil {
             try load.fillFilter()
+            try AsideTable.create(on: connection)
             return load
         }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1") else { return nil }

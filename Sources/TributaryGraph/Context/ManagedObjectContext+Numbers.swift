@@ -3,7 +3,7 @@ import Synchronization
 /// The numbers of rows that objects get after others have seen them.
 extension ManagedObjectContext {
     /// How often objects of this context and those above it have got other numbers.
-    private var turn: Int { numberTurn.load(ordering: .acquiring) + (parent?.identity.turn ?? 0) }
+    var turn: Int { numberTurn.load(ordering: .acquiring) + (parent?.identity.turn ?? 0) }
 
     /// The number of an object here, of which a child may know only the one it had before.
     func number(_ key: Int64, _ entity: Entity) -> Int64 {
@@ -15,10 +15,8 @@ extension ManagedObjectContext {
     func renumber(_ object: ManagedObject, _ number: Int64) {
         guard object.key < 0 else { return }
         temporaries?[object.key] = nil
-        if children != nil {
-            aliases[object.key] = number
-            numberTurn.add(1, ordering: .releasing)
-        }
+        aliases[object.key] = number
+        numberTurn.add(1, ordering: .releasing)
         put(object, at: number)
     }
 
@@ -36,29 +34,27 @@ extension ManagedObjectContext {
 
     /// Remembers which rows new objects have become, as long as there are children that know them by other numbers.
     func keepNumbers(of inserted: [ManagedObject], before keys: [Int64]) {
-        if isKnownUniquelyReferenced(&children) { children = nil }
-        guard children != nil else {
+        if isKnownUniquelyReferenced(&children) {
+            children = nil
             aliases = [:]
             moves = [:]
-            return
         }
-        for (object, key) in zip(inserted, keys) where key < 0 && object.key > 0 { aliases[key] = object.key }
-        numberTurn.add(1, ordering: .releasing)
-    }
-
-    /// Remembers which rows objects are that had been given numbers of their own.
-    func noteMoves(_ merged: [(object: ManagedObject, given: Int64, key: Int64)]) {
         guard children != nil else { return }
-        for (object, given, key) in merged { moves[RowKey(object.entity.root, given)] = key }
+        for (object, key) in zip(inserted, keys) where object.key != key {
+            if key < 0 { aliases[key] = object.key } else { moves[RowKey(object.entity.root, key)] = object.key }
+        }
+        numberTurn.add(1, ordering: .releasing)
     }
 
     // MARK: From the parent
 
-    /// Notes whether an image names objects by numbers that they will not keep.
-    func noteNumbers(of image: ObjectImage) {
-        if image.leadsToNew { leadsToNew = true }
-        // It may have got its number since the image was made.
-        if image.leadsToNew || image.key < 0 { parentTurn = -1 }
+    /// Notes whether images name objects by numbers that they will not keep; they were made in that turn.
+    func noteNumbers(of images: some Sequence<ObjectImage>, in turn: Int) {
+        for image in images where image.leadsToNew || image.key < 0 {
+            if image.leadsToNew { leadsToNew = true }
+            // They may have got others since.
+            if turn != parentTurn { parentTurn = -1 }
+        }
     }
 
     /// Gives objects that the parent has saved since they were handed on the numbers of their rows.

@@ -121,7 +121,7 @@ extension ManagedObjectContext {
         demand(id.stores === stores, "the id \(id) is of another store")
         if let object = registeredObject(for: id) { return object }
         demand(!id.isTemporary, "the id \(id) is of an object that was not saved, and is not in this context")
-        return fault(home(id.entity), id.key)
+        return fault(home(id.entity), number(id.key, id.entity))
     }
 
     /// The object of an id with its values.
@@ -136,7 +136,7 @@ extension ManagedObjectContext {
             if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
             if !object.gate.contains(.fault) { return object }
         } else if !id.isTemporary {
-            let object = fault(home(id.entity), id.key)
+            let object = fault(home(id.entity), number(id.key, id.entity))
             if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
             if !object.gate.contains(.fault) { return object }
             object.home?.map.remove(object)

@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     func fetchFromParent(
         _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool, refreshing: Bool
     ) throws -> [ManagedObject] {
-        let images = try parent.reading { context in
+        let answer = try parent.reading { context in
             var request = FetchRequest<ManagedObject>(entity: plain.entityName, where: plain.filter, sort: plain.sort)
             request.limit = plain.limit
             request.offset = plain.offset
@@ -12,31 +12,35 @@ extension ManagedObjectContext {
             request.includesPendingChanges = pending
             request.variables = plain.variables
             request.refreshesLoadedObjects = refreshing
-            return Handed(try context.fetch(request).map(ObjectImage.init))
+            return Handed((try context.fetch(request).map(ObjectImage.init), context.turn))
         }
         settleNumbers()
-        return images.value.map { take($0, refreshing: refreshing) }
+        let (images, turn) = answer.value
+        noteNumbers(of: images, in: turn)
+        return images.map { take($0, refreshing: refreshing) }
     }
 
     /// The objects of numbers that the parent knows.
     func loadRowsFromParent(
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {
-        let images = try parent.reading { context in
+        let answer = try parent.reading { context in
             let home = context.home(entity)
             let keys = keys.map { context.number($0, entity) }
             let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
             return withExtendedLifetime(loaded) {
-                Handed(
-                    keys.compactMap { key -> ObjectImage? in
-                        guard let object = context.find(home, key), !object.state.contains(.deleted) else { return nil }
-                        return ObjectImage(object)
-                    })
+                let images = keys.compactMap { key -> ObjectImage? in
+                    guard let object = context.find(home, key), !object.state.contains(.deleted) else { return nil }
+                    return ObjectImage(object)
+                }
+                return Handed((images, context.turn))
             }
         }
         settleNumbers()
-        return images.value.map { take($0, refreshing: refreshing) }
+        let (images, turn) = answer.value
+        noteNumbers(of: images, in: turn)
+        return images.map { take($0, refreshing: refreshing) }
     }
 
     func loadManyFromParent(
@@ -44,28 +48,28 @@ extension ManagedObjectContext {
         _ found: inout [Int64: [ManagedObject]]
     ) throws {
         let keys = owners.map(\.key)
-        let lists = try parent.reading { context in
+        let answer = try parent.reading { context in
             let home = context.home(relationship.entity)
             let keys = keys.map { context.number($0, relationship.entity) }
             // Those that nobody holds there are in its store, or above it.
             let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
             return withExtendedLifetime(missing) {
-                Handed(
-                    keys.map { key -> [ObjectImage] in
-                        guard let owner = context.find(home, key) else { return [] }
-                        return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(
-                            ObjectImage.init)
-                    })
+                let lists = keys.map { key -> [ObjectImage] in
+                    guard let owner = context.find(home, key) else { return [] }
+                    return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
+                }
+                return Handed((lists, context.turn))
             }
         }
         settleNumbers()
-        for (key, images) in zip(owners.lazy.map(\.key), lists.value) { found[key] = images.map { take($0) } }
+        let (lists, turn) = answer.value
+        noteNumbers(of: lists.joined(), in: turn)
+        for (key, images) in zip(owners.lazy.map(\.key), lists) { found[key] = images.map { take($0) } }
     }
 
     /// The object of an image: the one that is here, or a new one with its values.
     private func take(_ image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
         let home = home(image.entity)
-        noteNumbers(of: image)
         if let known = find(home, image.key) {
             if known.gate.contains(.fault) {
                 fill(known, image)
@@ -125,16 +129,19 @@ extension ManagedObjectContext {
 
         let image: ObjectImage
         let isDeleted: Bool
+        /// Whether its row was gone before it was deleted here.
+        private let isGone: Bool
         /// Which values and relationships to one have changed.
         private(set) var slots: [Int] = []
         private(set) var manys: [Many] = []
 
         /// Whether anything is left of what has changed.
-        var saysAnything: Bool { isDeleted || image.isInserted || !slots.isEmpty || !manys.isEmpty }
+        var saysAnything: Bool { isDeleted ? !isGone : image.isInserted || !slots.isEmpty || !manys.isEmpty }
 
         init(_ object: ManagedObject) {
             image = ObjectImage(object)
             isDeleted = object.state.contains(.deleted)
+            isGone = object.state.contains(.gone)
             if isDeleted { return }
             let isNew = object.state.contains(.inserted)
             for property in object.entity.properties {
@@ -185,14 +192,14 @@ extension ManagedObjectContext {
             for slot in push.slots {
                 guard let relationship = image.entity.properties[slot].relationship else { continue }
                 let home = home(relationship.destination)
-                let (old, row) = (object?.one(slot), image.row)
-                let new = row.kind(slot) == .integer ? known(home, row.integer(slot)) : nil
-                if new == nil, row.kind(slot) == .integer, !isNew(home, row.integer(slot)) {
-                    note(relationship.destination, row.integer(slot), version: 0)
-                }
+                let end = image.row.kind(slot) == .integer ? image.row.integer(slot) : nil
+                // What a new object leads to is read when it is taken, many at once.
+                if object == nil, end ?? 1 > 0 { continue }
+                let (old, new) = (object?.one(slot), end.flatMap { known(home, $0) })
+                if let end, new == nil, !isNew(home, end) { note(relationship.destination, end, version: 0) }
                 for other in [old, new].compactMap(\.self) { readEnd(other, relationship.inverse, &objects) }
             }
-            for many in push.manys {
+            for many in push.manys where object != nil {
                 guard let relationship = image.entity.properties[many.slot].relationship else { continue }
                 if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object?.many(many.slot) }
                 for key in many.removed + many.added + (many.order ?? []) {

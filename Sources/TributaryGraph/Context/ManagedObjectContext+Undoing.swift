@@ -53,10 +53,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets relationships to many be read anew, and keeps what has changed in them.
-    func unloadStored(_ object: ManagedObject) {
+    /// Lets relationships to many be read anew, and keeps what has changed in them; `exceptOrders` leaves orders that have
+    /// changed as they are.
+    func unloadStored(_ object: ManagedObject, exceptOrders: Bool = false) {
         for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
             guard let many = object.manyObjects(relationship.slot) else { continue }
+            if exceptOrders, relationship.isOrdered, many.hasChanges { continue }
             if many.hasChanges { many.unload() } else { object.row.clear(relationship.slot) }
         }
     }
@@ -71,6 +73,8 @@ extension ManagedObjectContext {
         touched = []
         deletions = []
         temporaries = nil
+        // Children may know objects by them that are saved by now.
+        if children == nil { aliases = [:] }
         changes = ContextChanges()
         changes.isReset = true
         processPendingChanges()

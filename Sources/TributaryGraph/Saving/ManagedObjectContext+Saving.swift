@@ -199,7 +199,7 @@ extension ManagedObjectContext {
     }
 
     /// Of ordered relationships that have changed unseen, the order must be known before it is written.
-    func loadOrders(_ changed: [ManagedObject]) throws {
+    private func loadOrders(_ changed: [ManagedObject]) throws {
         guard homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let updated = changed.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }
         for object in updated {
@@ -253,7 +253,6 @@ extension ManagedObjectContext {
     private func settle(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
             giveWay(outcome.merged, inserted)
-            noteMoves(outcome.merged)
             for (object, version) in outcome.written { object.version = version }
             for (object, kept, version) in outcome.adopted {
                 take(kept.row, for: object)

@@ -49,9 +49,8 @@ extension StoreWriter {
         guard object.home?.derived != nil else { return kept }
         // Whoever has changed the row may have changed what it leads to; all of it is read as this transaction sees it.
         try store.within(connection) {
-            context.unloadStored(object)
+            context.unloadStored(object, exceptOrders: true)
             try context.derive(values, of: object)
-            try context.loadOrders([object])
         }
         return kept
     }
@@ -118,10 +117,10 @@ extension StoreWriter {
     }
 
     /// Lets rows that were written before a new object turned out to be another row lead to that one.
-    func redirect(_ objects: [ManagedObject]) throws {
-        if outcome.merged.isEmpty { return }
+    func redirect(_ changed: [ManagedObject], _ inserted: [ManagedObject]) throws {
+        guard let latest = outcome.merged.last?.object else { return }
         let given = Dictionary(outcome.merged.map { (ObjectIdentifier($0.object), $0.given) }) { first, _ in first }
-        for object in objects {
+        for object in changed + inserted.prefix(while: { $0 !== latest }) {
             guard let table = store.schema.table(of: object.entity) else { continue }
             for property in object.entity.properties where property.relationship.map({ !$0.isToMany }) ?? false {
                 guard object.row.kind(property.slot) == .boxed,

@@ -40,8 +40,7 @@ struct StoreWriter {
         try freeUniqueValues(changed)
         for object in changed { try update(object) }
         try insert(inserted)
-        try redirect(changed)
-        try redirect(inserted)
+        try redirect(changed, inserted)
         guard context.homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let spared = Set(outcome.spared.map { ObjectIdentifier($0.object) })
         for object in updated where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
