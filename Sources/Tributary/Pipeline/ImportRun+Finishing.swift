@@ -19,7 +19,7 @@ extension ImportRun {
             }
         }
         watch.phase = .aside
-        guard try applyWaiting() else { return false }
+        guard try applyAside() else { return false }
         try demandFewErrors(isAtEnd: true)
         guard books.isBalanced, books.waiting == 0 else {
             throw ImportError(
@@ -35,18 +35,21 @@ extension ImportRun {
         return true
     }
 
-    /// Applies what was set aside where the first load has ended, some in each transaction: it comes before what is taken next.
-    ///
-    /// False if somebody stops it before the end.
-    func applyWaiting() throws -> Bool {
-        for (number, lane) in lanes.enumerated() {
-            while let lane, !lane.isLoadingFirst, try applyAside(number, lane) {
-                try demandFewErrors()
-                if watch.isStopped { return false }
-            }
-        }
-        for (number, lane) in objectLanes.enumerated() {
-            while let lane, !lane.isLoadingFirst, try applyAside(number, lane) {
+    // MARK: What was set aside
+
+    /// Whether anything may wait that comes before all that is taken next: a first load has ended early.
+    var hasWaiting: Bool { lanes.indices.contains(where: hasWaiting) }
+
+    /// The same of one route.
+    func hasWaiting(_ lane: Int) -> Bool { lanes[lane]?.hasWaiting ?? objectLanes[lane]?.hasWaiting ?? false }
+
+    /// Applies what waits, some in each transaction; false if somebody stops it before the end.
+    func applyWaiting() throws -> Bool { try !hasWaiting || applyAside() }
+
+    /// Applies all that was set aside where the first load has ended; false if somebody stops it before the end.
+    private func applyAside() throws -> Bool {
+        for lane in lanes.indices where !(lanes[lane]?.isLoadingFirst ?? objectLanes[lane]?.isLoadingFirst ?? false) {
+            while try applyAside(lane) {
                 try demandFewErrors()
                 if watch.isStopped { return false }
             }
@@ -54,50 +57,34 @@ extension ImportRun {
         return true
     }
 
-    /// Whether anything may wait that comes before all that is taken next.
-    var hasWaiting: Bool {
-        lanes.contains { $0?.hasWaiting ?? false } || objectLanes.contains { $0?.hasWaiting ?? false }
-    }
-
-    /// Applies some of the records that were set aside; false if there are none left.
-    private func applyAside(_ number: Int, _ lane: ObjectLane) throws -> Bool {
+    /// Applies some of what a route has set aside; false if there is nothing left.
+    private func applyAside(_ lane: Int) throws -> Bool {
         var isThere = false
         try commit { connection in
-            try lane.begin(on: connection)
-            isThere = try applyAside(number, lane, connection)
+            try objectLanes[lane]?.begin(on: connection)
+            isThere = try applyAside(lane, connection)
         }
         return isThere
     }
 
     /// Does it in the transaction at hand.
-    func applyAside(_ number: Int, _ lane: ObjectLane, _ connection: Connection) throws -> Bool {
-        guard
-            let outcome = try lane.takeAside(
-                slice / 5, bytes: plan.memory.group / 8, on: connection)
-        else { return false }
-        count(outcome)
-        books.waiting -= outcome.total
-        for reject in outcome.rejects { try refuseLate(reject, lane: number) }
-        return true
-    }
-
-    /// Applies some of the rows that were set aside; false if there are none left.
-    private func applyAside(_ number: Int, _ lane: RowLane) throws -> Bool {
-        var isThere = false
-        try commit { connection in isThere = try applyAside(number, lane, connection) }
-        return isThere
-    }
-
-    /// Does it in the transaction at hand.
-    func applyAside(_ number: Int, _ lane: RowLane, _ connection: Connection) throws -> Bool {
-        guard
-            let (outcome, origins) = try lane.takeAside(
-                slice, bytes: plan.memory.group / 4, on: connection)
-        else { return false }
-        count(outcome, lane: number)
-        books.waiting -= outcome.total
-        for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
-            try refuseLate(RowOrigin(origins[refused.row]).reject(refused.fault), lane: number)
+    func applyAside(_ lane: Int, _ connection: Connection) throws -> Bool {
+        if let rows = lanes[lane] {
+            let taken = try rows.takeAside(slice, bytes: plan.memory.group / 4, on: connection)
+            guard let (outcome, origins) = taken else { return false }
+            count(outcome, lane: lane)
+            books.waiting -= outcome.total
+            for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
+                try refuseLate(RowOrigin(origins[refused.row]).reject(refused.fault), lane: lane)
+            }
+        } else if let objects = objectLanes[lane] {
+            let taken = try objects.takeAside(slice / 5, bytes: plan.memory.group / 8, on: connection)
+            guard let outcome = taken else { return false }
+            count(outcome)
+            books.waiting -= outcome.total
+            for reject in outcome.rejects { try refuseLate(reject, lane: lane) }
+        } else {
+            return false
         }
         return true
     }

@@ -48,7 +48,7 @@ extension ImportRun {
             try beginLanes(connection)
             for lane in objectLanes where lane?.wantsOtherWay ?? false { try lane?.endFirstLoad(on: connection) }
         }
-        if hasWaiting { guard try applyWaiting() else { return } }
+        guard try applyWaiting() else { return }
         for lane in objectLanes { lane?.settleWay() }
     }
 }

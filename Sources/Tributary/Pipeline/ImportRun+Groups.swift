@@ -12,7 +12,7 @@ extension ImportRun {
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
         watch.phase = .reading
-        if hasWaiting { guard try applyWaiting() else { return false } }
+        guard try applyWaiting() else { return false }
         lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?
@@ -174,14 +174,12 @@ extension ImportRun {
         }
     }
 
-    /// Applies what waits where a first load has ended early: it comes before what is taken now.
-    func settle(_ connection: Connection) throws {
-        for (number, lane) in lanes.enumerated() {
-            while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection) }
-        }
-        for (number, lane) in objectLanes.enumerated() {
-            if let lane, lane.mustLookUp { try lane.endFirstLoad(on: connection) }
-            while let lane, lane.hasWaiting { _ = try applyAside(number, lane, connection) }
+    /// Ends first loads that must end, and applies what begins to wait in this very transaction: somebody else has made the
+    /// indexes, or they have just been made.
+    private func settle(_ connection: Connection) throws {
+        for lane in lanes.indices {
+            if let objects = objectLanes[lane], objects.mustLookUp { try objects.endFirstLoad(on: connection) }
+            while hasWaiting(lane), try applyAside(lane, connection) {}
         }
     }
 

@@ -95,7 +95,7 @@ final class ImportRun {
         let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
         if journal.entry.records > 0 {
             try commit { try beginLanes($0) }
-            if hasWaiting { guard try applyWaiting() else { return false } }
+            guard try applyWaiting() else { return false }
         }
         comparer = try makeComparer(jobs: jobs)
         defer { comparer = nil }

@@ -14,13 +14,13 @@ extension ObjectLane {
     ) throws -> (outcome: Outcome, isAlone: Bool) {
         guard !records.isEmpty else { return (Outcome(), true) }
         guard plan.table.hasOtherConstraints else {
-            return try save(records, numbers, isFirst: isFirst, isOne: true, connection)
+            return try save(records, numbers, isFirst: isFirst, isDivisible: false, connection)
         }
         // A value that must be unique is free or taken by what the records before have done.
         let held = heldSaveCount
         do {
             return try connection.transaction {
-                try save(records, numbers, isFirst: isFirst, isOne: records.count == 1, connection)
+                try save(records, numbers, isFirst: isFirst, isDivisible: records.count > 1, connection)
             }
         } catch is MustGoInParts {
         } catch let error as SaveError where error.code == .uniqueness {
@@ -45,9 +45,9 @@ extension ObjectLane {
         return outcome
     }
 
-    /// - Throws: `MustGoInParts` unless it `isOne`, if values that must be unique may have been passed on among the objects.
+    /// - Throws: `MustGoInParts` if it `isDivisible` and values that must be unique may have passed from object to object.
     private func save(
-        _ records: [Record], _ numbers: [Int64], isFirst: Bool, isOne: Bool, _ connection: Connection
+        _ records: [Record], _ numbers: [Int64], isFirst: Bool, isDivisible: Bool, _ connection: Connection
     ) throws -> (outcome: Outcome, isAlone: Bool) {
         try store.within(connection) {
             try context.performAndWait { context in
@@ -66,7 +66,7 @@ extension ObjectLane {
                 outcome.skipped = result.skipped
                 outcome.rejects = result.rejects
                 let pending = context.pendingCounts
-                if !isOne, result.distinctObjects.map(context.mayPassUniqueValuesOn(besides:)) ?? true {
+                if isDivisible, result.distinctObjects.map(context.mayPassUniqueValuesOn(besides:)) ?? true {
                     throw MustGoInParts()
                 }
                 if pending.inserted + pending.other > 0 { try context.save() }

@@ -91,7 +91,8 @@ extension ManagedObjectContext {
         leadsToNew = rest
         for object in waiting { if let number = known[object.key] { renumber(object, number) } }
         for (row, number) in areNew {
-            guard let map = Optional(home(row.entity).map), let object = map.find(row.key) else { continue }
+            let map = home(row.entity).map
+            guard let object = map.find(row.key) else { continue }
             map.remove(object)
             put(object, at: number)
         }

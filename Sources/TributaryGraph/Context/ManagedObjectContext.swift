@@ -52,7 +52,7 @@ public final class ManagedObjectContext {
     var aliases: [Int64: Int64] = [:]
     /// The numbers of rows that objects turned out to be, by the numbers that they had been given.
     var moves: [RowKey: Int64] = [:]
-    /// How often children have had to ask for numbers; one of another queue may look at it.
+    /// How often objects have got other numbers than children may know; read from their queues as well.
     let numberTurn = Atomic<Int>(0)
     /// How often those above had when they were asked last.
     var parentTurn = 0

@@ -1,0 +1,212 @@
+/// Changes on their way from a child to the context above it.
+extension ManagedObjectContext {
+    /// Hands all changes on to the parent, where they are as if they had been made there.
+    func push(to parent: ParentContext) throws {
+        settleNumbers()
+        let pushes = pending.filter(\.hasChanges).map(Push.init)
+        defer { for push in pushes { push.image.row.deallocate() } }
+        try checkReads()
+        let handed = Handed(pushes.filter(\.saysAnything))
+        try parent.sync { context in try context.receive(handed.value) }
+    }
+
+    /// What a child hands on for one object.
+    struct Push {
+        /// What has changed in a relationship to many, by numbers.
+        struct Many {
+            let slot: Int
+            let added: [Int64]
+            let removed: [Int64]
+            /// All of them in their order, if they have one.
+            let order: [Int64]?
+        }
+
+        let image: ObjectImage
+        let isDeleted: Bool
+        /// Whether its row was gone before it was deleted here.
+        private let isGone: Bool
+        /// Which values and relationships to one have changed.
+        private(set) var slots: [Int] = []
+        private(set) var manys: [Many] = []
+
+        /// Whether anything is left of what has changed.
+        var saysAnything: Bool { isDeleted ? !isGone : image.isInserted || !slots.isEmpty || !manys.isEmpty }
+
+        init(_ object: ManagedObject) {
+            image = ObjectImage(object)
+            isDeleted = object.state.contains(.deleted)
+            isGone = object.state.contains(.gone)
+            if isDeleted { return }
+            let isNew = object.state.contains(.inserted)
+            for property in object.entity.properties {
+                let slot = property.slot
+                guard let relationship = property.relationship, relationship.isToMany else {
+                    if isNew || object.committed.map({ !object.row.isEqual($0, slot) }) ?? false { slots.append(slot) }
+                    continue
+                }
+                guard let many = object.manyObjects(slot), isNew || many.hasChanges else { continue }
+                // What was taken out and put back has only moved.
+                let removed = many.removed.objects.filter { !many.added.contains($0) }
+                manys.append(
+                    Many(
+                        slot: slot, added: many.added.objects.map(\.key), removed: removed.map(\.key),
+                        order: relationship.isOrdered ? object.many(slot).map(\.key) : nil))
+            }
+        }
+    }
+
+    /// Reads whatever the changes of a child concern, so that nothing need be read while they are taken; gives back the
+    /// objects, to be held until then.
+    private func readAll(_ pushes: [Push]) throws -> [ManagedObject] {
+        let new = Set(pushes.filter(\.image.isInserted).map { RowKey($0.image.entity.root, $0.image.key) })
+        var objects = try loadRows(of: pushes)
+        var conflicts: [SaveConflict] = []
+        func note(_ entity: Entity, _ key: Int64, version: Int64) {
+            conflicts.append(
+                SaveConflict(
+                    objectID: ObjectID(stores, entity, key), oldVersion: version, newVersion: 0, loadedValues: [:],
+                    storedValues: nil, uniqueProperties: []))
+        }
+        func isNew(_ home: EntityHome, _ key: Int64) -> Bool { new.contains(RowKey(home.entity.root, key)) }
+        func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
+            // New ones are not here yet, even if they have got their permanent ids.
+            find(home, key) ?? (isNew(home, key) ? nil : received(home, key))
+        }
+        for push in pushes {
+            let image = push.image
+            let object = known(home(image.entity), image.key)
+            if let object {
+                objects.append(object)
+                if object.gate.contains(.fault) { load(object) }
+            }
+            if push.isDeleted { continue }
+            let isGone = object.map { mergePolicy == .error && $0.state.contains(.gone) }
+            // What is not there was rolled back here, or forgotten before it was saved.
+            if isGone ?? !image.isInserted { note(image.entity, image.key, version: image.version) }
+            for slot in push.slots {
+                guard let relationship = image.entity.properties[slot].relationship else { continue }
+                let home = home(relationship.destination)
+                let end = image.row.kind(slot) == .integer ? image.row.integer(slot) : nil
+                if object == nil, end ?? 1 > 0, !isRead(relationship) { continue }
+                let (old, new) = (object?.one(slot), end.flatMap { known(home, $0) })
+                if let end, new == nil, !isNew(home, end) { note(relationship.destination, end, version: 0) }
+                for other in [old, new].compactMap(\.self) { readEnd(other, relationship.inverse, &objects) }
+            }
+            for many in push.manys where object != nil {
+                guard let relationship = image.entity.properties[many.slot].relationship else { continue }
+                if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object?.many(many.slot) }
+                for key in many.removed + many.added + (many.order ?? []) {
+                    let other = known(home(relationship.destination), key)
+                    if let other { readEnd(other, relationship.inverse, &objects) }
+                }
+            }
+            try checkReads()
+        }
+        guard conflicts.isEmpty else {
+            throw SaveError(
+                .conflict, conflicts: conflicts,
+                reason: "the context above has given it up, or its row is gone; roll back, or let nothing lead to it")
+        }
+        return objects
+    }
+
+    /// Whether the row must be known of what a new object leads to: what it is, or to whom it has led back.
+    private func isRead(_ relationship: RelationshipProperty) -> Bool {
+        relationship.inverse.map { !$0.isToMany } ?? false || relationship.destination.isAbstract
+            || !relationship.destination.subentities.isEmpty
+    }
+
+    /// Loads the rows that changes concern and that are not loaded here, many at once.
+    private func loadRows(of pushes: [Push]) throws -> [ManagedObject] {
+        var wanted: [Entity: Set<Int64>] = [:]
+        func want(_ entity: Entity, _ key: Int64) {
+            let key = key > 0 ? number(key, entity) : aliases[key] ?? key
+            guard key > 0, find(home(entity), key)?.gate.contains(.fault) ?? true else { return }
+            wanted[entity, default: []].insert(key)
+        }
+        for push in pushes {
+            let (image, isNew) = (push.image, push.image.isInserted)
+            if !isNew { want(image.entity, image.key) }
+            for slot in push.slots {
+                guard let relationship = image.entity.properties[slot].relationship,
+                    image.row.kind(slot) == .integer, !isNew || isRead(relationship)
+                else { continue }
+                want(relationship.destination, image.row.integer(slot))
+            }
+        }
+        return try wanted.flatMap { entity, keys in
+            var rest = keys.sorted()[...]
+            var objects: [ManagedObject] = []
+            while !rest.isEmpty {
+                objects += try loadRows(entity, Array(rest.prefix(Self.mergeSlice)))
+                rest = rest.dropFirst(Self.mergeSlice)
+            }
+            return objects
+        }
+    }
+
+    private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {
+        held.append(object)
+        if object.gate.contains(.fault) { load(object) }
+        if let inverse, !inverse.isToMany, let other = object.one(inverse.slot) { held.append(other) }
+    }
+
+    /// Takes the changes of a child; all of them, or none if something cannot be read.
+    func receive(_ pushes: [Push]) throws {
+        check()
+        let held = try throwingReadFailures { try readAll(pushes) }
+        defer { withExtendedLifetime(held) {} }
+        var received: [(Push, ManagedObject)] = []
+        for push in pushes {
+            let home = home(push.image.entity)
+            let key = push.image.isInserted ? push.image.key : number(push.image.key, push.image.entity)
+            if let known = find(home, key) {
+                received.append((push, known))
+            } else if push.image.isInserted {
+                if !push.isDeleted { received.append((push, insert(home, key: push.image.key))) }
+            } else if key > 0 {
+                received.append((push, fault(home, key)))
+            }
+        }
+        for (push, object) in received where !push.isDeleted { assign(push, to: object) }
+        for (push, object) in received where push.isDeleted { delete(object) }
+        processPendingChanges()
+    }
+
+    func assign(_ push: Push, to object: ManagedObject) {
+        let row = push.image.row
+        if object.gate.contains(.fault) { load(object) }
+        for slot in push.slots {
+            guard let relationship = object.entity.properties[slot].relationship else {
+                guard !object.row.isEqual(row, slot) else { continue }
+                if !object.gate.isEmpty { object.willChange() }
+                object.row.assign(row, slot)
+                continue
+            }
+            let other = row.kind(slot) == .integer ? received(home(relationship.destination), row.integer(slot)) : nil
+            object.setOne(slot, other)
+        }
+        for many in push.manys {
+            let home = home(object.relationship(many.slot).destination)
+            for key in many.removed {
+                if let other = received(home, key) { object.removeFromMany(many.slot, other) }
+            }
+            for key in many.added {
+                if let other = received(home, key) { object.addToMany(many.slot, other) }
+            }
+            if let order = many.order {
+                let wanted = ObjectSet(order.compactMap { received(home, $0) })
+                let here = object.many(many.slot)
+                // What the child does not know of stays behind.
+                object.setMany(
+                    many.slot, wanted.objects.filter(here.contains) + here.filter { !wanted.contains($0) })
+            }
+        }
+    }
+
+    private func received(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
+        if let object = find(home, key) { return object }
+        let key = number(key, home.entity)
+        return key > 0 ? find(home, key) ?? fault(home, key) : nil
+    }
+}
