@@ -18,9 +18,7 @@ import TributaryTestSupport
                 let person: Person = number % 10 == 9 ? context.insert(Reader.self) : context.insert(Author.self)
                 person.id = number
                 if let author = person as? Author {
-                    let book = context.insert(Book.self)
-                    book.isbn = "\(number)"
-                    book.author = author
+                    context.book("\(number)", by: author)
                 }
                 if number % 2 == 1, let last { person.friends.insert(last) }
                 last = person
@@ -125,13 +123,10 @@ import TributaryTestSupport
         let count = try read(batch: 200) { context in
             let authors = try Author.all(in: context)
             for author in authors.prefix(1000) {
-                let book = context.insert(Book.self)
-                book.isbn = "new \(author.id)"
-                book.author = author
+                context.book("new \(author.id)", by: author)
             }
             for author in authors.dropFirst(1000).prefix(1000) {
-                let book = context.insert(Book.self)
-                book.isbn = "new \(author.id)"
+                let book = context.book("new \(author.id)")
                 author.books.insert(book)
             }
         }

@@ -22,29 +22,13 @@ import TributaryTestSupport
         }
     }
 
-    nonisolated private static func author(_ context: ManagedObjectContext) -> Author {
-        let author = context.insert(Author.self)
-        author.id = 1
-        author.name = "first"
-        return author
-    }
-
-    nonisolated private static func book(
-        _ isbn: String, by author: Author, _ context: ManagedObjectContext
-    ) -> Book {
-        let book = context.insert(Book.self)
-        book.isbn = isbn
-        book.author = author
-        return book
-    }
-
     @Test func aSavedObjectIsChangedAndDeleted() throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.saveToStore()
         #expect(try stored() == ["1 first []"])
         author.name = "second"
-        let book = Self.book("a", by: author, child)
+        let book = child.book("a", by: author)
         try child.saveToStore()
         #expect(try stored() == ["1 second [a]"])
         #expect(book.author === author && author.books.contains(book) && !child.hasChanges && !main.hasChanges)
@@ -56,12 +40,12 @@ import TributaryTestSupport
 
     @Test func theParentMayHaveSavedByItself() throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.save()
         try main.save()
         #expect(try stored() == ["1 first []"])
         author.name = "second"
-        _ = Self.book("a", by: author, child)
+        child.book("a", by: author)
         try child.save()
         #expect(main.hasChanges)
         try main.save()
@@ -74,7 +58,7 @@ import TributaryTestSupport
 
     @Test func theParentMayHaveSavedBetweenTwoSavesOfTheChild() throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.save()
         author.name = "second"
         try main.save()
@@ -86,8 +70,8 @@ import TributaryTestSupport
 
     @Test func itIsTheRowInOtherContexts() throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
-        let book = Self.book("a", by: author, child)
+        let author = child.author(1, "first")
+        let book = child.book("a", by: author)
         try child.saveToStore()
         let there = try author.object(in: main)
         #expect(there.context === main && there.id == 1 && there.name == "first" && !there.objectID.isTemporary)
@@ -103,8 +87,8 @@ import TributaryTestSupport
 
     @Test func theChildHasOneObjectForIt() throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
-        let book = Self.book("a", by: author, child)
+        let author = child.author(1, "first")
+        let book = child.book("a", by: author)
         try child.saveToStore()
         #expect(try Author.all(in: child) == [author] && Book.all(in: child) == [book])
         #expect(try author.exists())
@@ -119,7 +103,7 @@ import TributaryTestSupport
         let old = library.book("old")
         try main.save()
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.saveToStore()
         try old.object(in: child).author = author
         author.friends.insert(try reader.object(in: child))
@@ -134,11 +118,11 @@ import TributaryTestSupport
     @Test func throughTwoLevels() throws {
         let child = main.scratchChild()
         let grandchild = child.scratchChild()
-        let author = Self.author(grandchild)
+        let author = grandchild.author(1, "first")
         try grandchild.saveToStore()
         #expect(try stored() == ["1 first []"])
         author.name = "second"
-        _ = Self.book("a", by: author, grandchild)
+        grandchild.book("a", by: author)
         try grandchild.saveToStore()
         #expect(try stored() == ["1 second [a]"])
         for context in [child, main] {
@@ -157,11 +141,11 @@ import TributaryTestSupport
         let child = main.privateChild()
         let steps = try await child.perform { context in
             var steps: [[String]] = []
-            let author = ChildNumbersTests.author(context)
+            let author = context.author(1, "first")
             try context.saveToStore()
             steps.append(try ChildNumbersTests.stored(manager))
             author.name = "second"
-            _ = ChildNumbersTests.book("a", by: author, context)
+            context.book("a", by: author)
             try context.saveToStore()
             steps.append(try ChildNumbersTests.stored(manager))
             author.delete()
@@ -177,10 +161,10 @@ import TributaryTestSupport
         let manager = library.manager
         let parent = manager.newPrivateContext()
         try parent.child().performAndWait { context in
-            let author = ChildNumbersTests.author(context)
+            let author = context.author(1, "first")
             try context.saveToStore()
             author.name = "second"
-            let book = ChildNumbersTests.book("a", by: author, context)
+            let book = context.book("a", by: author)
             try context.saveToStore()
             #expect(try ChildNumbersTests.stored(manager) == ["1 second [a]"])
             book.delete()

@@ -28,22 +28,13 @@ private final class PushedNote: ManagedObject {
         }
     }
 
-    private static func author(_ context: ManagedObjectContext) -> Author {
-        let author = context.insert(Author.self)
-        author.id = 1
-        author.name = "first"
-        return author
-    }
-
     @Test func anObjectThatTheParentHasSavedAndForgotten() throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.saveToStore()
         main.reset()
         author.name = "second"
-        let book = child.insert(Book.self)
-        book.isbn = "a"
-        book.author = author
+        let book = child.book("a", by: author)
         try child.saveToStore()
         #expect(!child.hasChanges && !main.hasChanges)
         #expect(try stored() == ["1 second [\"a\"]"])
@@ -61,7 +52,7 @@ private final class PushedNote: ManagedObject {
 
     @Test(arguments: [false, true]) func anObjectThatTheParentHasGivenUp(_ isReset: Bool) throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.save()
         giveUp(isReset)
         author.name = "second"
@@ -79,12 +70,10 @@ private final class PushedNote: ManagedObject {
 
     @Test(arguments: [false, true]) func aNewObjectThatLeadsThere(_ isReset: Bool) throws {
         let child = main.scratchChild()
-        let author = Self.author(child)
+        let author = child.author(1, "first")
         try child.save()
         giveUp(isReset)
-        let book = child.insert(Book.self)
-        book.isbn = "a"
-        book.author = author
+        let book = child.book("a", by: author)
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
         #expect(error?.code == .conflict && error?.conflicts.first?.objectID == author.objectID)
         #expect(book.isInserted && book.author === author && Array(author.books) == [book] && child.hasChanges)
@@ -115,5 +104,31 @@ private final class PushedNote: ManagedObject {
         try child.saveToStore()
         #expect(!child.hasChanges && !main.hasChanges)
         #expect(try manager.newPrivateContext().performAndWait { try PushedNote.all(in: $0).map(\.text) } == ["b"])
+    }
+
+    /// Books change and go to other authors, and the parent holds none of them.
+    @Test func whatTheParentDoesNotHoldIsReadTogether() throws {
+        let recorder = StatementRecorder()
+        let library = try Library(options: recorder.options)
+        let main = library.context
+        let count = 2000
+        for number in 0..<count { main.book("\(number)", by: main.author(number)) }
+        try main.save()
+        main.reset()
+        let child = main.scratchChild()
+        let books = try Book.all(in: child)
+        let authors = books.map(\.author)
+        main.reset()
+        for (book, author) in zip(books, authors.dropFirst() + authors.prefix(1)) {
+            book.pages = 3
+            book.author = author
+        }
+        let reads = try recorder.selects { try child.saveToStore() }
+        #expect(reads.count <= count / 50, "\(reads.count)")
+        try library.manager.newPrivateContext().performAndWait { context in
+            let stored = try Book.all(in: context)
+            #expect(stored.map(\.pages) == Array(repeating: 3, count: count))
+            #expect(stored.allSatisfy { $0.author?.id == ((Int($0.isbn) ?? -1) + 1) % count })
+        }
     }
 }

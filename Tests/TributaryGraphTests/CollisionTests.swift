@@ -9,17 +9,13 @@ import TributaryGraph
 
     /// Author 1 with a book, and a friend.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "old"
+            let author = context.author(1, "old")
             let friend = context.insert(Reader.self)
             friend.id = 9
             friend.friends.insert(author)
-            let book = context.insert(Book.self)
-            book.isbn = "a"
-            book.author = author
+            context.book("a", by: author)
         }
     }
 
@@ -32,9 +28,7 @@ import TributaryGraph
             author.delete()
             context.processPendingChanges()
             try manager.writeAndWait { context in
-                let book = context.insert(Book.self)
-                book.isbn = "b"
-                book.author = try Author.first(in: context)
+                _ = context.book("b", by: try Author.first(in: context))
             }
             let error = #expect(throws: SaveError.self) { try context.save() }
             #expect(error?.code == .conflict, "\(error?.description ?? "")")
@@ -53,9 +47,7 @@ import TributaryGraph
             let friend = try #require(try Reader.first(in: context))
             let earlier = try #require(book.author)
             #expect(Array(friend.friends) == [earlier] && Array(earlier.books) == [book])
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "new"
+            let author = context.author(1, "new")
             try context.save()
             #expect(earlier.context == nil && author.context === context)
             #expect(book.author === author && Array(friend.friends) == [author] && Array(author.books) == [book])
@@ -72,12 +64,8 @@ import TributaryGraph
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
             let authors = ["first", "second", "third"].map { name in
-                let author = context.insert(Author.self)
-                author.id = 5
-                author.name = name
-                let book = context.insert(Book.self)
-                book.isbn = name
-                book.author = author
+                let author = context.author(5, name)
+                context.book(name, by: author)
                 return author
             }
             try context.save()

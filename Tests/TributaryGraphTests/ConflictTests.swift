@@ -9,11 +9,9 @@ import TributaryTestSupport
 
     /// An author without city, a book without author.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         id = try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "first"
+            let author = context.author(1, "first")
             try context.save()
             return author.objectID
         }
@@ -113,13 +111,8 @@ import TributaryTestSupport
         ] {
             let test = try ConflictTests()
             try test.manager.writeAndWait { context in
-                for number in 2...3 {
-                    let author = context.insert(Author.self)
-                    author.id = number
-                }
-                let book = context.insert(Book.self)
-                book.isbn = "x"
-                book.author = try test.author(context)
+                for number in 2...3 { context.author(number) }
+                context.book("x", by: try test.author(context))
             }
             func move(_ context: ManagedObjectContext, to number: Int) throws {
                 let book = try #require(try Book.first(in: context))

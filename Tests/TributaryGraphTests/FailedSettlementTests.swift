@@ -9,13 +9,9 @@ import TributaryTestSupport
 
     /// Authors 1, 2 and 3.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
-            for number in 1...3 {
-                let author = context.insert(Author.self)
-                author.id = number
-                author.name = "first"
-            }
+            for number in 1...3 { context.author(number, "first") }
         }
     }
 
@@ -35,9 +31,7 @@ import TributaryTestSupport
             let author = try Self.author(1, context)
             author.name = "theirs"
             author.city = "theirs"
-            let book = context.insert(Book.self)
-            book.isbn = "a"
-            book.author = try Self.author(2, context)
+            context.book("a", by: try Self.author(2, context))
         }
     }
 
@@ -96,9 +90,7 @@ import TributaryTestSupport
     @Test(arguments: [MergePolicy.rollback, .storeTrump, .objectTrump])
     func referencesAreNotMergedEither(_ policy: MergePolicy) throws {
         try manager.writeAndWait { context in
-            let book = context.insert(Book.self)
-            book.isbn = "b"
-            book.author = try Self.author(1, context)
+            _ = context.book("b", by: try Self.author(1, context))
         }
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
@@ -146,9 +138,7 @@ import TributaryTestSupport
             let other = try Self.author(2, context)
             #expect(other.books.isEmpty)
             try theirs()
-            let new = context.insert(Author.self)
-            new.id = 1
-            new.name = "new"
+            let new = context.author(1, "new")
             other.delete()
             let temporary = new.objectID
             #expect(throws: SaveError.self) { try context.save() }
@@ -157,9 +147,7 @@ import TributaryTestSupport
             #expect(new.committedValues.isEmpty && context.insertedObjects == [new])
             // Saved alone it becomes the row.
             context.rollback()
-            let again = context.insert(Author.self)
-            again.id = 1
-            again.name = "new"
+            let again = context.author(1, "new")
             try context.save()
             #expect(again.name == (policy == .objectTrump ? "new" : "theirs") && !context.hasChanges)
         }

@@ -9,20 +9,13 @@ import TributaryTestSupport
 
     /// Author 1 with books a and b, a series of both that she edits, and her friend, reader 9; authors 2 and 3.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
-            let authors = (1...3).map { number in
-                let author = context.insert(Author.self)
-                author.id = number
-                author.name = "first"
-                return author
-            }
+            let authors = (1...3).map { context.author($0, "first") }
             let series = context.insert(Series.self)
             series.editor = authors[0]
             for isbn in ["a", "b"] {
-                let book = context.insert(Book.self)
-                book.isbn = isbn
-                book.author = authors[0]
+                let book = context.book(isbn, by: authors[0])
                 series.books.append(book)
             }
             let reader = context.insert(Reader.self)

@@ -56,17 +56,30 @@ struct Library {
 
     func make<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object { context.insert(type) }
 
-    /// An author, who must have a number.
-    func author(_ id: Int, _ name: String? = nil) -> Author {
-        let author: Author = make()
+    func author(_ id: Int, _ name: String? = nil) -> Author { context.author(id, name) }
+
+    func book(_ isbn: String, by author: Author? = nil) -> Book { context.book(isbn, by: author) }
+}
+
+extension ContextManager {
+    /// The domain in a store in memory, for tests of any queue.
+    static func library() throws -> ContextManager {
+        try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+    }
+}
+
+extension ManagedObjectContext {
+    /// A new author, who must have a number.
+    @discardableResult func author(_ id: Int, _ name: String? = nil) -> Author {
+        let author = insert(Author.self)
         author.id = id
         author.name = name
         return author
     }
 
-    /// A book, which must have a number.
-    func book(_ isbn: String, by author: Author? = nil) -> Book {
-        let book: Book = make()
+    /// A new book, which must have a number.
+    @discardableResult func book(_ isbn: String, by author: Author? = nil) -> Book {
+        let book = insert(Book.self)
         book.isbn = isbn
         book.author = author
         return book

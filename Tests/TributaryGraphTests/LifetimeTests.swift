@@ -8,15 +8,12 @@ import TributaryTestSupport
 
     /// An author with two books, who is her own friend.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
+            let author = context.author(1)
             author.friends.insert(author)
             for number in 0..<2 {
-                let book = context.insert(Book.self)
-                book.isbn = "\(number)"
-                book.author = author
+                context.book("\(number)", by: author)
             }
         }
     }
@@ -57,8 +54,7 @@ import TributaryTestSupport
 
     @Test func unsavedChangesGoWithTheContext() async throws {
         let remains = try leave { context, remains in
-            let author = context.insert(Author.self)
-            author.id = 2
+            let author = context.author(2)
             let book = context.insert(Book.self)
             book.author = author
             author.friends.insert(author)
@@ -101,10 +97,8 @@ import TributaryTestSupport
 
     @Test func aSavedContextKeepsNothing() async throws {
         let remains = try leave { context, remains in
-            let author = context.insert(Author.self)
-            author.id = 2
-            let book = context.insert(Book.self)
-            book.isbn = "2"
+            let author = context.author(2)
+            let book = context.book("2")
             author.books.insert(book)
             try context.save()
             remains.watch([author, book])

@@ -26,9 +26,7 @@ import TributaryTestSupport
 
     /// Makes author 1 in a child, with or without a permanent id, and hands her on.
     private static func author(_ child: ManagedObjectContext, _ hasNumber: Bool) throws -> Author {
-        let author = child.insert(Author.self)
-        author.id = 1
-        author.name = "new"
+        let author = child.author(1, "new")
         if hasNumber { try child.obtainPermanentIDs(for: [author]) }
         try child.save()
         return author

@@ -10,11 +10,9 @@ import TributaryTestSupport
 
     /// Author 1, and reader 9.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         stored = try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "old"
+            let author = context.author(1, "old")
             try context.save()
             context.insert(Reader.self).id = 9
             return author.objectID
@@ -23,9 +21,7 @@ import TributaryTestSupport
 
     /// A new author 1 with a permanent id.
     private static func author(_ context: ManagedObjectContext) throws -> Author {
-        let author = context.insert(Author.self)
-        author.id = 1
-        author.name = "new"
+        let author = context.author(1, "new")
         try context.obtainPermanentIDs(for: [author])
         return author
     }
@@ -64,11 +60,7 @@ import TributaryTestSupport
             context.mergePolicy = .objectTrump
             try Self.makeAndForget(context)
             #expect(context.registeredObjects.isEmpty)
-            let others = (100..<300).map { number in
-                let author = context.insert(Author.self)
-                author.id = number
-                return author
-            }
+            let others = (100..<300).map { context.author($0) }
             try context.save()
             #expect(context.registeredObjects == Set<ManagedObject>(others))
             let found = try #require(try Author.find(["id": .integer(1)], in: context))
@@ -89,8 +81,7 @@ import TributaryTestSupport
             let author = try Self.author(context)
             let given = author.objectID
             // A reader has its number: that is refused under every policy, behind the author.
-            let other = context.insert(Author.self)
-            other.id = 9
+            let other = context.author(9)
             for _ in 0..<2 {
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(error?.code == .uniqueness)

@@ -24,12 +24,10 @@ private final class LooseNote: ManagedObject {
 
     /// Author 1, and book a without an author.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         stored = try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "old"
-            context.insert(Book.self).isbn = "a"
+            let author = context.author(1, "old")
+            context.book("a")
             try context.save()
             return author.objectID
         }
@@ -46,13 +44,10 @@ private final class LooseNote: ManagedObject {
             if changes { books.append(try #require(try Book.find(["isbn": "a"], in: context))) }
             if makes {
                 // It is made before its author, and so its row is written first.
-                let book = context.insert(Book.self)
-                book.isbn = "b"
+                let book = context.book("b")
                 books.append(book)
             }
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "new"
+            let author = context.author(1, "new")
             for book in books { book.author = author }
             try context.save()
             #expect(author.objectID == stored && author.name == name && !context.hasChanges)

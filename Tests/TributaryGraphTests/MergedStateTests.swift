@@ -30,20 +30,13 @@ private final class NumberedEntry: ManagedObject {
 
     private var main: ManagedObjectContext { library.context }
 
-    private static func author(_ context: ManagedObjectContext, _ name: String) -> Author {
-        let author = context.insert(Author.self)
-        author.id = 1
-        author.name = name
-        return author
-    }
-
     // MARK: Children
 
     @Test func aFetchFindsOneObjectWhereBothHaveChanged() throws {
         main.mergePolicy = .objectTrump
         let child = main.scratchChild()
         let earlier = try #require(try Author.first(in: child, where: "id == 1"))
-        let new = Self.author(child, "new")
+        let new = child.author(1, "new")
         try child.save()
         earlier.city = "mine"
         new.name = "newer"
@@ -60,10 +53,8 @@ private final class NumberedEntry: ManagedObject {
         let child = main.scratchChild()
         let earlier = try #require(try Author.first(in: child, where: "id == 1"))
         #expect(earlier.books.map(\.isbn) == ["a"])
-        let new = Self.author(child, "new")
-        let book = child.insert(Book.self)
-        book.isbn = "b"
-        book.author = new
+        let new = child.author(1, "new")
+        let book = child.book("b", by: new)
         try child.save()
         if isChanged { earlier.city = "mine" }
         try main.save()
@@ -81,7 +72,7 @@ private final class NumberedEntry: ManagedObject {
         defer { withExtendedLifetime(observation) {} }
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = .objectTrump
-            let authors = ["one", "two"].map { MergedStateTests.author(context, $0) }
+            let authors = ["one", "two"].map { context.author(1, $0) }
             try context.save()
             let saved = try #require(told.withLock { $0 })
             #expect(saved.inserted.isEmpty && saved.updated == [authors[1].objectID])

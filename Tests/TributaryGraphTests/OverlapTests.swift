@@ -30,12 +30,9 @@ import TributaryTestSupport
                     line.pass()
                     do {
                         try context.performAndWait { context in
-                            let author = context.insert(Author.self)
-                            author.id = number * 1000 + round
+                            let author = context.author(number * 1000 + round)
                             for place in 0..<5 {
-                                let book = context.insert(Book.self)
-                                book.isbn = "\(number) \(round) \(place)"
-                                book.author = author
+                                context.book("\(number) \(round) \(place)", by: author)
                             }
                             try context.save()
                             let (first, last) = (number * 1000, number * 1000 + 999)
@@ -56,8 +53,7 @@ import TributaryTestSupport
     @MainActor @Test func theMainContextMergesWhileOthersSave() async throws {
         let manager = try ContextManager(model: Self.model(), store: .memory)
         let main = manager.mainContext
-        let start = main.insert(Author.self)
-        start.id = 0
+        let start = main.author(0)
         try main.save()
         let merged = Guarded(0)
         let observation = main.observeChanges { _, changes in merged.withLock { $0 += changes.inserted.count } }
@@ -66,8 +62,7 @@ import TributaryTestSupport
             for round in 0..<Self.rounds {
                 line.pass()
                 _ = try? manager.writeAndWait { context in
-                    let book = context.insert(Book.self)
-                    book.isbn = "\(number) \(round)"
+                    let book = context.book("\(number) \(round)")
                     context.mergePolicy = .objectTrump
                     book.author = try Author.find(["id": .integer(0)], in: context)
                     if round % 3 == 0 { book.author?.name = "\(number) \(round)" }
@@ -77,8 +72,7 @@ import TributaryTestSupport
         // Meanwhile the main context reads, changes and saves on its own.
         main.mergePolicy = .objectTrump
         for number in 1...Self.rounds {
-            let author = main.insert(Author.self)
-            author.id = number
+            main.author(number)
             start.city = "\(number)"
             try main.save()
             #expect(try Author.count(in: main) == number + 1)
@@ -99,11 +93,7 @@ import TributaryTestSupport
         let manager = try ContextManager(model: Self.model(), store: .memory)
         let contexts = (0..<Self.threads).map { manager.newPrivateContext(name: "\($0)") }
         let ids = try manager.writeAndWait { context in
-            let authors = (0..<Self.threads).map { number in
-                let author = context.insert(Author.self)
-                author.id = number
-                return author
-            }
+            let authors = (0..<Self.threads).map { context.author($0) }
             try context.save()
             return authors.map(\.objectID)
         }
@@ -209,8 +199,7 @@ import TributaryTestSupport
                 line.pass()
                 do {
                     try (child ?? parent).performAndWait { context in
-                        let author = context.insert(Author.self)
-                        author.id = number * 1000 + round
+                        context.author(number * 1000 + round)
                         _ = try Author.all(in: context).count
                         try context.save()
                     }

@@ -9,18 +9,15 @@ import TributarySQLite
 
     /// An author with two books and a friend.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         context = manager.newPrivateContext()
         try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
+            let author = context.author(1)
             let friend = context.insert(Reader.self)
             friend.id = 2
             author.friends.insert(friend)
             for number in 0..<2 {
-                let book = context.insert(Book.self)
-                book.isbn = "\(number)"
-                book.author = author
+                context.book("\(number)", by: author)
             }
         }
     }
@@ -109,8 +106,7 @@ import TributarySQLite
         try context.performAndWait { context in
             let books = try Book.all(in: context)
             books[0].pages = 9
-            let author = context.insert(Author.self)
-            author.id = 3
+            context.author(3)
             try without("Person") {
                 let request = FetchRequest<Book>(where: "author.id == 1 AND pages != 3")
                 _ = #expect(throws: SQLiteError.self) { try context.fetch(request) }

@@ -8,16 +8,10 @@ import TributaryTestSupport
 
     /// Authors 1 and 2, and a book of the first.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
-            let authors = (1...2).map { number in
-                let author = context.insert(Author.self)
-                author.id = number
-                return author
-            }
-            let book = context.insert(Book.self)
-            book.isbn = "a"
-            book.author = authors[0]
+            let authors = (1...2).map { context.author($0) }
+            context.book("a", by: authors[0])
         }
     }
 

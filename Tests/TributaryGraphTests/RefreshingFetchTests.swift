@@ -7,14 +7,9 @@ import TributaryTestSupport
     private let manager: ContextManager
 
     init() throws {
-        manager = try ContextManager(
-            model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
-            for number in 1...5 {
-                let author = context.insert(Author.self)
-                author.id = number
-                author.name = "first"
-            }
+            for number in 1...5 { context.author(number, "first") }
         }
     }
 

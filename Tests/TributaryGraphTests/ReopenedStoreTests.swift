@@ -16,7 +16,7 @@ import TributaryTestSupport
                     let manager = try ContextManager(
                         model: Model(Author.self, Reader.self, Book.self, Series.self), store: location,
                         alias: "\(folder.path("")) \(worker)")
-                    try manager.writeAndWait { $0.insert(Author.self).id = round }
+                    try manager.writeAndWait { _ = $0.author(round) }
                 } catch {
                     failures.withLock { $0.append("\(worker), \(round): \(error)") }
                 }

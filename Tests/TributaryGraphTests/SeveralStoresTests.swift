@@ -22,14 +22,12 @@ import TributaryTestSupport
     @Test(arguments: [["Books", "Notes"], ["Notes", "Books"]])
     func aReferenceThatLeadsNowhereIsFoundBeforeTheFirstCommit(_ order: [String]) throws {
         let manager = try manager(order)
-        try manager.writeAndWait { $0.insert(Author.self).id = 1 }
+        try manager.writeAndWait { _ = $0.author(1) }
         try manager.newPrivateContext().performAndWait { context in
             let author = try #require(try Author.first(in: context))
             #expect(author.books.isEmpty)
             try manager.writeAndWait { other in
-                let book = other.insert(Book.self)
-                book.isbn = "theirs"
-                book.author = try Author.first(in: other)
+                _ = other.book("theirs", by: try Author.first(in: other))
             }
             let note = try context.insert(entity: "Note")
             author.delete()

@@ -19,9 +19,7 @@ private final class SwappedMember: ManagedObject {
             model: Model(Author.self, Reader.self, Book.self, Series.self, SwappedMember.self), store: .memory)
         try manager.writeAndWait { context in
             for number in 1...3 {
-                let author = context.insert(Author.self)
-                author.id = number
-                author.name = "old \(number)"
+                let author = context.author(number, "old \(number)")
                 author.city = "town \(number)"
                 let member = context.insert(SwappedMember.self)
                 member.number = number

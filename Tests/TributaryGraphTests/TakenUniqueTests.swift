@@ -24,8 +24,7 @@ private final class TakenPlane: TakenVehicle {
     private static let policies: [MergePolicy] = [.error, .storeTrump, .objectTrump, .overwrite, .rollback]
 
     private func people() throws -> ContextManager {
-        let manager = try ContextManager(
-            model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        let manager = try ContextManager.library()
         try manager.writeAndWait { context in
             let reader = context.insert(Reader.self)
             reader.id = 1
@@ -45,12 +44,8 @@ private final class TakenPlane: TakenVehicle {
         let manager = try people()
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "author"
-            let book = context.insert(Book.self)
-            book.isbn = "a"
-            book.author = author
+            let author = context.author(1, "author")
+            let book = context.book("a", by: author)
             let error = #expect(throws: SaveError.self) { try context.save() }
             #expect(error?.code == .uniqueness && error?.conflicts.count == 1)
             #expect(error?.conflicts.first?.objectID == author.objectID)
@@ -84,7 +79,7 @@ private final class TakenPlane: TakenVehicle {
     @Test(arguments: [MergePolicy.storeTrump, .rollback])
     func aSavedObjectKeepsItsValue(_ policy: MergePolicy) throws {
         let manager = try people()
-        try manager.writeAndWait { $0.insert(Author.self).id = 2 }
+        try manager.writeAndWait { _ = $0.author(2) }
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
             let author = try #require(try Author.first(in: context))

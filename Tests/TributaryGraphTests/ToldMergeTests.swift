@@ -19,22 +19,15 @@ private final class NotedThing: ManagedObject {
 
     /// Author 1 without a city.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
-        try manager.writeAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
-            author.name = "old"
-        }
+        manager = try ContextManager.library()
+        try manager.writeAndWait { _ = $0.author(1, "old") }
     }
 
     /// Makes author 1 once more.
     @discardableResult
     private static func author(_ context: ManagedObjectContext) -> Author {
         context.mergePolicy = .objectTrump
-        let author = context.insert(Author.self)
-        author.id = 1
-        author.name = "new"
-        return author
+        return context.author(1, "new")
     }
 
     private func stored() throws -> [String] {
@@ -90,8 +83,7 @@ private final class NotedThing: ManagedObject {
             defer { withExtendedLifetime(observation) {} }
             let earlier = try isLoaded ? Author.first(in: context) : nil
             let author = Self.author(context)
-            let other = context.insert(Author.self)
-            other.id = 2
+            let other = context.author(2)
             try context.save()
             #expect(told.count == 1 && told.first?.updated == [author] && told.first?.inserted == [other])
             #expect(told.first?.deleted.isEmpty ?? false)

@@ -8,12 +8,10 @@ import TributaryTestSupport
 
     /// Authors 1 and 2.
     init() throws {
-        manager = try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
+        manager = try ContextManager.library()
         try manager.writeAndWait { context in
             for number in 1...2 {
-                let author = context.insert(Author.self)
-                author.id = number
-                author.name = "old \(number)"
+                let author = context.author(number, "old \(number)")
                 author.city = "town \(number)"
             }
         }
@@ -39,9 +37,7 @@ import TributaryTestSupport
             try test.manager.newPrivateContext().performAndWait { context in
                 context.mergePolicy = policy
                 let before = try test.author(1, context)
-                let author = context.insert(Author.self)
-                author.id = 1
-                author.name = "new"
+                let author = context.author(1, "new")
                 try context.save()
                 #expect(!context.hasChanges && author.context === context && !author.objectID.isTemporary)
                 #expect("\(author.id) \(author.name ?? "-") \(author.city ?? "-")" == row, "\(policy)")
@@ -58,10 +54,8 @@ import TributaryTestSupport
 
     @Test func theErrorPolicyNamesThePropertyAndKeepsAll() throws {
         try manager.newPrivateContext().performAndWait { context in
-            let author = context.insert(Author.self)
-            author.id = 1
-            let book = context.insert(Book.self)
-            book.isbn = "x"
+            let author = context.author(1)
+            let book = context.book("x")
             author.books.insert(book)
             let error = #expect(throws: SaveError.self) { try context.save() }
             #expect(error?.code == .uniqueness && error?.conflicts.first?.uniqueProperties == ["id"])
@@ -102,7 +96,7 @@ import TributaryTestSupport
 
     @Test func twoNewOnesOfOneSave() throws {
         manager.newPrivateContext().performAndWait { context in
-            for _ in 0..<2 { context.insert(Author.self).id = 5 }
+            for _ in 0..<2 { context.author(5) }
             let error = #expect(throws: SaveError.self) { try context.save() }
             #expect(error?.code == .uniqueness && context.insertedObjects.count == 2)
         }
@@ -111,9 +105,7 @@ import TributaryTestSupport
             try test.manager.newPrivateContext().performAndWait { context in
                 context.mergePolicy = policy
                 for name in ["one", "two"] {
-                    let author = context.insert(Author.self)
-                    author.id = 5
-                    author.name = name
+                    context.author(5, name)
                 }
                 try context.save()
                 #expect(!context.hasChanges)
@@ -137,8 +129,7 @@ import TributaryTestSupport
         try manager.newPrivateContext().performAndWait { context in
             let (one, two) = (try author(1, context), try author(2, context))
             (one.id, two.id) = (2, 3)
-            let new = context.insert(Author.self)
-            new.id = 1
+            context.author(1)
             try context.save()
         }
         #expect(try stored() == ["1 - -", "2 old 1 town 1", "3 old 2 town 2"])
@@ -150,8 +141,7 @@ import TributaryTestSupport
             try test.manager.newPrivateContext().performAndWait { context in
                 context.mergePolicy = policy
                 try test.author(1, context).delete()
-                let author = context.insert(Author.self)
-                author.id = 1
+                context.author(1)
                 try test.author(2, context).id = 3
                 let other = context.insert(Reader.self)
                 other.id = 2

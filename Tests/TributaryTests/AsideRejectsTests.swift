@@ -52,21 +52,13 @@ import Tributary
         var rejects: [String]
     }
 
-    private static func options(_ batchSize: Int, _ rejects: String) -> ImportOptions {
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
-        options.onError = .quarantine
-        options.rejects = rejects
-        return options
-    }
-
     private func load(
         _ text: String, at path: RecordPath?, batchSize: Int
     ) throws -> (result: Outcome, lines: [RejectedLine]) {
         let items = try ItemStore()
         let rejects = items.folder.path("rejects.ndjson")
-        let feed = StreamImport(into: items.manager, from: [.text(text)], options: Self.options(batchSize, rejects))
+        let feed = StreamImport(
+            into: items.manager, from: [.text(text)], options: .batches(of: batchSize, rejects: rejects))
         feed.add(
             .objects(FeedItem.self, at: path) { record, item in
                 let name: String = record["name"]
@@ -148,7 +140,8 @@ import Tributary
             {"users":{"1":{"name":"a"}, "2":{"name":"b"},
               "1" : {"name" : "c"}, "2":{ "name" : 7}, "1":{"score":"high", "name":"d"}}}
             """
-        let feed = StreamImport(into: items.manager, from: [.text(text)], options: Self.options(batchSize, rejects))
+        let feed = StreamImport(
+            into: items.manager, from: [.text(text)], options: .batches(of: batchSize, rejects: rejects))
         feed.add(
             .objects(FeedItem.self, at: ".users{}", key: ImportKey("id", remote: "_key")) { record, item in
                 let key: String = record["_key"]

@@ -21,10 +21,7 @@ import Tributary
     private func take(
         _ sources: [any ByteSource], into items: ItemStore, _ way: Way, _ policy: ErrorPolicy, batchSize: Int
     ) throws -> ImportSummary {
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
-        options.onError = policy
+        var options = ImportOptions.batches(of: batchSize, onError: policy)
         options.resuming = .resume
         if policy == .quarantine { options.rejects = items.folder.path("rejects.ndjson") }
         let feed = StreamImport(into: items.manager, from: sources, options: options)

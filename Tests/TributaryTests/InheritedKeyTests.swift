@@ -46,11 +46,8 @@ import Tributary
 
     /// Imports a text by some routes; gives back the counts of the books.
     private func take(_ text: String, _ routes: [ImportRoute], batchSize: Int = 100) throws -> [Int] {
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
-        options.onError = .skip
-        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
+        let feed = StreamImport(
+            into: manager, from: [.text(text)], options: .batches(of: batchSize, onError: .skip))
         for route in routes { feed.add(route) }
         return try feed.perform().summary.counts
     }

@@ -32,11 +32,7 @@ private final class Word: ManagedObject {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(model: Model(Word.self), store: .sqlite(folder.path("words.sqlite")))
         let rejects = folder.path("rejects.ndjson")
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
-        options.onError = .quarantine
-        options.rejects = rejects
+        var options = ImportOptions.batches(of: batchSize, rejects: rejects)
         options.reading.limits = limits
         let feed = StreamImport(into: manager, from: [.text(text)], options: options)
         switch way {

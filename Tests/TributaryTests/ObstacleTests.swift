@@ -55,13 +55,9 @@ import Tributary
         _ records: [String], by way: Way, batchSize: Int
     ) throws -> (counts: [Int], refused: [String]) {
         let rejects = folder.path("\(way) \(batchSize).ndjson")
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
-        options.onError = .quarantine
-        options.rejects = rejects
         let text = "[\(records.joined(separator: ","))]"
-        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
+        let feed = StreamImport(
+            into: manager, from: [.text(text)], options: .batches(of: batchSize, rejects: rejects))
         feed.add(route(way))
         let counts = try feed.perform().summary.counts
         var refused: [String] = []

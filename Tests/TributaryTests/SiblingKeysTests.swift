@@ -48,11 +48,8 @@ import Tributary
     private func take(
         _ text: String, _ routes: [ImportRoute], _ batchSize: Int, _ mode: ImportMode = .upsert
     ) throws -> [Int] {
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
+        var options = ImportOptions.batches(of: batchSize, onError: .skip)
         options.mode = mode
-        options.onError = .skip
         let feed = StreamImport(into: manager, from: [.text(text)], options: options)
         for route in routes { feed.add(route) }
         return try feed.perform().summary.counts

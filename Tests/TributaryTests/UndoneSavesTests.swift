@@ -24,14 +24,6 @@ import Tributary
         }
     }
 
-    private static func options(batchSize: Int) -> ImportOptions {
-        var options = ImportOptions()
-        options.jobs = 2
-        options.batchSize = batchSize
-        options.onError = .stop
-        return options
-    }
-
     /// Sets a seat, unless its record is not to be borne.
     private static let setter: @Sendable (Record, ManagedObject) throws -> Void = { record, object in
         let text: String? = record["s"]
@@ -46,7 +38,7 @@ import Tributary
         let observation = seats.manager.observeSaves { ear.hear($0) }
         let text = #"[{"id":1},{"id":2},{"id":3},{"id":4,"s":"bad"},{"id":5}]"#
         let feed = StreamImport(
-            into: seats.manager, from: [.text(text)], options: Self.options(batchSize: batchSize))
+            into: seats.manager, from: [.text(text)], options: .batches(of: batchSize, onError: .stop))
         feed.add(.objects("Seat", at: "[]", key: "id", setter: Self.setter))
         #expect(throws: ImportError.self) { try feed.perform() }
         // Whole chunks before the bad record.
@@ -64,7 +56,7 @@ import Tributary
         let observation = seats.manager.observeSaves { ear.hear($0) }
         let text = #"{"a":[{"id":1},{"id":2}],"b":[{"id":1,"s":"bad"}],"c":[]}"#
         let feed = StreamImport(
-            into: seats.manager, from: [.text(text)], options: Self.options(batchSize: batchSize))
+            into: seats.manager, from: [.text(text)], options: .batches(of: batchSize, onError: .stop))
         feed.add(.objects("Seat", at: ".a[]", key: "id", setter: Self.setter))
         feed.add(.objects("NamedSeat", at: ".b[]", key: "id", setter: Self.setter))
         #expect(throws: ImportError.self) { try feed.perform() }
@@ -90,7 +82,7 @@ import Tributary
             ear.hear(saved)
             if saved.updated.contains(last) { isTold.signal() }
         }
-        let feed = StreamImport(into: items.manager, from: [.text(text)], options: Self.options(batchSize: 1))
+        let feed = StreamImport(into: items.manager, from: [.text(text)], options: .batches(of: 1, onError: .stop))
         feed.add(
             .objects(FeedItem.self, at: "[]") { record, item in
                 item.name = record["name"]

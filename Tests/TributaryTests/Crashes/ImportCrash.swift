@@ -52,11 +52,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
 
     /// Imports, or goes on.
     func perform(_ manager: ContextManager) throws -> ImportOutcome {
-        var options = ImportOptions()
-        options.batchSize = 20
-        options.jobs = 2
-        options.onError = .quarantine
-        options.rejects = rejects
+        var options = ImportOptions.batches(of: 20, rejects: rejects)
         options.resuming = .resume
         let feed = StreamImport(into: manager, from: [FileSource(source)], options: options)
         feed.add(.rows("FeedItem", at: "[]"))
