@@ -12,6 +12,19 @@ private final class PushedNote: ManagedObject {
     @Relationship(onDelete: .noAction) var writer: PushedWriter?
 }
 
+/// Something that leads to labels which do not lead back.
+private final class PushedHolder: ManagedObject {
+    @Attribute var name: String
+    @Relationship var pointers: ToMany<PushedLabel>
+}
+
+private class PushedLabel: ManagedObject {
+    @Attribute var text: String
+}
+
+/// Makes the kind of a label something to be read.
+private final class PushedSticker: PushedLabel {}
+
 /// What a child hands on of an object that its parent has forgotten arrives, or is refused; it is never dropped.
 @MainActor @Suite struct ChildPushTests {
     private let library: Library
@@ -50,6 +63,60 @@ private final class PushedNote: ManagedObject {
         if isReset { main.reset() } else { main.rollback() }
     }
 
+    @Test(arguments: [MergePolicy.error, .objectTrump], [false, true])
+    func anObjectThatTheParentHasGivenUpByItsNumber(_ policy: MergePolicy, _ isReset: Bool) throws {
+        main.mergePolicy = policy
+        let child = main.scratchChild()
+        let author = child.author(1, "first")
+        try child.obtainPermanentIDs(for: [author])
+        try child.save()
+        giveUp(isReset)
+        author.name = "second"
+        let error = #expect(throws: SaveError.self) { try child.saveToStore() }
+        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [author.objectID])
+        #expect(author.name == "second" && child.hasChanges && !main.hasChanges)
+        // What has to do with nothing of it is saved.
+        child.rollback()
+        child.author(2, "other")
+        try child.saveToStore()
+        #expect(try stored() == ["2 other []"])
+    }
+
+    /// A link that nothing leads back from is known on one side only.
+    @Test(arguments: [false, true], [false, true])
+    func aLinkToWhatTheParentHasGivenUp(_ isNew: Bool, _ hasNumber: Bool) throws {
+        for isReset in [false, true] { try linkToWhatIsGivenUp(isNew, hasNumber, isReset) }
+    }
+
+    private func linkToWhatIsGivenUp(_ isNew: Bool, _ hasNumber: Bool, _ isReset: Bool) throws {
+        let manager = try ContextManager(
+            model: Model(PushedHolder.self, PushedLabel.self, PushedSticker.self), store: .memory)
+        let main = manager.mainContext
+        if !isNew { main.insert(PushedHolder.self).name = "stored" }
+        let kept = main.insert(PushedLabel.self)
+        kept.text = "kept"
+        try main.save()
+        let child = main.scratchChild()
+        let label = child.insert(PushedSticker.self)
+        label.text = "given up"
+        if hasNumber { try child.obtainPermanentIDs(for: [label]) }
+        try child.save()
+        let holder = try isNew ? child.insert(PushedHolder.self) : #require(try PushedHolder.first(in: child))
+        holder.name = "holder"
+        let here = try #require(try PushedLabel.first(in: child, where: "text == 'kept'"))
+        if isReset { main.reset() } else { main.rollback() }
+        for other in [label, here] { holder.pointers.insert(other) }
+        let error = #expect(throws: SaveError.self) { try child.saveToStore() }
+        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [label.objectID])
+        #expect(holder.pointers.count == 2 && child.hasChanges && !main.hasChanges)
+        holder.pointers.remove(label)
+        try child.saveToStore()
+        let stored = try manager.newPrivateContext().performAndWait { context in
+            try PushedHolder.all(in: context).map { [$0.name] + $0.pointers.map(\.text) }
+        }
+        #expect(stored == [["holder", "kept"]])
+    }
+
     @Test(arguments: [false, true]) func anObjectThatTheParentHasGivenUp(_ isReset: Bool) throws {
         let child = main.scratchChild()
         let author = child.author(1, "first")
@@ -68,9 +135,11 @@ private final class PushedNote: ManagedObject {
         #expect(try stored().isEmpty)
     }
 
-    @Test(arguments: [false, true]) func aNewObjectThatLeadsThere(_ isReset: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func aNewObjectThatLeadsThere(_ isReset: Bool, _ hasNumber: Bool) throws {
         let child = main.scratchChild()
         let author = child.author(1, "first")
+        if hasNumber { try child.obtainPermanentIDs(for: [author]) }
         try child.save()
         giveUp(isReset)
         let book = child.book("a", by: author)

@@ -8,6 +8,7 @@ private final class NumberedList: ManagedObject {
     @Attribute var name: String?
     @Attribute var note: String?
     @Attribute(.derived("uppercase:(name)")) var loudName: String?
+    @Attribute(.derived("entries.@count")) var count: Int
     @Relationship(inverse: \NumberedEntry.list) var entries: OrderedToMany<NumberedEntry>
 }
 
@@ -99,9 +100,9 @@ private final class NumberedEntry: ManagedObject {
         }
     }
 
-    /// What is computed has nothing to do with the list, which is still to be written when it is computed.
-    @Test(arguments: [MergePolicy.objectTrump, .storeTrump])
-    func theOrderOfAListIsKept(_ policy: MergePolicy) throws {
+    /// The list, which is still to be written, is counted with what others have added meanwhile.
+    @Test(arguments: [MergePolicy.objectTrump, .storeTrump], [false, true])
+    func theOrderOfAListIsKept(_ policy: MergePolicy, _ isLonger: Bool) throws {
         let manager = try ContextManager(model: Model(NumberedList.self, NumberedEntry.self), store: .memory)
         func texts(_ context: ManagedObjectContext) throws -> [String] {
             try #require(try NumberedList.first(in: context)).entries.map(\.text)
@@ -119,7 +120,11 @@ private final class NumberedEntry: ManagedObject {
             context.mergePolicy = policy
             let list = try #require(try NumberedList.first(in: context))
             #expect(list.entries.map(\.text) == ["a", "b"])
-            try manager.writeAndWait { try #require(try NumberedList.first(in: $0)).note = "theirs" }
+            try manager.writeAndWait { other in
+                let list = try #require(try NumberedList.first(in: other))
+                list.note = "theirs"
+                if isLonger { list.entries.append(entry("x", other)) }
+            }
             list.name = "mine"
             list.entries.append(entry("c", context))
             let second = list.entries[1]
@@ -127,8 +132,13 @@ private final class NumberedEntry: ManagedObject {
             #expect(list.entries.map(\.text) == ["b", "a", "c"])
             try context.save()
             #expect(list.note == "theirs" && list.loudName == "MINE" && !context.hasChanges)
-            #expect(try texts(context) == ["b", "a", "c"])
+            #expect(list.count == (isLonger ? 4 : 3))
+            #expect(try texts(context).filter { $0 != "x" } == ["b", "a", "c"])
         }
-        #expect(try manager.newPrivateContext().performAndWait { try texts($0) } == ["b", "a", "c"])
+        try manager.newPrivateContext().performAndWait { context in
+            let stored = try texts(context)
+            #expect(stored.filter { $0 != "x" } == ["b", "a", "c"] && stored.contains("x") == isLonger)
+            #expect(try NumberedList.first(in: context)?.count == stored.count)
+        }
     }
 }

@@ -42,6 +42,26 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
+    @Test(arguments: [false, true]) func anEmptyFeedLeavesTheTableAsItIs(_ setsObjects: Bool) throws {
+        let items = try ItemStore()
+        func schema() throws -> [String] {
+            // The journal of imports comes with the first of them.
+            let query: SQLFragment =
+                "SELECT name FROM sqlite_master WHERE tbl_name = 'FeedItem' OR name = '_aside' ORDER BY name"
+            return try items.store.read { try $0.rows(of: query) }.map { "\($0)" }
+        }
+        let before = try schema()
+        let feed = StreamImport(into: items.manager, from: [.text("[]")])
+        feed.add(
+            setsObjects
+                ? .objects(FeedItem.self, at: "[]") { record, item in item.name = record["name"] }
+                : .rows("FeedItem", at: "[]"))
+        let books = try feed.perform().summary
+        #expect(books.counts == [0, 0, 0, 0, 0, 0, 0])
+        #expect(try schema() == before)
+        #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
+    }
+
     @Test func aSaveMayHaveAKeyOfTheFeed() throws {
         let items = try ItemStore()
         let books = try interrupt(items) {

@@ -61,7 +61,7 @@ extension ImportRun {
     private func applyAside(_ lane: Int) throws -> Bool {
         var isThere = false
         try commit { connection in
-            try objectLanes[lane]?.begin(on: connection)
+            objectLanes[lane]?.holdSaves()
             isThere = try applyAside(lane, connection)
         }
         return isThere

@@ -53,7 +53,7 @@ final class ObjectLane {
 
     /// Prepares to write; in the transaction of the first group.
     func begin(on connection: Connection) throws {
-        context.performAndWait { $0.holdSaves() }
+        holdSaves()
         if hasBegun {
             if firstLoad != nil, try MissingIndexes.run(of: plan.table.name, on: connection) != run {
                 firstLoad = nil
@@ -120,6 +120,9 @@ final class ObjectLane {
                 table: plan.table.name, run: run, on: connection)
         }
     }
+
+    /// Keeps what is saved from now on until the group is committed.
+    func holdSaves() { context.performAndWait { $0.holdSaves() } }
 
     /// What the group has saved, for others to be told of.
     func endGroup() -> [SavedChanges] { context.performAndWait { $0.takeHeldSaves() } }

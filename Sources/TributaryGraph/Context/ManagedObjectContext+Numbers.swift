@@ -7,8 +7,14 @@ extension ManagedObjectContext {
 
     /// The number of an object here, of which a child may know only the one it had before.
     func number(_ key: Int64, _ entity: Entity) -> Int64 {
-        if key > 0 { return moves.isEmpty ? key : moves[RowKey(entity.root, key)] ?? key }
-        return aliases[key] ?? parent?.sync { $0.number(key, entity) } ?? key
+        let known = knownNumber(key, entity)
+        return known > 0 ? known : parent?.sync { $0.number(key, entity) } ?? known
+    }
+
+    /// The same, as far as it is known here.
+    func knownNumber(_ key: Int64, _ entity: Entity) -> Int64 {
+        let number = key > 0 ? key : aliases[key] ?? key
+        return moves.isEmpty || number < 0 ? number : moves[RowKey(entity.root, number)] ?? number
     }
 
     /// Gives an object that had none the number of a row.
@@ -32,16 +38,21 @@ extension ManagedObjectContext {
 
     // MARK: For children
 
-    /// Remembers which rows new objects have become, as long as there are children that know them by other numbers.
-    func keepNumbers(of inserted: [ManagedObject], before keys: [Int64]) {
+    /// Remembers which rows new objects have become: for children that know them by other numbers, as long as there are
+    /// any, and for ids that were permanent before an object turned out to be another row.
+    func keepNumbers(of inserted: [ManagedObject], before keys: [Int64], hasMerged: Bool) {
         if isKnownUniquelyReferenced(&children) {
             children = nil
             aliases = [:]
-            moves = [:]
+            givenUp = []
         }
-        guard children != nil else { return }
+        guard children != nil || hasMerged else { return }
         for (object, key) in zip(inserted, keys) where object.key != key {
-            if key < 0 { aliases[key] = object.key } else { moves[RowKey(object.entity.root, key)] = object.key }
+            if key > 0 {
+                moves[RowKey(object.entity.root, key)] = object.key
+            } else if children != nil {
+                aliases[key] = object.key
+            }
         }
         numberTurn.add(1, ordering: .releasing)
     }

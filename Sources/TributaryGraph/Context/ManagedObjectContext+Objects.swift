@@ -29,6 +29,7 @@ extension ManagedObjectContext {
         if object.key > 0 {
             // It has got its permanent id in a child.
             home.map.insert(object)
+            givenUp.remove(RowKey(home.entity.root, object.key))
         } else if temporaries != nil {
             temporaries?[object.key] = object
         }
@@ -120,8 +121,9 @@ extension ManagedObjectContext {
         check()
         demand(id.stores === stores, "the id \(id) is of another store")
         if let object = registeredObject(for: id) { return object }
-        demand(!id.isTemporary, "the id \(id) is of an object that was not saved, and is not in this context")
-        return fault(home(id.entity), number(id.key, id.entity))
+        let key = number(id.key, id.entity)
+        demand(key > 0, "the id \(id) is of an object that was not saved, and is not in this context")
+        return fault(home(id.entity), key)
     }
 
     /// The object of an id with its values.
@@ -135,8 +137,8 @@ extension ManagedObjectContext {
         if let object = registeredObject(for: id) {
             if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
             if !object.gate.contains(.fault) { return object }
-        } else if !id.isTemporary {
-            let object = fault(home(id.entity), number(id.key, id.entity))
+        } else if case let key = number(id.key, id.entity), key > 0 {
+            let object = fault(home(id.entity), key)
             if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
             if !object.gate.contains(.fault) { return object }
             object.home?.map.remove(object)
@@ -151,10 +153,10 @@ extension ManagedObjectContext {
         guard id.stores === stores else { return nil }
         let home = home(id.entity)
         if let object = find(home, id.key) { return object }
-        // It may be here by the number it had when it was new.
-        guard parent != nil, !id.isTemporary else { return nil }
+        // It may be here by the number that it has got since.
         settleNumbers()
-        return find(home, number(id.key, id.entity))
+        let key = number(id.key, id.entity)
+        return key > 0 ? find(home, key) : nil
     }
 
     /// The object of a number, if it is in memory.
@@ -166,7 +168,8 @@ extension ManagedObjectContext {
             ) { first, _ in first }
         }
         if let object = temporaries?[key] { return object.state.contains(.detached) ? nil : object }
-        return aliases[key].flatMap { home.map.find($0) }
+        let number = knownNumber(key, home.entity)
+        return number > 0 ? home.map.find(number) : nil
     }
 
     /// The id that a URI means; nil if it is none, or of another store.

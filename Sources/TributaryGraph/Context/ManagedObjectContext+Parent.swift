@@ -12,7 +12,9 @@ extension ManagedObjectContext {
             request.includesPendingChanges = pending
             request.variables = plain.variables
             request.refreshesLoadedObjects = refreshing
-            return Handed((try context.fetch(request).map(ObjectImage.init), context.turn))
+            // Whatever gets a number meanwhile is asked for again.
+            let turn = context.turn
+            return Handed((try context.fetch(request).map(ObjectImage.init), turn))
         }
         settleNumbers()
         let (images, turn) = answer.value
@@ -25,7 +27,7 @@ extension ManagedObjectContext {
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {
         let answer = try parent.reading { context in
-            let home = context.home(entity)
+            let (home, turn) = (context.home(entity), context.turn)
             let keys = keys.map { context.number($0, entity) }
             let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
@@ -34,7 +36,7 @@ extension ManagedObjectContext {
                     guard let object = context.find(home, key), !object.state.contains(.deleted) else { return nil }
                     return ObjectImage(object)
                 }
-                return Handed((images, context.turn))
+                return Handed((images, turn))
             }
         }
         settleNumbers()
@@ -49,7 +51,7 @@ extension ManagedObjectContext {
     ) throws {
         let keys = owners.map(\.key)
         let answer = try parent.reading { context in
-            let home = context.home(relationship.entity)
+            let (home, turn) = (context.home(relationship.entity), context.turn)
             let keys = keys.map { context.number($0, relationship.entity) }
             // Those that nobody holds there are in its store, or above it.
             let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
@@ -58,7 +60,7 @@ extension ManagedObjectContext {
                     guard let owner = context.find(home, key) else { return [] }
                     return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
                 }
-                return Handed((lists, context.turn))
+                return Handed((lists, turn))
             }
         }
         settleNumbers()

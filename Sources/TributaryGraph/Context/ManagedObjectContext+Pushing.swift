@@ -72,8 +72,16 @@ extension ManagedObjectContext {
             // New ones are not here yet, even if they have got their permanent ids.
             find(home, key) ?? (isNew(home, key) ? nil : received(home, key))
         }
+        func isLost(_ home: EntityHome, _ key: Int64) -> Bool {
+            if isNew(home, key) { return false }
+            return isGivenUp(home, key) || key < 0 && known(home, key) == nil
+        }
         for push in pushes {
             let image = push.image
+            if !push.isDeleted, !image.isInserted, isGivenUp(home(image.entity), image.key) {
+                note(image.entity, image.key, version: image.version)
+                continue
+            }
             let object = known(home(image.entity), image.key)
             if let object {
                 objects.append(object)
@@ -87,16 +95,23 @@ extension ManagedObjectContext {
                 guard let relationship = image.entity.properties[slot].relationship else { continue }
                 let home = home(relationship.destination)
                 let end = image.row.kind(slot) == .integer ? image.row.integer(slot) : nil
+                if let end, isLost(home, end) {
+                    note(relationship.destination, end, version: 0)
+                    continue
+                }
                 if object == nil, end ?? 1 > 0, !isRead(relationship) { continue }
                 let (old, new) = (object?.one(slot), end.flatMap { known(home, $0) })
-                if let end, new == nil, !isNew(home, end) { note(relationship.destination, end, version: 0) }
                 for other in [old, new].compactMap(\.self) { readEnd(other, relationship.inverse, &objects) }
             }
-            for many in push.manys where object != nil {
+            for many in push.manys {
                 guard let relationship = image.entity.properties[many.slot].relationship else { continue }
+                // Of a new object the other side tells, if it knows.
+                if object == nil, relationship.inverse != nil { continue }
+                let home = home(relationship.destination)
                 if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object?.many(many.slot) }
-                for key in many.removed + many.added + (many.order ?? []) {
-                    let other = known(home(relationship.destination), key)
+                for key in many.added where isLost(home, key) { note(relationship.destination, key, version: 0) }
+                for key in many.removed + many.added + (many.order ?? []) where !isGivenUp(home, key) {
+                    let other = known(home, key)
                     if let other { readEnd(other, relationship.inverse, &objects) }
                 }
             }
@@ -120,7 +135,7 @@ extension ManagedObjectContext {
     private func loadRows(of pushes: [Push]) throws -> [ManagedObject] {
         var wanted: [Entity: Set<Int64>] = [:]
         func want(_ entity: Entity, _ key: Int64) {
-            let key = key > 0 ? number(key, entity) : aliases[key] ?? key
+            let key = knownNumber(key, entity)
             guard key > 0, find(home(entity), key)?.gate.contains(.fault) ?? true else { return }
             wanted[entity, default: []].insert(key)
         }
@@ -133,6 +148,11 @@ extension ManagedObjectContext {
                 else { continue }
                 want(relationship.destination, image.row.integer(slot))
             }
+            for many in push.manys {
+                guard let relationship = image.entity.properties[many.slot].relationship, relationship.inverse == nil
+                else { continue }
+                for key in many.added + many.removed { want(relationship.destination, key) }
+            }
         }
         return try wanted.flatMap { entity, keys in
             var rest = keys.sorted()[...]
@@ -143,6 +163,11 @@ extension ManagedObjectContext {
             }
             return objects
         }
+    }
+
+    /// Whether a new object had this number that was given up here.
+    private func isGivenUp(_ home: EntityHome, _ key: Int64) -> Bool {
+        key > 0 && !givenUp.isEmpty && givenUp.contains(RowKey(home.entity.root, key))
     }
 
     private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {

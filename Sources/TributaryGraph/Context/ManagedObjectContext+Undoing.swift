@@ -53,21 +53,34 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets relationships to many be read anew, and keeps what has changed in them; `exceptOrders` leaves orders that have
-    /// changed as they are.
-    func unloadStored(_ object: ManagedObject, exceptOrders: Bool = false) {
+    /// Lets relationships to many be read anew, and keeps what has changed in them.
+    func unloadStored(_ object: ManagedObject) {
         for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
             guard let many = object.manyObjects(relationship.slot) else { continue }
-            if exceptOrders, relationship.isOrdered, many.hasChanges { continue }
             if many.hasChanges { many.unload() } else { object.row.clear(relationship.slot) }
         }
+    }
+
+    /// Calls `body`, which may read lists of an object anew, and leaves orders that are still to be written as they are.
+    func keepingOrders(of object: ManagedObject, _ body: () throws -> Void) rethrows {
+        var orders: [(slot: Int, many: ManyObjects)] = []
+        for relationship in object.entity.relationships where relationship.isOrdered && !relationship.isTransient {
+            guard let many = object.manyObjects(relationship.slot), many.hasChanges else { continue }
+            orders.append((relationship.slot, many))
+            object.row.set(many.copy(), relationship.slot)
+        }
+        defer { for (slot, many) in orders { object.row.set(many, slot) } }
+        try body()
     }
 
     /// Forgets every object and every change; objects that somebody still holds are of no use any more.
     public func reset() {
         check()
         demand(trail == nil, "a setter does not reset its context")
-        for object in allObjects { detach(object) }
+        for object in allObjects {
+            if object.state.contains(.inserted) { noteGivenUp(object) }
+            detach(object)
+        }
         pending = []
         processedCount = 0
         touched = []
@@ -92,12 +105,19 @@ extension ManagedObjectContext {
 
     /// Takes an object out of the context that never had a row; its attributes can still be read.
     func vanish(_ object: ManagedObject) {
+        noteGivenUp(object)
         // One that has got its permanent id already can be found by it.
         if object.key > 0 { object.home?.map.remove(object) } else { temporaries?[object.key] = nil }
         // What it leads to may lead back to it: they would keep one another.
         for relationship in object.entity.relationships { object.row.clear(relationship.slot) }
         object.state = .detached
         object.gate = []
+    }
+
+    /// Remembers that a new object is given up of whose number children may know.
+    private func noteGivenUp(_ object: ManagedObject) {
+        guard children != nil, object.key > 0 else { return }
+        givenUp.insert(RowKey(object.entity.root, object.key))
     }
 
     /// Nobody holds the context any more: objects that nobody holds either shall go, and with the last one the context.

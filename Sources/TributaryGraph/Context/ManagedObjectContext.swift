@@ -52,6 +52,8 @@ public final class ManagedObjectContext {
     var aliases: [Int64: Int64] = [:]
     /// The numbers of rows that objects turned out to be, by the numbers that they had been given.
     var moves: [RowKey: Int64] = [:]
+    /// The numbers of new objects that were given up, and of which children may know.
+    var givenUp: Set<RowKey> = []
     /// How often objects have got other numbers than children may know; read from their queues as well.
     let numberTurn = Atomic<Int>(0)
     /// How often those above had when they were asked last.

@@ -25,6 +25,20 @@ final class ManyObjects {
         mayDangle = relationship.inverse.map { $0.deleteRule == .noAction } ?? true
     }
 
+    private init(_ other: ManyObjects) {
+        all = other.all
+        isLoaded = other.isLoaded
+        added = other.added
+        removed = other.removed
+        storedOrder = other.storedOrder
+        wantedOrder = other.wantedOrder
+        keepsOrder = other.keepsOrder
+        mayDangle = other.mayDangle
+    }
+
+    /// Another one that stands for the same.
+    func copy() -> ManyObjects { ManyObjects(self) }
+
     /// All objects that are not gone, if they are loaded.
     var objects: [ManagedObject] {
         mayDangle ? all.objects.filter { $0.state.isDisjoint(with: [.detached, .gone]) } : all.objects

@@ -120,7 +120,7 @@ extension ManagedObjectContext {
             throw refusal ?? error
         }
         settle(outcomes, inserted)
-        keepNumbers(of: inserted, before: temporary)
+        keepNumbers(of: inserted, before: temporary, hasMerged: outcomes.contains { !$0.merged.isEmpty })
         receive(changed)
     }
 
@@ -236,7 +236,7 @@ extension ManagedObjectContext {
             try parent?.sync { try $0.reserveNumbers(keys, entities) }
             ?? zip(keys, entities).map { key, entity in
                 // One that was saved meanwhile has its number.
-                if let known = aliases[key] { return known }
+                if case let known = knownNumber(key, entity), known > 0 { return known }
                 return try stores.store(of: entity).write { connection in
                     try connection.transaction { try stores.reserve(1, entity.root, connection) }
                 }

@@ -49,8 +49,10 @@ extension StoreWriter {
         guard object.home?.derived != nil else { return kept }
         // Whoever has changed the row may have changed what it leads to; all of it is read as this transaction sees it.
         try store.within(connection) {
-            context.unloadStored(object, exceptOrders: true)
-            try context.derive(values, of: object)
+            try context.keepingOrders(of: object) {
+                context.unloadStored(object)
+                try context.derive(values, of: object)
+            }
         }
         return kept
     }
