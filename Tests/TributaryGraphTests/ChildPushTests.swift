@@ -25,6 +25,18 @@ private class PushedLabel: ManagedObject {
 /// Makes the kind of a label something to be read.
 private final class PushedSticker: PushedLabel {}
 
+/// Number 1 makes number 2 when it is looked at.
+private final class PushedTwin: ManagedObject {
+    @Attribute var number: Int
+
+    override func validateForInsert() throws {
+        try super.validateForInsert()
+        guard number == 1, let context, context.name == "twins", context.insertedObjects.count == 1
+        else { return }
+        context.insert(PushedTwin.self).number = 2
+    }
+}
+
 /// What a child hands on of an object that its parent has forgotten arrives, or is refused; it is never dropped.
 @MainActor @Suite struct ChildPushTests {
     private let library: Library
@@ -115,6 +127,54 @@ private final class PushedSticker: PushedLabel {}
             try PushedHolder.all(in: context).map { [$0.name] + $0.pointers.map(\.text) }
         }
         #expect(stored == [["holder", "kept"]])
+    }
+
+    @Test(arguments: [false, true]) func aLinkToWhatTheChildHasGivenUpItself(_ hasNumber: Bool) throws {
+        let manager = try ContextManager(
+            model: Model(PushedHolder.self, PushedLabel.self, PushedSticker.self), store: .memory)
+        let child = manager.mainContext.scratchChild()
+        let holder = child.insert(PushedHolder.self)
+        holder.name = "holder"
+        for text in ["kept", "gone"] {
+            let label = child.insert(PushedSticker.self)
+            label.text = text
+            if hasNumber { try child.obtainPermanentIDs(for: [label]) }
+            holder.pointers.insert(label)
+            if text == "gone" { label.delete() }
+        }
+        try child.saveToStore()
+        let stored = try manager.newPrivateContext().performAndWait { context in
+            try PushedHolder.all(in: context).map { $0.pointers.map(\.text) }
+        }
+        #expect(stored == [["kept"]])
+    }
+
+    @Test(arguments: [MergePolicy.error, .objectTrump]) func whatIsGivenUpFurtherAbove(_ policy: MergePolicy) throws {
+        let middle = main.scratchChild()
+        middle.mergePolicy = policy
+        let child = middle.scratchChild()
+        let author = child.author(1, "first")
+        try child.obtainPermanentIDs(for: [author])
+        try child.save()
+        try middle.save()
+        middle.reset()
+        main.rollback()
+        author.name = "second"
+        let error = #expect(throws: SaveError.self) { try child.saveToStore() }
+        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [author.objectID])
+        #expect(author.name == "second" && child.hasChanges && !middle.hasChanges && !main.hasChanges)
+    }
+
+    /// An object that is only made while another is validated is handed on and settled with it, once.
+    @Test func whatValidationMakes() throws {
+        let manager = try ContextManager(model: Model(PushedTwin.self), store: .memory)
+        let child = manager.mainContext.scratchChild(name: "twins")
+        child.insert(PushedTwin.self).number = 1
+        try child.saveToStore()
+        #expect(!child.hasChanges && child.insertedObjects.isEmpty)
+        try child.saveToStore()
+        let stored = try manager.newPrivateContext().performAndWait { try PushedTwin.all(in: $0).map(\.number) }
+        #expect(stored.sorted() == [1, 2])
     }
 
     @Test(arguments: [false, true]) func anObjectThatTheParentHasGivenUp(_ isReset: Bool) throws {

@@ -38,14 +38,17 @@ extension ManagedObjectContext {
 
     // MARK: For children
 
+    /// Forgets what only children could ask for, if there are none any more.
+    func forgetForChildren() {
+        guard isKnownUniquelyReferenced(&children) else { return }
+        children = nil
+        aliases = [:]
+        givenUp = []
+    }
+
     /// Remembers which rows new objects have become: for children that know them by other numbers, as long as there are
     /// any, and for ids that were permanent before an object turned out to be another row.
     func keepNumbers(of inserted: [ManagedObject], before keys: [Int64], hasMerged: Bool) {
-        if isKnownUniquelyReferenced(&children) {
-            children = nil
-            aliases = [:]
-            givenUp = []
-        }
         guard children != nil || hasMerged else { return }
         for (object, key) in zip(inserted, keys) where object.key != key {
             if key > 0 {

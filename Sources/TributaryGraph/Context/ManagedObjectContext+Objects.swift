@@ -154,9 +154,9 @@ extension ManagedObjectContext {
         let home = home(id.entity)
         if let object = find(home, id.key) { return object }
         // It may be here by the number that it has got since.
+        guard !id.isTemporary else { return nil }
         settleNumbers()
-        let key = number(id.key, id.entity)
-        return key > 0 ? find(home, key) : nil
+        return find(home, number(id.key, id.entity))
     }
 
     /// The object of a number, if it is in memory.

@@ -1,13 +1,16 @@
 /// Changes on their way from a child to the context above it.
 extension ManagedObjectContext {
-    /// Hands all changes on to the parent, where they are as if they had been made there.
-    func push(to parent: ParentContext) throws {
+    /// Hands all changes on to the parent, where they are as if they had been made there; gives back what it has handed on.
+    func push(to parent: ParentContext) throws -> [ManagedObject] {
+        // Of two objects that turn out to be one row one goes.
         settleNumbers()
-        let pushes = pending.filter(\.hasChanges).map(Push.init)
+        let changed = pending.those(\.hasChanges)
+        let pushes = changed.map(Push.init)
         defer { for push in pushes { push.image.row.deallocate() } }
         try checkReads()
         let handed = Handed(pushes.filter(\.saysAnything))
         try parent.sync { context in try context.receive(handed.value) }
+        return changed
     }
 
     /// What a child hands on for one object.
@@ -45,11 +48,12 @@ extension ManagedObjectContext {
                     continue
                 }
                 guard let many = object.manyObjects(slot), isNew || many.hasChanges else { continue }
-                // What was taken out and put back has only moved.
+                // What was taken out and put back has only moved; what is gone again was never there.
                 let removed = many.removed.objects.filter { !many.added.contains($0) }
+                let added = many.added.objects.filter { !$0.state.contains(.detached) }
                 manys.append(
                     Many(
-                        slot: slot, added: many.added.objects.map(\.key), removed: removed.map(\.key),
+                        slot: slot, added: added.map(\.key), removed: removed.map(\.key),
                         order: relationship.isOrdered ? object.many(slot).map(\.key) : nil))
             }
         }
@@ -66,6 +70,10 @@ extension ManagedObjectContext {
                 SaveConflict(
                     objectID: ObjectID(stores, entity, key), oldVersion: version, newVersion: 0, loadedValues: [:],
                     storedValues: nil, uniqueProperties: []))
+        }
+        let givenUp = allGivenUp
+        func isGivenUp(_ home: EntityHome, _ key: Int64) -> Bool {
+            !givenUp.isEmpty && givenUp.contains(RowKey(home.entity.root, key))
         }
         func isNew(_ home: EntityHome, _ key: Int64) -> Bool { new.contains(RowKey(home.entity.root, key)) }
         func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
@@ -165,9 +173,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether a new object had this number that was given up here.
-    private func isGivenUp(_ home: EntityHome, _ key: Int64) -> Bool {
-        key > 0 && !givenUp.isEmpty && givenUp.contains(RowKey(home.entity.root, key))
+    /// The numbers of new objects that were given up here or above.
+    private var allGivenUp: Set<RowKey> {
+        let above = parent?.sync(\.allGivenUp) ?? []
+        return above.isEmpty ? givenUp : givenUp.union(above)
     }
 
     private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {

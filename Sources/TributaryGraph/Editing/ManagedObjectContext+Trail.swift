@@ -44,7 +44,12 @@ extension ManagedObjectContext {
         if isBack {
             object.state.remove(.listed)
             returning.append(object)
-            if object.key > 0 { object.home?.map.insert(object) } else { temporaries?[object.key] = object }
+            if object.key > 0 {
+                object.home?.map.insert(object)
+                givenUp.remove(RowKey(object.entity.root, object.key))
+            } else {
+                temporaries?[object.key] = object
+            }
         }
         if !object.gate.contains(.fault) { object.gate = .notes }
         if !changeObservers.isEmpty { changes.refreshed.insert(object) }

@@ -17,12 +17,13 @@ extension ManagedObjectContext {
         demand(trail == nil, "a setter does not save its context; save when all records are done")
         isSaving = true
         defer { isSaving = false }
+        forgetForChildren()
         guard var changed = try throwingReadFailures(prepareAll) else {
             finish(ContextChanges(), nil)
             return
         }
         if let parent {
-            try throwingReadFailures { try push(to: parent) }
+            changed = try throwingReadFailures { try push(to: parent) }
         } else {
             try write(changed)
         }
