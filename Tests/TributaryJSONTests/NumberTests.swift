@@ -88,6 +88,27 @@ import TributaryTestSupport
         }
     }
 
+    /// Read from JSON, read from text and written: one number.
+    @Test func decimalsAreWrittenAsFoundationWritesThem() throws {
+        var lots = SeededGenerator.fresh()
+        for _ in 0..<3000 {
+            var text = lots.once(in: 3) ? "-" : ""
+            let digits = (0..<1 + lots.below(39)).map { _ in lots.once(in: 3) ? "0" : "\(lots.below(10))" }
+            let whole = String(digits.joined().drop { $0 == "0" })
+            text += whole.isEmpty ? "0" : whole
+            if lots.once(in: 2) { text += "." + (0...lots.below(12)).map { _ in "\(lots.below(10))" }.joined() }
+            if lots.once(in: 3) { text += "e\(lots.below(280) - 140)" }
+            let comment: Comment = "\(text), seed \(lots.seed)"
+            let decimal = try? value(text).require(Decimal.self)
+            #expect(NumberLiteral(text)?.decimal == decimal.map { "\($0)" }, comment)
+            guard let decimal else { continue }
+            // Foundation reads what it writes, but not every exponent.
+            #expect(Decimal(string: "\(decimal)") == decimal, comment)
+            #expect(NumberLiteral("\(decimal)")?.canonical == NumberLiteral(text)?.canonical, comment)
+            if let same = Decimal(string: text), whole.count <= 38 { #expect(decimal == same, comment) }
+        }
+    }
+
     @Test func numbersAsTheyStand() throws {
         let huge = "-123456789012345678901234567890123456789012345678901234567890"
         let number = try value(huge).require(JSONNumber.self)

@@ -35,7 +35,7 @@ package struct Coercion: Sendable {
         case .boolean: return .integer(try Bool(json: json) ? 1 : 0)
         case .double: return .real(try Double(json: json))
         case .float: return .real(Double(try Float(json: json)))
-        case .decimal: return .text("\(try decimal(json))")
+        case .decimal: return .text(try decimal(json))
         case .date: return .real(try date(json))
         case .uuid: return .text(try UUID(json: json).uuidString)
         case .uri: return .text(try URL(json: json).absoluteString)
@@ -65,13 +65,13 @@ package struct Coercion: Sendable {
         return text
     }
 
-    private func decimal(_ json: JSON) throws -> Decimal {
-        guard json.kind == .string else { return try Decimal(json: json) }
-        guard let literal = NumberLiteral(try String(json: json)) else {
+    private func decimal(_ json: JSON) throws -> String {
+        guard [.number, .string].contains(json.kind) else { throw json.mismatch(expected: "a number") }
+        guard let literal = try NumberLiteral(json: json) ?? NumberLiteral(String(json: json)) else {
             throw json.malformed(expected: "a decimal number")
         }
-        guard let value = literal.decimal else { throw json.outOfRange(expected: "a Decimal") }
-        return value
+        guard let text = literal.decimal else { throw json.outOfRange(expected: "a Decimal") }
+        return text
     }
 
     private func date(_ json: JSON) throws -> Double {

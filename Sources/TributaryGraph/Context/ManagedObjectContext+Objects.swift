@@ -29,10 +29,10 @@ extension ManagedObjectContext {
         if object.key > 0 {
             // It has got its permanent id in a child.
             home.map.insert(object)
-            givenUp.remove(RowKey(home.entity.root, object.key))
         } else if temporaries != nil {
             temporaries?[object.key] = object
         }
+        if !givenUp.isEmpty { givenUp.remove(RowKey(home.entity.root, object.key)) }
         if key == nil { object.awakeFromInsert() }
         return object
     }

@@ -116,7 +116,7 @@ extension ManagedObjectContext {
 
     /// Remembers that a new object is given up of whose number children may know.
     private func noteGivenUp(_ object: ManagedObject) {
-        guard children != nil, object.key > 0 else { return }
+        guard children != nil else { return }
         givenUp.insert(RowKey(object.entity.root, object.key))
     }
 

@@ -46,10 +46,10 @@ extension ManagedObjectContext {
             returning.append(object)
             if object.key > 0 {
                 object.home?.map.insert(object)
-                givenUp.remove(RowKey(object.entity.root, object.key))
             } else {
                 temporaries?[object.key] = object
             }
+            givenUp.remove(RowKey(object.entity.root, object.key))
         }
         if !object.gate.contains(.fault) { object.gate = .notes }
         if !changeObservers.isEmpty { changes.refreshed.insert(object) }

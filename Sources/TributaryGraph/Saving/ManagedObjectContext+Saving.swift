@@ -244,6 +244,8 @@ extension ManagedObjectContext {
             }
         for ((key, entity), number) in zip(zip(keys, entities), numbers) {
             if let known = find(home(entity), key), known.key == key { renumber(known, number) }
+            // What was given up is so by its new number too.
+            if givenUp.contains(RowKey(entity.root, key)) { givenUp.insert(RowKey(entity.root, number)) }
         }
         return numbers
     }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
 /// A number as JSON writes it, in a number or in the text of a string.
 package struct NumberLiteral: Sendable {
     private var text: String
@@ -25,8 +19,8 @@ package struct NumberLiteral: Sendable {
         return text.withUTF8 { body(NumberText($0)) }
     }
 
-    /// The value, if a Decimal has it exactly.
-    package var decimal: Decimal? { read { $0.decimal() } }
+    /// The value as a Decimal writes it, if one has it exactly.
+    package var decimal: String? { read(\.decimalParts) == nil ? nil : canonical }
 
     /// The value, if it is written as a whole number: 12, but neither 1.0 nor 1e3.
     package var plainInteger: Int64? { Int64(text) }

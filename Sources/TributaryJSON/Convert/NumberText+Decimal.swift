@@ -7,17 +7,22 @@
 extension NumberText {
     /// The exact value; nil if it has more than 38 digits, or is too large or too small.
     func decimal() -> Decimal? {
-        let parts = parts
-        var digits = parts.digits
-        var exponent = parts.exponent
-        // A Decimal keeps 38 digits and powers of ten from -128 to 127.
-        while exponent > 127, digits.count < 38 {
-            digits.append(0)
-            exponent -= 1
+        guard let parts = decimalParts else { return nil }
+        var significand = Decimal(0)
+        var rest = parts.digits[...]
+        while !rest.isEmpty {
+            // Foundation takes its time for each step; so many digits fit into a machine word.
+            let some = rest.prefix(18)
+            let value = Decimal(some.reduce(UInt64(0)) { $0 * 10 + UInt64($1) })
+            significand = significand * Decimal(sign: .plus, exponent: some.count, significand: 1) + value
+            rest = rest.dropFirst(18)
         }
-        guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
-        let significand = digits.reduce(Decimal(0)) { $0 * 10 + Decimal(Int($1)) }
-        let value = Decimal(sign: parts.isNegative ? .minus : .plus, exponent: exponent, significand: significand)
-        return value.isNaN ? nil : value
+        return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: parts.exponent, significand: significand)
+    }
+
+    /// The parts; nil if no Decimal keeps them exactly: it has 38 digits, and powers of ten from -128 to 127.
+    var decimalParts: Parts? {
+        let parts = parts
+        return parts.digits.count <= 38 && (-128...127).contains(parts.exponent) ? parts : nil
     }
 }
