@@ -7,7 +7,7 @@ import TributaryTestSupport
 /// The log beside a store is copied into it behind the back of those who save, and grows no further for it.
 @MainActor @Suite struct LogTests {
     private let folder = try? TemporaryFolder()
-    private static let threshold = 1000 * 4096
+    private static let threshold = 500 * 8192
 
     private func size(_ path: String) -> Int {
         ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0

@@ -58,7 +58,7 @@ import TributaryTestSupport
     @Test func aFullDiskLosesNothing() throws {
         try manager.newPrivateContext().performAndWait { context in
             let parcels = fill(context)
-            try execute("PRAGMA max_page_count = 60")
+            try execute("PRAGMA max_page_count = 30")
             let error = #expect(throws: SQLiteError.self) { try context.save() }
             #expect(error?.code.primary == .full)
             #expect(context.insertedObjects == Set(parcels))

@@ -63,7 +63,7 @@ import TributaryTestSupport
         let ours = try path("ours.sqlite")
         _ = try SQLiteStore(model, at: .sqlite(ours))
         var bytes = try Data(contentsOf: URL(filePath: ours))
-        for index in 200..<3000 { bytes[index] ^= 0x5A }
+        for index in 200..<8000 { bytes[index] ^= 0x5A }
         let damaged = try #require(folder).write(bytes, to: "damaged.sqlite")
         for (path, code) in [(foreign, StoreError.Code.foreign), (text, .damaged), (damaged, .damaged)] {
             let before = try Data(contentsOf: URL(filePath: path))

@@ -3,7 +3,7 @@ package import TributarySQLite
 
 extension SQLiteStore {
     /// How many pages the log of an import may have: some hundred thousand rows, 200 MB on the disk.
-    private static let logPages = 48_000
+    private static let logPages = 24_000
 
     /// Runs `body` while the connection that writes has so much memory for pages, and copies its log seldom.
     ///

@@ -6,7 +6,7 @@ import CTributarySQLite
 /// leave that for later, and have it done by a thread that has nothing better to do.
 final class WriteAheadLog {
     /// From how many pages on the log is copied, unless somebody lets it grow.
-    static let threshold: Int32 = 1000
+    static let threshold: Int32 = 500
 
     /// From how many pages on it is copied now.
     fileprivate var threshold = WriteAheadLog.threshold {
