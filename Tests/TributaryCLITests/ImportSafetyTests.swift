@@ -50,7 +50,7 @@ import TributaryTestSupport
         let rejects = try world.write("mine\n", "bad.ndjson")
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
         let outcome = try world.load(path, "--key", "id", "--rejects", rejects)
-        #expect(outcome.code == 1 && outcome.error.contains("it holds 5 bytes that are not of this import"))
+        #expect(outcome.code == 1 && outcome.error.contains("it holds 5 bytes that this import would not write again"))
         #expect(try world.folder.read("bad.ndjson") == Array("mine\n".utf8))
         // Nothing was noted either that would let it pass the next time.
         #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 1)
@@ -64,6 +64,41 @@ import TributaryTestSupport
         #expect(try world.load(other, "--key", "id").code == 1)
         #expect(try world.load(other, "--key", "id", "--rejects", rejects).code == 1)
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
+    }
+
+    /// What a changed source had rejected stands nowhere else, and no more does what somebody has mended.
+    @Test func rejectsThatNobodyWouldWriteAgainStay() throws {
+        let rejects = world.folder.path("bad.ndjson")
+        let words = ["--key", "id", "--rejects", rejects]
+        func load(_ more: String...) throws -> Tool.Outcome {
+            try Tool.tributary.run(
+                ["import", world.folder.path("e.ndjson"), "--into", world.database] + words + more)
+        }
+        _ = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
+        #expect(try load().code == 3)
+        let kept = try world.folder.read("bad.ndjson")
+        _ = try world.write("{\"id\":1}\n{\"id\":3}\n{\"id\":y}\n", "e.ndjson")
+        let refused = try load()
+        #expect(refused.code == 1 && refused.error.contains("it holds \(kept.count) bytes"), "\(refused.error)")
+        #expect(try world.folder.read("bad.ndjson") == kept)
+        #expect(try world.values("id", of: "e") == [1])
+        try FileManager.default.removeItem(atPath: rejects)
+        #expect(try load().code == 3)
+        #expect(try world.values("id", of: "e") == [1, 3])
+        let mended = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self).replacing(":y", with: ":4")
+        _ = try world.folder.write(mended.utf8, to: "bad.ndjson")
+        #expect(try load("--again").code == 1)
+        #expect(try world.folder.read("bad.ndjson") == Array(mended.utf8))
+    }
+
+    /// Reading on would only make a long file of rejects longer.
+    @Test func tooManyErrorsAreMetSoon() throws {
+        let rejects = world.folder.path("bad.ndjson")
+        let path = try world.write(String(repeating: "{\"x\":1}\n", count: 50_000), "e.ndjson")
+        let outcome = try world.load(
+            path, "--key", "id", "--rejects", rejects, "--max-errors", "10", "--batch-size", "100")
+        #expect(outcome.code == 1 && outcome.error.contains("more than 10"), "\(outcome.error)")
+        #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } <= 110)
     }
 
     @Test(arguments: [">&-", "<&-"]) func closedFilesAreNoTrap(_ redirection: String) throws {

@@ -51,6 +51,44 @@ import TributaryTestSupport
                 == 0)
     }
 
+    /// Nobody knows whether a damaged record stood where one was looked for.
+    @Test func aFileOfDamagedTextAlone() throws {
+        let path = try world.write(#"[{"id":1,"s":"\ud800"},{"id":2}]"#, "e.json")
+        #expect(try world.load(path, "--entity", "E", "--key", "id", "--rejects", rejects).code == 3)
+        let outcome = try retry()
+        #expect(outcome.code == 3 && outcome.text.contains(": 0 imported, 1 kept"), "\(outcome.error)")
+        try mend("\\\\ud800", "mended")
+        #expect(try retry().code == 0)
+        #expect(try Set(world.values("id", of: "E")) == [1, 2])
+    }
+
+    /// One that was stopped begins anew where more was mended since, and its draft is nobody's.
+    @Test func whatWasStoppedMayBeMendedFurther() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":y}\n", "e.ndjson")
+        #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
+        try mend("\"raw\":\"{\\\"id\\\":x}\"", "\"raw\":\"{\\\"id\\\":2}\"")
+        let draft = try lines()[1] + "\n"
+        #expect(try retry().code == 3)
+        do {
+            let connection = try Connection(.file(world.database))
+            try connection.execute(
+                """
+                UPDATE "_run" SET "state" = 'failed',
+                "payload" = replace("payload", '"state":"finished"', '"state":"failed"') WHERE "run" = 2
+                """)
+        }
+        _ = try world.folder.write(draft.utf8, to: "bad.ndjson.retry")
+        try mend("\"raw\":\"{\\\"id\\\":y}\"", "\"raw\":\"{\\\"id\\\":3}\"")
+        let outcome = try retry()
+        #expect(outcome.code == 0 && outcome.text.contains("1 imported, none is left"), "\(outcome.error)")
+        #expect(try world.values("id", of: "e") == [1, 2, 3])
+        // A file that is somebody's stays.
+        _ = try world.folder.write(draft.utf8, to: "bad.ndjson")
+        _ = try world.folder.write("mine\n".utf8, to: "bad.ndjson.retry")
+        #expect(try retry().code == 1)
+        #expect(try world.folder.read("bad.ndjson.retry") == Array("mine\n".utf8))
+    }
+
     @Test func membersKeepTheirKeys() throws {
         let path = try world.write(#"{"users":{"u1":{"n":1},"u2":{"n":x},"u3":{"n":"three"}}}"#)
         let model = try world.write(
@@ -82,6 +120,8 @@ import TributaryTestSupport
         #expect(outcome.code == 3 && outcome.text.contains(": 1 imported, 2 kept\n"), "\(outcome.error)")
         #expect(try lines() == ["no JSON", "{\"run\":1,\"raw\":\"{\",\"truncated\":true}"])
         #expect(try world.values("id", of: "e") == [.integer(1), .integer(7)])
+        let rest = try retry()
+        #expect(rest.code == 3 && rest.text.contains("nothing can be tried again, 2 kept"), "\(rest.error)")
     }
 
     @Test func refusals() throws {

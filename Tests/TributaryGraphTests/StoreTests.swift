@@ -71,6 +71,11 @@ import TributaryTestSupport
             #expect(error?.code == code && error?.store == path, "\(String(describing: error))")
             #expect(try Data(contentsOf: URL(filePath: path)) == before)
         }
+        for (path, words) in [
+            (try #require(folder).url.path, "it is a folder"), (try path("none/ours.sqlite"), "there is no folder"),
+        ] {
+            #expect { try SQLiteStore(model, at: .sqlite(path)) } throws: { "\($0)".contains(words) }
+        }
         var options = SQLiteStore.Options()
         options.isReadOnly = true
         #expect(throws: (any Error).self) { try SQLiteStore(model, at: .sqlite(path("none.sqlite")), options: options) }

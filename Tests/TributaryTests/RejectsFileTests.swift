@@ -147,6 +147,28 @@ import Tributary
         }
     }
 
+    @Test func aFileThatWasChangedIsNotTheOneThatWasCounted() throws {
+        let folder = try #require(folder)
+        var file: RejectsFile? = try RejectsFile(path: path())
+        try file?.restart()
+        for _ in 0..<100 { try file?.append(try reject("{\"id\":x}".utf8), of: RejectOrigin(run: 1)) }
+        try file?.sync()
+        let (length, hash) = (try #require(file).length, try #require(file).hash)
+        file = nil
+        var bytes = try folder.read("bad.ndjson")
+        bytes.append(contentsOf: Array("more\n".utf8))
+        _ = try folder.write(bytes, to: "bad.ndjson")
+        file = try RejectsFile(path: path())
+        try file?.cut(to: length, hash: hash)
+        #expect(try #require(file).hash == hash)
+        file = nil
+        bytes[length / 2] ^= 1
+        _ = try folder.write(bytes, to: "bad.ndjson")
+        file = try RejectsFile(path: path())
+        #expect { try file?.cut(to: length, hash: hash) } throws: { "\($0)".contains("it has been changed") }
+        #expect(try folder.read("bad.ndjson") == bytes)
+    }
+
     @Test func refusedFiles() throws {
         let input = try #require(folder).write("[]".utf8, to: "in.json")
         try FileManager.default.createSymbolicLink(atPath: path("link.json"), withDestinationPath: input)

@@ -29,6 +29,9 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What can be done.
     public let hint: String?
 
+    /// The way out where one bad record ends an import.
+    static let keepAside = "mend it, or keep such records aside: --rejects FILE, in code onError and rejects"
+
     /// An error with a way out.
     public init(_ code: Code, _ reason: String, hint: String? = nil) {
         self.code = code

@@ -16,6 +16,8 @@ public struct ImportOptions: Sendable {
     public var maxErrors: ErrorLimit?
     /// The file that keeps them, one JSON object a line.
     public var rejects: String?
+    /// The file of rejects is a draft of the program itself: a run that begins empties it.
+    package var replacesRejects = false
     /// The most records that are read; nil for all.
     public var limit: Int?
     /// What is done when the journal knows the import.

@@ -104,8 +104,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             switch start {
             case .fresh(let journal, let abandoned):
                 if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
-                if !journal.ownsRejects { try rejects?.demandEmpty() }
-            case .resumed(let journal): if !journal.ownsRejects { try rejects?.demandEmpty() }
+                if !options.replacesRejects { try rejects?.demandNothing(but: journal.ownRejects) }
+            case .resumed(let journal): if journal.ownRejects == nil { try rejects?.demandNothing(but: nil) }
             case .finished, nil: break
             }
         }
@@ -127,7 +127,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             try rejects?.restart()
         case .resumed(let earlier):
             journal = earlier
-            try rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
+            try rejects?.cut(to: earlier.entry.rejects?.length ?? 0, hash: earlier.entry.rejects?.hash)
         case nil: fatalError("the journal says what is to be done")
         }
         let run = ImportRun(

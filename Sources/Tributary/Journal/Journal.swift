@@ -24,8 +24,9 @@ package import TributarySQLite
 package struct Journal: Sendable {
     /// What is known of the run; changed in memory, and written by `commit`.
     package var entry: JournalEntry
-    /// Whether an import of this identity has written the file of rejects before.
-    package let ownsRejects: Bool
+    /// What a run has left in the file of rejects that this one goes on with, or that has read the same: it may be taken
+    /// back.
+    package let ownRejects: JournalEntry.Rejects?
     private let now: @Sendable () -> Date
 
     /// What the journal says about an import that is to begin.
@@ -75,10 +76,11 @@ package struct Journal: Sendable {
             run: try RunTable.nextRun(on: connection), identity: identity, started: date, updated: date,
             sources: prints)
         entry.summary.run = entry.run
-        entry.rejects = rejects.map { JournalEntry.Rejects(path: $0, length: 0) }
+        entry.rejects = rejects.map { JournalEntry.Rejects(path: $0) }
         try RunTable.write(entry.row, on: connection)
-        let ownsRejects = latest?.rejects.map { $0.path == rejects } ?? false
-        return .fresh(Journal(entry: entry, ownsRejects: ownsRejects, now: now), abandoned: abandoned)
+        var own: JournalEntry.Rejects?
+        if let latest, let earlier = latest.rejects, earlier.path == rejects, try latest.isOf(sources) { own = earlier }
+        return .fresh(Journal(entry: entry, ownRejects: own, now: now), abandoned: abandoned)
     }
 
     /// Lets an unfinished run go on, if what it has read is still there.
@@ -124,12 +126,12 @@ package struct Journal: Sendable {
                     hint: "go on with --rejects \(Excerpt.escape(kept.path)), or begin anew with --restart")
             }
         } else {
-            entry.rejects = rejects.map { JournalEntry.Rejects(path: $0, length: 0) }
+            entry.rejects = rejects.map { JournalEntry.Rejects(path: $0) }
         }
         entry.state = .running
         entry.failure = nil
         entry.summary.resumedAt = entry.summary.read
-        return Journal(entry: entry, ownsRejects: latest.rejects != nil, now: now)
+        return Journal(entry: entry, ownRejects: latest.rejects, now: now)
     }
 
     /// Notes that the run has come to a checkpoint; `commit` writes it.

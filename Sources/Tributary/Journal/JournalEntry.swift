@@ -40,12 +40,11 @@ package struct JournalEntry: Sendable, Codable {
     /// A file of rejects, and how many of its bytes belong to what is committed.
     package struct Rejects: Sendable, Codable, Hashable {
         package var path: String
-        package var length: Int
+        package var length = 0
+        /// The hash of these bytes.
+        package var hash: String?
 
-        package init(path: String, length: Int) {
-            self.path = path
-            self.length = length
-        }
+        package init(path: String) { self.path = path }
     }
 
     /// The number of the run.

@@ -92,6 +92,6 @@ extension ImportRun {
     /// Refuses a record that was set aside; the first one may end the import.
     private func refuseLate(_ reject: Reject, lane: Int) throws {
         guard options.onError == .stop else { return try refuse(reject, lane: lane) }
-        throw ImportError(.rejected, "\(reject.error)", hint: "mend it, or let it be kept aside with onError")
+        throw ImportError(.rejected, "\(reject.error)", hint: ImportError.keepAside)
     }
 }

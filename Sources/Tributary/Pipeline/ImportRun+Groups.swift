@@ -50,7 +50,7 @@ extension ImportRun {
     func end(group cause: JSONError?) throws {
         comparer?.flight.land(lastChunk)
         if let cause {
-            throw ImportError(.rejected, "\(cause)", hint: "mend it, or let it be kept aside with onError")
+            throw ImportError(.rejected, "\(cause)", hint: ImportError.keepAside)
         }
         try demandFewErrors()
     }
@@ -66,18 +66,18 @@ extension ImportRun {
 
     /// How far a group has grown.
     private struct Group {
-        var rows: Int
-        var bytes: Int
+        var rows = 0
+        var bytes = 0
+        /// What was refused before anything is written.
+        var refused = 0
         let begin = ContinuousClock.now
 
-        init(_ first: PreparedChunk) {
-            rows = first.recordCount
-            bytes = first.byteCount
-        }
+        init(_ first: PreparedChunk) { add(first) }
 
         mutating func add(_ chunk: PreparedChunk) {
             rows += chunk.recordCount
             bytes += chunk.byteCount
+            refused += chunk.refusals.count
         }
     }
 
@@ -85,6 +85,10 @@ extension ImportRun {
     private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
         while group.rows < ImportRun.rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
             if plan.store.isAwaited || ContinuousClock.now >= group.begin + time { return nil }
+            // Nothing is gained by reading on where too much was refused.
+            if case .count(let limit)? = options.maxErrors, books.rejected + (streams ? 0 : group.refused) > limit {
+                return nil
+            }
             if let landing, lastChunk >= landing { return nil }
             // A first load has ended; what it has set aside comes first.
             if streams, hasWaiting { return nil }

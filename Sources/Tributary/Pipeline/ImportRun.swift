@@ -187,7 +187,7 @@ final class ImportRun {
             _ = endGroup()
             journal = earlier
             books = earlierBooks
-            try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0)
+            try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0, hash: earlier.entry.rejects?.hash)
             throw error
         }
         watch.summary = books
@@ -204,7 +204,10 @@ final class ImportRun {
         books.peakMemory = max(books.peakMemory, ImportWatch.peakMemory)
         books.bytes = journal.entry.checkpoint?.byte ?? 0
         journal.entry.summary = books
-        if let rejects { journal.entry.rejects?.length = rejects.length }
+        if let rejects {
+            journal.entry.rejects?.length = rejects.length
+            journal.entry.rejects?.hash = rejects.hash
+        }
         try journal.commit(on: connection)
     }
 

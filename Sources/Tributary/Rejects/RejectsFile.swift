@@ -11,8 +11,8 @@ package import TributaryJSON
 /// The file in which an import keeps what it has rejected, one JSON object a line.
 ///
 /// The journal counts the bytes of the file that belong to what is committed, so the order is: `append`, `sync`, then the
-/// commit with `length`. What a run has written behind its last commit is cut off when it goes on: `cut(to:)`. A run that
-/// begins calls `restart()` when its row stands in the journal.
+/// commit with `length` and `hash`. What a run has written behind its last commit is cut off when it goes on:
+/// `cut(to:hash:)`. A run that begins calls `restart()` when its row stands in the journal.
 ///
 /// It belongs to one thread at a time.
 package final class RejectsFile {
@@ -52,6 +52,9 @@ package final class RejectsFile {
     package let path: String
     /// The bytes of the file, those that have not been written yet included.
     package private(set) var length = 0
+    /// The hash of these bytes, once it is clear what the file begins with.
+    package var hash: String { digest.text }
+    private var digest = ByteDigest()
     private var descriptor: Int32 = -1
     private var buffer: [UInt8] = []
     /// Whether the folder does not know the file for good.
@@ -117,24 +120,27 @@ package final class RejectsFile {
 
     // MARK: Beginning
 
-    /// Sees to it that the file holds nothing that is not the import's own.
-    package func demandEmpty() throws {
+    /// Sees to it that a run that begins throws nothing away: the file is empty, or is what an earlier run has left that
+    /// has read the same.
+    package func demandNothing(but earlier: JournalEntry.Rejects?) throws {
         guard length > 0 else { return }
+        if let earlier, earlier.length <= length, try isOurs(earlier.length, earlier.hash) { return }
         throw RejectsError(
-            path, "it holds \(length) bytes that are not of this import",
+            path, "it holds \(length) bytes that this import would not write again",
             hint: "try those again or move them away, or choose another file for rejects")
     }
 
     /// Empties the file: a run begins.
     package func restart() throws {
+        digest = ByteDigest()
         guard descriptor >= 0 else { return }
         try truncate(to: 0)
     }
 
     /// Takes back what stands behind the first `length` bytes: a run goes on whose last commit has counted those.
     ///
-    /// - Throws: `RejectsError` if the file is shorter: then it is not the one that was counted.
-    package func cut(to length: Int) throws {
+    /// - Throws: `RejectsError` if the file is shorter, or holds something else: then it is not the one that was counted.
+    package func cut(to length: Int, hash: String? = nil) throws {
         guard self.length >= length else {
             throw RejectsError(
                 path,
@@ -144,7 +150,28 @@ package final class RejectsFile {
                 hint: "put it back, or begin the import anew with --restart")
         }
         guard descriptor >= 0 else { return }
+        guard try isOurs(length, hash) else {
+            throw RejectsError(
+                path, "it has been changed, but its first \(length) bytes belong to the import that is to go on",
+                hint: "bring the old one back, or move it away and begin the import anew with --restart")
+        }
         try truncate(to: length)
+    }
+
+    /// Whether the file begins with so many bytes of this hash, if that is known; goes on behind them.
+    private func isOurs(_ length: Int, _ hash: String?) throws -> Bool {
+        digest = ByteDigest()
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: RejectsFile.bufferSize, alignment: 16)
+        defer { block.deallocate() }
+        while digest.count < length {
+            let wanted = min(block.count, length - digest.count)
+            let count = pread(descriptor, block.baseAddress, wanted, off_t(digest.count))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("cannot be read") }
+            guard count > 0 else { return false }
+            digest.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+        }
+        return hash.map { $0 == digest.text } ?? true
     }
 
     private func truncate(to length: Int) throws {
@@ -162,6 +189,7 @@ package final class RejectsFile {
         let before = buffer.count
         reject.appendJSONLine(to: &buffer, of: origin)
         length += buffer.count - before
+        buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[before...])) }
         if buffer.count >= RejectsFile.bufferSize { try flush() }
     }
 

@@ -31,20 +31,24 @@ package struct RetryGroup: Sendable, Hashable {
         }
     }
 
-    /// The groups of a file, in the order in which they appear, and how many of its lines can be tried.
+    /// The groups of a file, in the order in which they appear, and how many of its lines can be tried and how many
+    /// cannot.
     ///
     /// - Throws: `JSONError` if the file cannot be read.
-    package static func all(in path: String) throws -> (groups: [RetryGroup], lines: Int) {
+    package static func all(in path: String) throws -> (groups: [RetryGroup], lines: Int, others: Int) {
         var groups: [RetryGroup] = []
-        var lines = 0
+        var (lines, others) = (0, 0)
         var reader = RejectsReader(path: path)
         while let entry = try reader.next() {
-            guard case .line(let line) = entry, line.canBeRetried else { continue }
+            guard case .line(let line) = entry, line.canBeRetried else {
+                others += 1
+                continue
+            }
             lines += 1
             let group = RetryGroup(line)
             if !groups.contains(group) { groups.append(group) }
         }
-        return (groups, lines)
+        return (groups, lines, others)
     }
 
     /// Whether the bytes begin with a key: what was cut out of an object of records has its key with it.

@@ -69,8 +69,10 @@ package struct ImportTarget {
         }
     }
 
-    /// Where a value stands in a record; `.` is the record itself.
-    package static func place(_ text: String) -> RemoteKey { text == "." ? .`self` : RemoteKey(text) }
+    /// Where a value stands in a record: `a.b`, as `--at` has it also `.a.b`; `.` is the record itself.
+    package static func place(_ text: String) -> RemoteKey {
+        text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
+    }
 
     // MARK: With a model
 

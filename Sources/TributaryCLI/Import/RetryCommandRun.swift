@@ -27,7 +27,7 @@ struct RetryCommandRun {
     mutating func run() throws -> Int32 {
         try ImportFiles.check(
             [FileSource(command.file)], database: command.database, rejects: nil, command: RetryCommand.spec.name)
-        let (groups, lines) = try RetryGroup.all(in: command.file)
+        let (groups, lines, others) = try RetryGroup.all(in: command.file)
         let before = try SourceFingerprint(of: FileSource(command.file))
         let entries = try StoreInspection.read(command.database) { try Journal.entries(on: $0) } ?? []
         let path = FileSource(command.file).absolutePath
@@ -53,7 +53,7 @@ struct RetryCommandRun {
         }
         if lines > 0 { try rewriting.run() }
         for path in leftovers { unlink(path) }
-        return try report(rewriting, untried: lines == 0)
+        return try report(rewriting, untried: lines == 0 ? others : nil)
     }
 
     /// What the journal knows of the run that has rejected a group.
@@ -73,7 +73,21 @@ struct RetryCommandRun {
 
     /// Imports a group; the exit code if that was not done to the end.
     private mutating func retry(_ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String) throws -> Int32? {
-        var options = command.options
+        do {
+            return try retry(group, entry, rejects, command.options)
+        } catch let error as JournalError where error.code == .sourceChanged {
+            // More was mended since it was stopped. What is imported already is only found again.
+            var options = command.options
+            options.resuming = .restart
+            return try retry(group, entry, rejects, options)
+        }
+    }
+
+    private mutating func retry(
+        _ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String, _ wished: ImportOptions
+    ) throws -> Int32? {
+        var options = wished
+        options.replacesRejects = try RetryCommandRun.isDraft(rejects)
         let route = entry?.identity.routes.first { $0.entity == group.entity } ?? entry?.identity.routes.first
         options.mode = command.mode ?? entry?.identity.mode ?? .upsert
         options.rejects = options.isDryRun ? nil : rejects
@@ -103,6 +117,8 @@ struct RetryCommandRun {
             guard case .stopped = outcome else { return nil }
             console.say("tributary: stopped; to go on run: \(command.continuation)")
             return signals.exitCode ?? ExitCode.failure
+        } catch let error as JournalError where error.code == .sourceChanged && options.resuming == .resume {
+            throw error
         } catch {
             console.say(
                 "tributary: \(error)\ntributary: \(command.file) stays as it is; to go on run: \(command.continuation)")
@@ -110,15 +126,27 @@ struct RetryCommandRun {
         }
     }
 
+    /// Whether a file is nobody's but that of a retry that was stopped: it holds rejects alone.
+    private static func isDraft(_ path: String) throws -> Bool {
+        guard FileIdentity(path: path) != nil else { return true }
+        var reader = RejectsReader(path: path)
+        while let entry = try reader.next() {
+            guard case .line(let line) = entry, line.code != nil, line.origin != nil else { return false }
+        }
+        return true
+    }
+
     // MARK: The end
 
-    private mutating func report(_ rewriting: RejectsRewriting, untried: Bool) throws -> Int32 {
+    /// Says how it went; `untried` is how many lines there are, if none of them can be tried.
+    private mutating func report(_ rewriting: RejectsRewriting, untried: Int?) throws -> Int32 {
         if command.output.isJSON {
             try output.write { $0 += SummaryReport.json(total) }
         } else if !command.output.isQuiet {
             let kept = rewriting.kept == 0 ? "none is left" : "\(Progress.grouped(rewriting.kept)) kept"
             let lines =
-                untried ? "nothing can be tried again" : "\(Progress.grouped(rewriting.imported)) imported, \(kept)"
+                untried.map { "nothing can be tried again" + ($0 == 0 ? "" : ", \(Progress.grouped($0)) kept") }
+                ?? "\(Progress.grouped(rewriting.imported)) imported, \(kept)"
             try output.write { $0 += Array("\(command.file): \(lines)\n\(SummaryReport.books(total))\n".utf8) }
         }
         try output.flush()
@@ -126,7 +154,7 @@ struct RetryCommandRun {
             console.say("tributary: the books do not balance; this is an error of the program")
             return ExitCode.failure
         }
-        return rewriting.kept > 0 ? ExitCode.rejected : ExitCode.success
+        return rewriting.kept > 0 || untried ?? 0 > 0 ? ExitCode.rejected : ExitCode.success
     }
 
     private mutating func reportDryRun() throws -> Int32 {

@@ -2,8 +2,8 @@ import CTributaryThread
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// How many pages the log of an import may have: some hundred thousand rows, 200 MB on the disk.
-    private static let logPages = 24_000
+    /// How large the log of an import may grow on the disk: some hundred thousand rows.
+    private static let logBytes: Int64 = 200_000_000
 
     /// Runs `body` while the connection that writes has so much memory for pages, and copies its log seldom.
     ///
@@ -19,7 +19,9 @@ extension SQLiteStore {
         try locked { connection in
             earlier = try connection.value(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
-            connection.letLogGrow(to: SQLiteStore.logPages)
+            if case .integer(let size)? = try connection.value(of: "PRAGMA page_size"), size > 0 {
+                connection.letLogGrow(to: Int(SQLiteStore.logBytes / size))
+            }
         }
         defer {
             try? locked { connection in

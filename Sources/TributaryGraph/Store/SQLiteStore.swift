@@ -310,7 +310,17 @@ package final class SQLiteStore: Sendable {
             StoreError(
                 .damaged, error.database, "it is damaged (\(error.message))",
                 hint: "restore it from a backup, or rescue what can be read with: sqlite3 FILE .recover")
-        default: error
+        default:
+            if case .sqlite(let path) = location { pathError(path) ?? error } else { error }
         }
+    }
+
+    /// What is wrong with a path where no database can be.
+    private static func pathError(_ path: String) -> StoreError? {
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        if type == .typeDirectory { return StoreError(.foreign, path, "it is a folder", hint: "name a file") }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        guard type == nil, !FileManager.default.fileExists(atPath: folder) else { return nil }
+        return StoreError(.missing, path, "there is no folder \(folder)", hint: "make it, or choose another place")
     }
 }
