@@ -89,6 +89,10 @@ import TributaryTestSupport
         _ = try world.folder.write(mended.utf8, to: "bad.ndjson")
         #expect(try load("--again").code == 1)
         #expect(try world.folder.read("bad.ndjson") == Array(mended.utf8))
+        let longer = mended.replacing(":4", with: ":y") + "mine\n"
+        _ = try world.folder.write(longer.utf8, to: "bad.ndjson")
+        #expect(try load("--again").code == 1)
+        #expect(try world.folder.read("bad.ndjson") == Array(longer.utf8))
     }
 
     /// Reading on would only make a long file of rejects longer.

@@ -104,7 +104,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             switch start {
             case .fresh(let journal, let abandoned):
                 if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
-                if !options.replacesRejects { try rejects?.demandNothing(but: journal.ownRejects) }
+                if !options.replacesRejects {
+                    try rejects?.demandNothing(but: journal.ownRejects, orMore: abandoned != nil)
+                }
             case .resumed(let journal): if journal.ownRejects == nil { try rejects?.demandNothing(but: nil) }
             case .finished, nil: break
             }

@@ -121,10 +121,14 @@ package final class RejectsFile {
     // MARK: Beginning
 
     /// Sees to it that a run that begins throws nothing away: the file is empty, or is what an earlier run has left that
-    /// has read the same.
-    package func demandNothing(but earlier: JournalEntry.Rejects?) throws {
+    /// has read the same. One that was not finished may have left more than it has counted.
+    package func demandNothing(but earlier: JournalEntry.Rejects?, orMore: Bool = false) throws {
         guard length > 0 else { return }
-        if let earlier, earlier.length <= length, try isOurs(earlier.length, earlier.hash) { return }
+        if let earlier, earlier.length == length || orMore && earlier.length < length,
+            try isOurs(earlier.length, earlier.hash)
+        {
+            return
+        }
         throw RejectsError(
             path, "it holds \(length) bytes that this import would not write again",
             hint: "try those again or move them away, or choose another file for rejects")

@@ -300,7 +300,7 @@ package final class SQLiteStore: Sendable {
     }
 
     /// An error of SQLite, in words of the store where it means more.
-    private static func explain(_ error: SQLiteError, _ location: StoreLocation) -> any Error {
+    static func explain(_ error: SQLiteError, _ location: StoreLocation) -> any Error {
         switch error.code.primary {
         case .notADatabase:
             StoreError(

@@ -22,10 +22,7 @@ package enum StoreInspection {
                 try StoreIdentity(of: connection) == nil ? nil : try body(connection)
             }
         } catch let error as SQLiteError {
-            guard error.code.primary == .notADatabase else { throw error }
-            throw StoreError(
-                .damaged, path, "it is no database, or is encrypted or damaged",
-                hint: "choose another file; this one was not changed")
+            throw SQLiteStore.explain(error, .sqlite(path))
         }
     }
 }
