@@ -121,7 +121,9 @@ package final class RejectsFile {
     // MARK: Beginning
 
     /// Sees to it that a run that begins throws nothing away: the file is empty, or is what an earlier run has left that
-    /// has read the same. One that was not finished may have left more than it has counted.
+    /// has read the same.
+    ///
+    /// One that was not finished may have left more than it has counted.
     package func demandNothing(but earlier: JournalEntry.Rejects?, orMore: Bool = false) throws {
         guard length > 0 else { return }
         if let earlier, earlier.length == length || orMore && earlier.length < length,
