@@ -74,6 +74,7 @@ import TributaryGraph
         #expect(
             message(wish("Category"), .model(model)) == "Entity 'Category' has several keys; choose one: --key a or b")
         #expect(message(wish("Event", remote: ["x"]), .model(model)) == "'--remote-key' needs '--key'")
+        #expect(ImportTarget.place(".a.b") == RemoteKey("a.b") && ImportTarget.place(".") == RemoteKey.`self`)
         #expect(
             message(wish("User", remote: ["x", "y"]), .model(model))
                 == "The key is id, but '--remote-key' names 2 places")

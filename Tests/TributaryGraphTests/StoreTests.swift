@@ -61,7 +61,8 @@ import TributaryTestSupport
         do { try Connection(.file(foreign)).execute("CREATE TABLE t (a)") }
         let text = try #require(folder).write("no database".utf8, to: "text.sqlite")
         let ours = try path("ours.sqlite")
-        _ = try SQLiteStore(model, at: .sqlite(ours))
+        let size = try SQLiteStore(model, at: .sqlite(ours)).read { try $0.value(of: "PRAGMA page_size") }
+        #expect(size == .integer(8192))
         var bytes = try Data(contentsOf: URL(filePath: ours))
         for index in 200..<8000 { bytes[index] ^= 0x5A }
         let damaged = try #require(folder).write(bytes, to: "damaged.sqlite")
@@ -74,7 +75,8 @@ import TributaryTestSupport
         for (path, words) in [
             (try #require(folder).url.path, "it is a folder"), (try path("none/ours.sqlite"), "there is no folder"),
         ] {
-            #expect { try SQLiteStore(model, at: .sqlite(path)) } throws: { "\($0)".contains(words) }
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(model, at: .sqlite(path)) }
+            #expect(error?.store == path && error?.reason.contains(words) ?? false, "\(String(describing: error))")
         }
         var options = SQLiteStore.Options()
         options.isReadOnly = true

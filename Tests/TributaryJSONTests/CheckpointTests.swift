@@ -108,6 +108,17 @@ import TributaryTestSupport
         try check([MemorySource([0xEF, 0xBB, 0xBF] + Array(text.utf8))], ReadOptions())
     }
 
+    /// Nobody knows whether what was damaged stood where a record was looked for.
+    @Test(arguments: ["[{\"id\":1,\"s\":\"\\ud800\"}]", "[{\"id\":1,\"s\":\"\\ud800\"}]\n[{\"id\":2}]\n"])
+    func behindDamageAlone(_ text: String) throws {
+        var options = ReadOptions()
+        options.paths = [.elements]
+        options.onError = .quarantine
+        if text.hasSuffix("\n") { options.format = .ndjson }
+        #expect(Reading([MemorySource(Array(text.utf8))], options).failure == nil)
+        try check([MemorySource(Array(text.utf8))], options)
+    }
+
     @Test func aSourceThatHasBecomeShorterIsRefused() throws {
         let bytes = Dump(.users, count: 20).bytes
         var options = ReadOptions()

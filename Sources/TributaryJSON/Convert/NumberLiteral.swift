@@ -20,7 +20,7 @@ package struct NumberLiteral: Sendable {
     }
 
     /// The value as a Decimal writes it, if one has it exactly.
-    package var decimal: String? { read(\.decimalParts) == nil ? nil : canonical }
+    package var decimal: String? { read(\.decimalParts).flatMap(NumberLiteral.text) }
 
     /// The value, if it is written as a whole number: 12, but neither 1.0 nor 1e3.
     package var plainInteger: Int64? { Int64(text) }
@@ -29,8 +29,9 @@ package struct NumberLiteral: Sendable {
     /// 400 characters.
     ///
     ///     12.0 → 12     1e3 → 1000     1.50 → 1.5     -0 → 0     2.5e-3 → 0.0025
-    package var canonical: String? {
-        let parts = read(\.parts)
+    package var canonical: String? { NumberLiteral.text(read(\.parts)) }
+
+    private static func text(_ parts: NumberText.Parts) -> String? {
         guard !parts.digits.isEmpty else { return "0" }
         guard parts.digits.count <= 400, abs(parts.exponent) <= 400 else { return nil }
         var digits = parts.digits.map { $0 + UInt8(ascii: "0") }

@@ -14,7 +14,9 @@ extension NumberText {
             // Foundation takes its time for each step; so many digits fit into a machine word.
             let some = rest.prefix(18)
             let value = Decimal(some.reduce(UInt64(0)) { $0 * 10 + UInt64($1) })
-            significand = significand * Decimal(sign: .plus, exponent: some.count, significand: 1) + value
+            significand =
+                significand.isZero
+                ? value : significand * Decimal(sign: .plus, exponent: some.count, significand: 1) + value
             rest = rest.dropFirst(18)
         }
         return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: parts.exponent, significand: significand)

@@ -113,8 +113,8 @@ final class ReadPipeline: Sendable {
         }
         // Only a path that was asked for can be missed: what is found by looking is there.
         guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
-        // What was damaged may have stood there.
-        guard state.withLock({ $0.rejects == 0 }) else { return }
+        // What was damaged may have stood there, also before reading went on.
+        guard checkpoint?.record ?? 0 == 0, state.withLock({ $0.rejects == 0 }) else { return }
         let names = report.sources.map { Excerpt.escape($0.name) }.joined(separator: ", ")
         throw JSONError(
             .shapeMissing, "\(names): found nothing at \(paths.map(\.description).joined(separator: ", "))",
