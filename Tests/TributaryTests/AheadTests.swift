@@ -20,13 +20,14 @@ import Tributary
 
     /// Imports items with a closure, and counts how often it is called for each record.
     private func take(
-        _ items: ItemStore, _ text: String, jobs: Int = 4, batchSize: Int = 7,
+        _ items: ItemStore, _ text: String, jobs: Int = 4, batchSize: Int = 7, onError: ErrorPolicy = .stop,
         _ setter: @escaping @Sendable (Record, FeedItem) throws -> Void
     ) throws -> (books: ImportSummary, calls: [Int: Int]) {
         let calls = Guarded<[Int: Int]>([:])
         var options = ImportOptions()
         options.jobs = jobs
         options.batchSize = batchSize
+        options.onError = onError
         let feed = StreamImport(into: items.manager, from: [MemorySource(text.utf8)], options: options)
         feed.add(
             .objects(FeedItem.self, at: "[]") { record, item in
@@ -85,6 +86,35 @@ import Tributary
             }
             #expect(scores.count == 8)
             #expect(try items.faults() == [])
+        }
+    }
+
+    /// A large chunk of new keys becomes objects part by part, which nobody sees.
+    @Test(arguments: [1, 4], [0, 1700]) func aClosureFindsAllThatCameBeforeInItsChunk(
+        _ jobs: Int, _ firstLook: Int
+    ) throws {
+        for (policy, refused) in [(ErrorPolicy.skip, 21), (.stop, 0)] {
+            let items = try ItemStore()
+            for round in 0..<2 {
+                let text = Self.text(0..<2100) { "\($0 + round)" }
+                let (books, calls) = try take(items, text, jobs: jobs, batchSize: 2000, onError: policy) {
+                    record, item in
+                    item.name = record["name"]
+                    guard refused == 0 || item.id % 100 != 99 else { throw Missing() }
+                    guard item.id >= firstLook, item.id % 50 == 0, let context = item.context else { return }
+                    for earlier in [item.id - 2, item.id - 650] where earlier >= 0 {
+                        guard let before = try FeedItem.find(["id": .integer(Int64(earlier))], in: context),
+                            before.name == "\(earlier + round)"
+                        else { throw Missing() }
+                        item.score = Double(before.id)
+                    }
+                }
+                #expect(books.isBalanced && books.read == 2100 && books.rejected == refused)
+                #expect((round == 0 ? books.inserted : books.updated) == 2100 - refused)
+                #expect(calls.count == 2100 && calls.values.allSatisfy { $0 <= 2 })
+                #expect(try items.rows().count == 2100 - refused)
+                #expect(try items.faults() == [])
+            }
         }
     }
 

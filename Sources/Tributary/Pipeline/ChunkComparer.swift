@@ -45,6 +45,7 @@ final class ChunkComparer: Sendable {
     private struct Departure {
         let part: Int
         let late: [Bool]
+        var repeatsKeys = false
         var way = ObjectEvaluator.Way.leaving
         let number: Int
     }
@@ -88,8 +89,8 @@ final class ChunkComparer: Sendable {
             case .objects(let evaluator):
                 let (way, filter) = evaluator.treatment
                 guard way != .leaving else { return nil }
-                let late = ObjectEvaluator.late(part.hashes, keys, filter, chunk: number, landed: landed)
-                return Departure(part: index, late: late, way: way, number: number)
+                let (late, repeats) = ObjectEvaluator.late(part.hashes, keys, filter, chunk: number, landed: landed)
+                return Departure(part: index, late: late, repeatsKeys: repeats, way: way, number: number)
             }
         }
     }
@@ -170,9 +171,10 @@ final class ChunkComparer: Sendable {
         _ ask: @escaping () -> Void
     ) throws {
         let part = chunk.parts[departure.part]
-        var (records, ordinals): ([Record], [Int]) = ([], [])
+        let isAnyLate = departure.late.contains(true)
+        var (records, ordinals) = isAnyLate ? ([], []) : (part.records, part.ordinals)
         var late = LateRecords()
-        for (index, isLate) in departure.late.enumerated() {
+        for (index, isLate) in departure.late.enumerated() where isAnyLate {
             if isLate, let hash = part.hashes[index] {
                 late.append(part.records[index], hash: hash, ordinal: part.ordinals[index])
             } else {
@@ -186,7 +188,8 @@ final class ChunkComparer: Sendable {
             return flight.waitForTurn(departure.number, milliseconds: ChunkComparer.patience)
         }
         let evaluation = try withReader { reader in
-            try evaluator.evaluate(records, ordinals: ordinals, departure.way, reader: reader, watch)
+            try evaluator.evaluate(
+                records, ordinals: ordinals, departure.way, atOnce: departure.repeatsKeys, reader: reader, watch)
         }
         // What cannot be done ahead stays as it is for the thread that writes.
         guard let evaluation else { return }

@@ -4,8 +4,10 @@ import TributarySQLite
 
 /// A group of chunks shares a transaction.
 extension ImportRun {
-    /// The rows of a group.
+    /// The rows of a group; the more change, the fewer pages are written for each.
     private static let rows = 300_000
+    /// Of one whose rows are appended, which costs the same in any group, the fewer: the log is copied between groups.
+    private static let appendedRows = 50_000
     /// How long a group may grow: somebody who watches sees what comes, and a large group takes less for each row.
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
 
@@ -83,7 +85,8 @@ extension ImportRun {
 
     /// The next chunk of the group; nil if the group is full, or the feed has ended.
     private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
-        while group.rows < ImportRun.rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
+        let rows = streams ? ImportRun.appendedRows : ImportRun.rows
+        while group.rows < rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
             if plan.store.isAwaited || ContinuousClock.now >= group.begin + time { return nil }
             // Nothing is gained by reading on where too much was refused.
             if case .count(let limit)? = options.maxErrors, books.rejected + (streams ? 0 : group.refused) > limit {

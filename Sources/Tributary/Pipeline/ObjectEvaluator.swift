@@ -65,22 +65,27 @@ final class ObjectEvaluator: Sendable {
 
     // MARK: Keys
 
-    /// Which records of a chunk that takes off must wait for others of their keys.
+    /// Which records of a chunk that takes off must wait for others of their keys, and whether any key comes twice.
     static func late(
         _ hashes: [UInt64?], _ keys: KeysInFlight, _ filter: KeyFilter?, chunk: Int, landed: Int
-    ) -> [Bool] {
+    ) -> (late: [Bool], repeatsKeys: Bool) {
         var late: Set<UInt64> = []
-        return hashes.enumerated().map { index, hash in
+        var repeatsKeys = false
+        let isLate = hashes.enumerated().map { index, hash in
             if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] { filter.expect(next) }
             // What has no key is refused.
             guard let hash else { return false }
             // In a first load the filter knows all that came before.
             let earlier = keys.insert(hash, of: chunk, landed: filter == nil ? landed : chunk - 1)
-            if earlier == chunk { return !late.isEmpty && late.contains(hash) }
+            if earlier == chunk {
+                repeatsKeys = true
+                return !late.isEmpty && late.contains(hash)
+            }
             let isLate = filter?.insert(hash) ?? (earlier > 0)
             if isLate { late.insert(hash) }
             return isLate
         }
+        return (isLate, repeatsKeys)
     }
 
     // MARK: Objects
@@ -91,19 +96,22 @@ final class ObjectEvaluator: Sendable {
     ///   - records: Those of the chunk that need not wait.
     ///   - ordinals: For each its number among those of its chunk that share a table.
     ///   - way: How the chunk is treated.
+    ///   - atOnce: Whether the records must be objects at the same time: some have one key.
     ///   - reader: What objects are looked up with.
     ///   - watch: Sees what else is read or written.
     /// - Returns: What has become of them; nil if nothing may, because that cannot be done ahead.
     /// - Throws: what the store throws, what `save` throws, `CancellationError`.
     func evaluate(
-        _ records: [Record], ordinals: [Int], _ way: Way, reader: Connection, _ watch: StoreWatch
+        _ records: [Record], ordinals: [Int], _ way: Way, atOnce: Bool, reader: Connection, _ watch: StoreWatch
     ) throws -> Evaluation? {
+        // Where something is fetched, it is fetched at once.
+        let length = way == .firstLoad && !atOnce ? ObjectEvaluator.sliceLength : max(1, records.count)
         let holder = idle.withLock { $0.popLast() } ?? makeContext()
         defer { idle.withLock { $0.append(holder) } }
         let evaluation = try holder.performAndWait { context -> Evaluation? in
             defer { context.reset() }
             do {
-                let evaluation = try evaluate(records, ordinals, way, context, reader, watch)
+                let evaluation = try evaluate(records, ordinals, way, by: length, context, reader, watch)
                 return watch.isVoid ? nil : evaluation
             } catch  where watch.isVoid {
                 return nil
@@ -113,10 +121,46 @@ final class ObjectEvaluator: Sendable {
         return evaluation
     }
 
+    /// How many records of a first load are objects at a time: what they take stays close to the processor.
+    private static let sliceLength = 500
+
     private func evaluate(
-        _ records: [Record], _ ordinals: [Int], _ way: Way, _ context: ManagedObjectContext, _ reader: Connection,
-        _ watch: StoreWatch
+        _ records: [Record], _ ordinals: [Int], _ way: Way, by length: Int, _ context: ManagedObjectContext,
+        _ reader: Connection, _ watch: StoreWatch
     ) throws -> Evaluation? {
+        var work = Work(saved: ChangedRows(of: objects.table, room: records.count))
+        for start in stride(from: 0, to: records.count, by: length) {
+            let slice = start..<min(start + length, records.count)
+            guard try evaluate(records[slice], Array(ordinals[slice]), way, context, reader, watch, &work) else {
+                return nil
+            }
+            // A closure that looks around must find what the records before have made.
+            if watch.wasUsed, slice.count < records.count { return nil }
+            // Nothing of a chunk is written in which the import ends.
+            if stopsAtRefusal, !work.rejects.isEmpty { break }
+            if slice.upperBound < records.count { context.reset() }
+        }
+        return work.evaluation
+    }
+
+    /// What has come of the records of a chunk so far.
+    private struct Work {
+        var saved: ChangedRows
+        var outcome = BulkOutcome()
+        var rejects: [Reject] = []
+
+        var evaluation: Evaluation {
+            var comparison = saved.comparison
+            comparison.outcome = outcome
+            return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
+        }
+    }
+
+    /// Calls the closure for some records; false if nothing may come of the chunk.
+    private func evaluate(
+        _ records: ArraySlice<Record>, _ ordinals: [Int], _ way: Way, _ context: ManagedObjectContext,
+        _ reader: Connection, _ watch: StoreWatch, _ work: inout Work
+    ) throws -> Bool {
         var batch = RecordBatch(objects.key)
         batch.mode = mode
         batch.isFirst = way == .firstLoad
@@ -127,26 +171,18 @@ final class ObjectEvaluator: Sendable {
                 try store.watched(watch, reader, setting)
             }
         }
-        var evaluation = Evaluation(
-            rows: RowBatch(width: objects.table.columns.count), comparison: RowComparison(count: 0),
-            rejects: result.rejects)
-        evaluation.comparison.outcome = BulkOutcome(result)
-        // Nothing of a chunk is written in which the import ends.
-        if stopsAtRefusal, !result.rejects.isEmpty { return evaluation }
-        var new = result.newObjects[...]
-        let changed = try store.watched(watch, reader) {
-            try context.saveRows(of: objects.table) { object in
-                guard let next = new.first, next.object === object else { return nil }
-                new = new.dropFirst()
-                return ordinals[next.record]
+        work.outcome.add(BulkOutcome(result))
+        work.rejects += result.rejects
+        if stopsAtRefusal, !result.rejects.isEmpty { return true }
+        var next = 0
+        return try store.watched(watch, reader) {
+            try context.saveRows(of: objects.table, to: &work.saved) { object in
+                while next < records.count, result.outcomes[next] != .inserted { next += 1 }
+                guard next < records.count, result.objects[next] === object else { return nil }
+                defer { next += 1 }
+                return ordinals[next]
             }
         }
-        guard let changed else { return nil }
-        evaluation.rows = changed.rows
-        let outcome = evaluation.comparison.outcome
-        evaluation.comparison = changed.comparison
-        evaluation.comparison.outcome = outcome
-        return evaluation
     }
 }
 
@@ -159,14 +195,5 @@ extension BulkOutcome {
         unchanged = result.unchanged
         duplicate = result.duplicate
         skipped = result.skipped
-    }
-}
-
-extension BatchResult {
-    /// The objects that were made, and by which records.
-    fileprivate var newObjects: [(object: Object, record: Int)] {
-        outcomes.indices.compactMap { index in
-            outcomes[index] == .inserted ? objects[index].map { ($0, index) } : nil
-        }
     }
 }

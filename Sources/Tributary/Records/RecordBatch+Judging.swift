@@ -17,15 +17,15 @@ extension RecordBatch {
     func verdict(
         on object: ManagedObject, _ index: Int, _ keys: SortedKeys, _ editor: ObjectEditor
     ) throws -> JSONError? {
-        let name = object.entity.name
         guard editor.isAlive(object) else {
             return JSONError(
-                .keyDeleted, "the setter deleted the \(name) of the record",
+                .keyDeleted, "the setter deleted the \(object.entity.name) of the record",
                 hint: "throw an error if it is not to be imported")
         }
         guard editor.hasKey(object, keys, index) else {
             return JSONError(
-                .keyChanged, "the setter changed the key of the \(name)", hint: "leave the key to the import")
+                .keyChanged, "the setter changed the key of the \(object.entity.name)",
+                hint: "leave the key to the import")
         }
         for rival in editor.rivals(of: object) {
             if try editor.group(of: rival, in: keys) != nil || editor.hasDouble(rival) {

@@ -52,83 +52,93 @@ package struct RecordBatch {
             ? Array(repeating: nil, count: keys.groupCount) : try context.objects(with: keys, of: key.scope)
         let editor = try ObjectEditor(context, key.entity, key: key.attributes, scope: key.scope)
         defer { editor.finish() }
-        var run = Run(batch: self, keys: keys, editor: editor, objects: found, setter: setter)
-        run.result.reserve(records.count)
+        let run = Run(batch: self, keys: keys, editor: editor, setter: setter)
+        var progress = Progress(objects: found)
+        progress.result.reserve(records.count)
         try whileSetting {
             for (index, record) in records.enumerated() {
                 if isCancelled() { throw CancellationError() }
                 if keys.group[index] >= 0 {
-                    try run.apply(record, index)
+                    try run.apply(record, index, &progress)
                 } else {
-                    run.refuse(record, failures[index] ?? JSONError(.keyMissing, "found no key"))
+                    run.refuse(record, failures[index] ?? JSONError(.keyMissing, "found no key"), &progress)
                 }
             }
         }
-        return run.result
+        return progress.result
     }
 
-    /// The state of a batch that is being applied.
+    /// What has come of a batch so far.
+    private struct Progress {
+        /// For each distinct key its object.
+        var objects: [ManagedObject?]
+        var result = BatchResult<ManagedObject>()
+    }
+
+    /// A batch that is being applied.
+    ///
+    /// It does not change while it is, so nobody counts references to what it holds: threads that do are in each other's
+    /// way.
     private struct Run {
         let batch: RecordBatch
         let keys: SortedKeys
         let editor: ObjectEditor
-        /// For each distinct key its object.
-        var objects: [ManagedObject?]
         let setter: Setter?
-        var result = BatchResult<ManagedObject>()
 
-        mutating func refuse(_ record: Record, _ error: JSONError) {
-            result.add(record.reject(error, keepingBytes: batch.rejectedBytes))
+        func refuse(_ record: Record, _ error: JSONError, _ progress: inout Progress) {
+            progress.result.add(record.reject(error, keepingBytes: batch.rejectedBytes))
         }
 
-        mutating func apply(_ record: Record, _ index: Int) throws {
+        func apply(_ record: Record, _ index: Int, _ progress: inout Progress) throws {
             let group = Int(keys.group[index])
             // A setter before may have deleted it or given it another key.
-            if let known = objects[group], !editor.isAlive(known) || !editor.hasKey(known, keys, index) {
-                objects[group] = nil
+            if let known = progress.objects[group], !editor.isAlive(known) || !editor.hasKey(known, keys, index) {
+                progress.objects[group] = nil
             }
-            guard let known = objects[group] else {
-                if batch.mode == .update { return result.add(.skipped) }
-                return try insert(record, index, group)
+            guard let known = progress.objects[group] else {
+                if batch.mode == .update { return progress.result.add(.skipped) }
+                return try insert(record, index, group, &progress)
             }
             switch batch.mode {
-            case .insert: result.add(.duplicate)
-            case .ignore: result.add(.skipped)
+            case .insert: progress.result.add(.duplicate)
+            case .ignore: progress.result.add(.skipped)
             case .upsert, .update, .replace:
                 guard known.entity.isKind(of: batch.key.entity) else {
-                    return refuse(record, batch.foreign(known))
+                    return refuse(record, batch.foreign(known), &progress)
                 }
-                try update(record, index, known)
+                try update(record, index, known, &progress)
             }
         }
 
-        private mutating func insert(_ record: Record, _ index: Int, _ group: Int) throws {
+        private func insert(_ record: Record, _ index: Int, _ group: Int, _ progress: inout Progress) throws {
             editor.begin()
             let object = editor.make(keys, index, number: batch.numbers?[index])
             if let failure = try failure(of: record, index, object) {
                 editor.takeBack()
-                return refuse(record, failure)
+                return refuse(record, failure, &progress)
             }
             editor.keep()
-            objects[group] = object
-            result.add(.inserted, object)
+            progress.objects[group] = object
+            progress.result.add(.inserted, object)
         }
 
-        private mutating func update(_ record: Record, _ index: Int, _ object: ManagedObject) throws {
+        private func update(
+            _ record: Record, _ index: Int, _ object: ManagedObject, _ progress: inout Progress
+        ) throws {
             editor.begin()
             if batch.mode == .replace { editor.reset(object) }
             if let failure = try failure(of: record, index, object) {
                 editor.takeBack()
-                refuse(record, failure)
+                refuse(record, failure, &progress)
             } else if editor.isUntouched {
-                result.add(.unchanged, object)
+                progress.result.add(.unchanged, object)
             } else if editor.hasChanges {
                 editor.keep()
-                result.add(.updated, object)
+                progress.result.add(.updated, object)
             } else {
                 // What was set and set back leaves no trace.
                 editor.takeBack()
-                result.add(.unchanged, object)
+                progress.result.add(.unchanged, object)
             }
         }
 

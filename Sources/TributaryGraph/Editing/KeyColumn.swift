@@ -152,7 +152,7 @@ package struct KeyColumn {
     }
 
     @inline(__always)
-    private static func order<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
+    static func order<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
         one < other ? -1 : one == other ? 0 : 1
     }
 

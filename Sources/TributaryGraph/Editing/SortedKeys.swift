@@ -6,6 +6,11 @@ package import TributarySQLite
 ///     group     2  0  2  –  1          groups   2 · 5 · 7
 package struct SortedKeys {
     package private(set) var columns: [KeyColumn]
+    /// The values of the one column, if they are whole numbers, as most keys are; its slot, -1 for others.
+    ///
+    /// They are here once more for those who ask a million times: taking them from a column counts references.
+    private var numbers: [Int64] = []
+    private var numberSlot = -1
     /// For each record the number of its key among the distinct ones; -1 for a record without.
     package private(set) var group: [Int32] = []
     /// For each distinct key, in their order, a record that has it.
@@ -52,6 +57,7 @@ package struct SortedKeys {
         group = Array(repeating: -1, count: count)
         samples.reserveCapacity(valid.count)
         if columns.count == 1, columns[0].form == .integer {
+            (numbers, numberSlot) = (columns[0].integers, columns[0].attribute.slot)
             sortIntegers()
         } else if columns.count == 1, columns[0].form == .bytes {
             sortBytes()
@@ -71,7 +77,6 @@ package struct SortedKeys {
     }
 
     private mutating func sortIntegers() {
-        let numbers = columns[0].integers
         var keys = valid.map { (key: numbers[Int($0)], index: $0) }
         var isSorted = true
         for place in keys.indices.dropFirst() where keys[place - 1].key > keys[place].key {
@@ -129,6 +134,10 @@ package struct SortedKeys {
     /// The order of the key of a record and that in a row; nil if something is missing there.
     @inline(__always)
     func order(_ record: Int, _ row: Row) -> Int? {
+        if numberSlot >= 0 {
+            guard row.kind(numberSlot) == .integer else { return nil }
+            return KeyColumn.order(numbers[record], row.integer(numberSlot))
+        }
         if columns.count == 1 { return columns[0].order(record, row) }
         var result = 0
         for column in columns {
@@ -157,6 +166,7 @@ package struct SortedKeys {
     /// Makes the key of a record that of a row.
     @inline(__always)
     package func write(_ record: Int, to row: Row) {
+        if numberSlot >= 0 { return row.set(numbers[record], numberSlot) }
         for column in columns { column.write(record, to: row) }
     }
 

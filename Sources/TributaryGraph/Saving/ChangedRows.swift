@@ -3,42 +3,51 @@ package struct ChangedRows {
     /// New objects with all they have, and changed ones with what has changed.
     package let rows: RowBatch
     /// For each row the number of the one that it changes; 0 if it is new.
-    package let comparison: RowComparison
+    package private(set) var comparison = RowComparison(count: 0)
+
+    /// None yet, of `table`, and room for `count`.
+    package init(of table: BulkTable, room count: Int) {
+        rows = RowBatch(width: table.columns.count, capacity: count * 64)
+        rows.reserve(rows: count)
+        comparison.keys.reserveCapacity(count)
+    }
+
+    fileprivate mutating func insert() {
+        comparison.keys.append(0)
+        comparison.insertionCount += 1
+    }
+
+    fileprivate mutating func update(_ key: Int64) { comparison.keys.append(key) }
 }
 
 extension ManagedObjectContext {
-    /// Saves into rows of `table` what would be saved into the store; nil, and nothing is saved, if it is more than objects
-    /// of the table and their attributes.
+    /// Saves what would be saved into the store into rows of `table` behind those of `saved`; false, and nothing is saved,
+    /// if it is more than objects of the table and their attributes.
     ///
     /// - Parameters:
     ///   - table: A table with all attributes of its entity.
+    ///   - saved: The rows, good for nothing if it is false.
     ///   - ordinal: The number of a new object among the records of its chunk; nil for one that no record has made.
-    /// - Returns: The rows; the objects count as saved.
+    /// - Returns: Whether the objects count as saved.
     /// - Throws: as `save`, before anything is saved.
     package func saveRows(
-        of table: BulkTable, ordinal: (ManagedObject) -> Int?
-    ) throws -> ChangedRows? {
+        of table: BulkTable, to saved: inout ChangedRows, ordinal: (ManagedObject) -> Int?
+    ) throws -> Bool {
         check()
         guard !isSaving, trail == nil else { preconditionFailure("a context does not save while it saves") }
         isSaving = true
         defer { isSaving = false }
-        guard var changed = try throwingReadFailures(prepareAll) else {
-            return ChangedRows(rows: RowBatch(width: table.columns.count), comparison: RowComparison(count: 0))
-        }
+        guard var changed = try throwingReadFailures(prepareAll) else { return true }
         let home = home(table.entity)
-        guard changed.holdsForAll({ $0.home === home && $0.hasOnlyAttributeChanges }) else { return nil }
+        guard changed.holdsForAll({ $0.home === home && $0.hasOnlyAttributeChanges }) else { return false }
         let slots = table.columns.map { table.entity.attribute(named: $0.attributeName)?.slot ?? 0 }
-        let rows = RowBatch(width: slots.count, capacity: changed.count * 64)
-        rows.reserve(rows: changed.count)
-        var comparison = RowComparison(count: 0)
-        comparison.keys.reserveCapacity(changed.count)
+        let rows = saved.rows
         for object in changed {
             if object.state.contains(.inserted) {
-                guard let number = ordinal(object) else { return nil }
+                guard let number = ordinal(object) else { return false }
                 rows.begin(ordinal: number)
                 for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
-                comparison.keys.append(0)
-                comparison.insertionCount += 1
+                saved.insert()
             } else if let committed = object.committed, object.differsFromRow {
                 rows.begin(ordinal: 0)
                 for slot in slots {
@@ -48,11 +57,11 @@ extension ManagedObjectContext {
                         EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows)
                     }
                 }
-                comparison.keys.append(object.key)
+                saved.update(object.key)
             }
         }
         finish(&changed, keepingNumbers: false, isTold: false)
-        return ChangedRows(rows: rows, comparison: comparison)
+        return true
     }
 }
 

@@ -2,10 +2,11 @@ import CTributaryThread
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// How large the log of an import may grow on the disk: some hundred thousand rows.
-    private static let logBytes: Int64 = 200_000_000
+    /// From how many bytes on the log of an import is copied: some hundred milliseconds of work, which what was read
+    /// ahead lasts for.
+    private static let logBytes: Int64 = 24_000_000
 
-    /// Runs `body` while the connection that writes has so much memory for pages, and copies its log seldom.
+    /// Runs `body` while the connection that writes has so much memory for pages, and copies its log as suits an import.
     ///
     /// - Throws: what `body` throws.
     package func withImportSettings<Result>(

@@ -22,8 +22,10 @@ extension String: JSONDefaultConvertible {
     ///
     /// Numbers are not turned into text.
     public init(json: JSON) throws {
-        guard json.kind == .string else { throw json.mismatch(expected: "a string") }
-        self = json.storage.string(json.storage.word(json.word))
+        switch json.token {
+        case .text, .escapedText, .key, .escapedKey: self = json.storage.string(json.storage.word(json.word))
+        default: throw json.mismatch(expected: "a string")
+        }
     }
 
     /// The empty string.
@@ -82,9 +84,4 @@ extension JSONConvertible where Self: RawRepresentable, RawValue: JSONConvertibl
         }
         self = value
     }
-}
-
-extension JSON {
-    /// The kind of the word on the tape; `end` for a value that is missing.
-    var token: TapeWord.Kind { word < 0 ? .end : storage.word(word).kind }
 }

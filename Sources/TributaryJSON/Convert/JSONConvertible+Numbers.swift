@@ -6,7 +6,7 @@
 
 extension JSON {
     fileprivate func integer<Integer: FixedWidthInteger>() throws -> Integer {
-        guard kind == .number else { throw mismatch(expected: "an integer") }
+        guard token == .number else { throw mismatch(expected: "an integer") }
         let text = NumberText(storage.text(storage.word(word)))
         if let value = text.plainInt64(), let exact = Integer(exactly: value) { return exact }
         guard let value = text.integer() else {
@@ -17,7 +17,7 @@ extension JSON {
     }
 
     fileprivate func double() throws -> Double {
-        guard kind == .number else { throw mismatch(expected: "a number") }
+        guard token == .number else { throw mismatch(expected: "a number") }
         guard let value = NumberText(storage.text(storage.word(word))).double(), value.isFinite else {
             throw outOfRange(expected: "a Double")
         }

@@ -30,7 +30,7 @@ public protocol JSONDefaultConvertible: JSONConvertible {
 extension JSON {
     /// The value as `type`, or an error if it is missing, null or of another type.
     public func require<Value: JSONConvertible>(_ type: Value.Type = Value.self) throws -> Value {
-        guard !isMissing, !isNull else { throw absent() }
+        guard isPresent else { throw absent() }
         return try Value(json: self)
     }
 
@@ -43,8 +43,9 @@ extension JSON {
 
     /// The value as the type of the left side; nil if it is missing or null, and nil with the failure remembered
     /// if it is something else.
+    @inlinable
     public func read<Value: JSONConvertible>(as type: Value.Type = Value.self) -> Value? {
-        guard !isMissing, !isNull else { return nil }
+        guard isPresent else { return nil }
         do {
             return try Value(json: self)
         } catch {
@@ -54,9 +55,11 @@ extension JSON {
     }
 
     /// The member `key` as the type of the left side; nil if it is missing or null.
+    @inlinable
     public subscript<Value: JSONConvertible>(key: String) -> Value? { (self[key] as JSON).read() }
 
     /// The element at `index` as the type of the left side; nil if it is missing or null.
+    @inlinable
     public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }
 
     /// The element at `index` as the type of the left side; a placeholder, and a failure, if that cannot be.
@@ -80,6 +83,7 @@ extension JSON {
     }
 
     /// Leaves `error` with the record, where `failure` finds it.
+    @usableFromInline
     func note(_ error: any Error) {
         let failure = error as? JSONError ?? failure(.convertFormat, "\(error)")
         Record(storage: storage, index: record).fail(failure)

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Strings as they stand in the source: decoding and comparing.
 enum JSONText {
     /// The UTF-8 bytes that `raw`, the valid content of a JSON string, stands for.
@@ -9,16 +17,18 @@ enum JSONText {
 
     /// Decodes into `result`, which must have room for as many bytes; gives the number written.
     static func decode(_ raw: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard let source = raw.baseAddress, let target = result.baseAddress else { return 0 }
         var count = 0
         var index = 0
         while index < raw.count {
-            let byte = raw[index]
-            guard byte == UInt8(ascii: "\\") else {
-                result[count] = byte
-                count += 1
-                index += 1
-                continue
-            }
+            // What stands before the next backslash is taken as it is.
+            let rest = raw.count - index
+            let slash = memchr(source + index, Int32(UInt8(ascii: "\\")), rest)
+            let plain = slash.map { UnsafeRawPointer($0) - UnsafeRawPointer(source + index) } ?? rest
+            memcpy(target + count, source + index, plain)
+            count += plain
+            index += plain
+            if index == raw.count { break }
             let letter = raw[index + 1]
             index += 2
             if letter == UInt8(ascii: "u") {

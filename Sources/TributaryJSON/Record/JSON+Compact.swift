@@ -2,16 +2,19 @@ extension JSON {
     /// Appends the value without blanks between its tokens; strings and numbers stay as they are in the source.
     public func appendCompact(to output: inout [UInt8]) {
         guard word >= 0 else { return }
+        if isKeyedRoot { appendKeyed(to: &output) } else { append(from: word, to: &output) }
+    }
+
+    /// Whether the value is a record that is a member of an object of records.
+    private var isKeyedRoot: Bool {
         let entry = storage.entry(record)
-        if word == Int(entry.tape), entry.flags.contains(.isKeyed) {
-            appendKeyed(entry, to: &output)
-        } else {
-            append(from: word, to: &output)
-        }
+        return word == Int(entry.tape) && entry.flags.contains(.isKeyed)
     }
 
     /// The value without blanks between its tokens, as text.
     public var compactText: String {
+        // Most values stand so in the source.
+        if word >= 0, !isKeyedRoot, compactLength(from: word) == rawRange.count { return rawText }
         var bytes: [UInt8] = []
         appendCompact(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
@@ -28,7 +31,7 @@ extension JSON {
     }
 
     /// The key of a keyed record first, then what the object holds, or the value under a name of its own.
-    private func appendKeyed(_ entry: RecordEntry, to output: inout [UInt8]) {
+    private func appendKeyed(to output: inout [UInt8]) {
         let end = word + storage.word(word).length - 1
         var next = word + 1
         output.append(UInt8(ascii: "{"))

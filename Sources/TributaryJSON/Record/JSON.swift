@@ -51,6 +51,13 @@ public struct JSON: Sendable {
         }
     }
 
+    /// The kind of the word on the tape; `end` for a value that is missing.
+    @inline(__always)
+    var token: TapeWord.Kind { word < 0 ? .end : storage.word(word).kind }
+
+    /// Whether there is a value, and not null.
+    @usableFromInline var isPresent: Bool { word >= 0 && storage.word(word).kind != .null }
+
     /// Whether there is no value at all.
     public var isMissing: Bool { word < 0 }
     /// Whether the value is there and is `null`.
@@ -61,10 +68,18 @@ public struct JSON: Sendable {
     /// The member `key` of an object: the last one of that name.
     ///
     /// Of what is neither an object nor null it is missing, and the record remembers the failure.
-    public subscript(key: String) -> JSON {
-        if word >= 0, kind != .object, kind != .null { note(mismatch(expected: "an object")) }
+    public subscript(key: String) -> JSON { JSON(storage: storage, record: record, word: place(of: key)) }
+
+    /// The word of the member `key`, or that of its absence.
+    private func place(of key: String) -> Int {
+        guard word >= 0 else { return word }
+        let kind = storage.word(word).kind
+        guard kind == .object else {
+            if kind != .null { note(mismatch(expected: "an object")) }
+            return absence
+        }
         var key = key
-        return JSON(storage: storage, record: record, word: key.withUTF8 { find($0) })
+        return key.withUTF8 { find($0) }
     }
 
     /// The element of an array at `index`, from 0.
@@ -87,9 +102,9 @@ public struct JSON: Sendable {
     /// The word of what is missing in this value.
     private var absence: Int { word < 0 ? word : -1 - word }
 
-    /// The word of the member `name`, or that of its absence.
+    /// The word of the member `name` of an object, or that of its absence.
+    @inline(__always)
     private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-        guard word >= 0, storage.word(word).kind == .object else { return absence }
         let first = word + 1
         guard storage.entry(record).duplicateKeys == 0 else {
             // Of those of one name the last one counts.

@@ -61,7 +61,8 @@ public struct Record: Sendable {
     /// The member `key` as the type of the left side; nil if it is missing or null.
     ///
     /// Any other mismatch is remembered in `failure`.
-    public subscript<Value: JSONConvertible>(key: String) -> Value? { value[key] }
+    @inlinable
+    public subscript<Value: JSONConvertible>(key: String) -> Value? { (self[key] as JSON).read() }
 
     /// The member `key` as the type of the left side.
     ///

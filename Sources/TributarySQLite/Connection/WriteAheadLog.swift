@@ -53,7 +53,7 @@ extension Connection {
     }
 
     /// Lets the log have so many pages before it is copied, as many as usual if nil: copying seldom spares waiting for the
-    /// disk.
+    /// disk, and what comes at once must be waited for at once.
     package func letLogGrow(to pages: Int?) { log.threshold = pages.map { Int32($0) } ?? WriteAheadLog.threshold }
 
     /// Whether it is time for `copyLog`.
