@@ -87,10 +87,11 @@ struct ChunkMaker: Sendable {
         private let maker: RowMaker?
         private let found: FoundMaker.Making?
         private let batch: RowBatch?
-        private var scratch: RowMaker.Scratch?
-        private var hashes: KeyHashes?
-        private var records: [Record] = []
-        private var ordinals: [Int] = []
+        // One thread makes a chunk, and none of these is used by what is called while it changes.
+        @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
+        private let hashes: KeyHashes?
+        @exclusivity(unchecked) private var records: [Record] = []
+        @exclusivity(unchecked) private var ordinals: [Int] = []
 
         init(_ making: Making, expecting count: Int, bytes: Int) {
             switch making {
@@ -99,10 +100,12 @@ struct ChunkMaker: Sendable {
                 batch = RowBatch(width: maker.table.columns.count, capacity: bytes)
                 batch?.reserve(rows: count)
                 scratch = RowMaker.Scratch(maker)
+                hashes = nil
                 found = nil
             case .found(let finder):
                 maker = nil
                 scratch = nil
+                hashes = nil
                 found = finder.begin()
                 batch = found?.batch
             case .records(let hasher):

@@ -27,17 +27,21 @@ package final class BulkWriter {
     let mode: BulkMode
     /// What new rows start with.
     private(set) var standards: RowStandards
+
+    // One thread writes, and nothing calls out while a field is read or written: what the compiler would check for each
+    // row cannot happen.
+
     /// A row as it is inserted: its number, the name of its entity, and its columns.
-    private(set) var row: UnsafeMutableBufferPointer<SQLCell>
+    @exclusivity(unchecked) private(set) var row: UnsafeMutableBufferPointer<SQLCell>
     /// Columns of the record at hand, and of others to compare it with.
-    private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
-    private(set) var others: UnsafeMutableBufferPointer<SQLCell>
+    @exclusivity(unchecked) private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
+    @exclusivity(unchecked) private(set) var others: UnsafeMutableBufferPointer<SQLCell>
     private let entityName: KeptBytes
     var fold: RowFold
     var places: [Place] = []
-    var batches: [RowBatch] = []
-    var firstKeys: [Int64] = []
-    var outcome = BulkOutcome()
+    @exclusivity(unchecked) var batches: [RowBatch] = []
+    @exclusivity(unchecked) var firstKeys: [Int64] = []
+    @exclusivity(unchecked) var outcome = BulkOutcome()
     /// Statements that change some columns of a row, by the set of their places.
     var updates: [UInt64: String] = [:]
     /// Whether the numbers of rows are wanted.

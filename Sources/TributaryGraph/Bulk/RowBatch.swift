@@ -31,13 +31,16 @@ package final class RowBatch: @unchecked Sendable {
 
     /// The most columns that any row speaks of.
     package var width: Int
+    // One thread fills a batch, and nothing calls out while a field is read or written: what the compiler would check for
+    // each value cannot happen.
+
     /// The rows.
-    package private(set) var entries: [Entry] = []
+    @exclusivity(unchecked) package private(set) var entries: [Entry] = []
     /// Whether any row can only change one that is there.
     package private(set) var hasIncompleteRows = false
-    private var memory: UnsafeMutableRawPointer
-    private var used = 0
-    private var capacity: Int
+    @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var used = 0
+    @exclusivity(unchecked) private var capacity: Int
     /// Where the values are, if they are not in memory.
     private var file: RowFile?
 
