@@ -103,9 +103,10 @@ import Tributary
                     guard refused == 0 || item.id % 100 != 99 else { throw Missing() }
                     guard item.id >= firstLook, item.id % 50 == 0, let context = item.context else { return }
                     for earlier in [item.id - 2, item.id - 650] where earlier >= 0 {
+                        // It ends the import.
                         guard let before = try FeedItem.find(["id": .integer(Int64(earlier))], in: context),
                             before.name == "\(earlier + round)"
-                        else { throw Missing() }
+                        else { throw CancellationError() }
                         item.score = Double(before.id)
                     }
                 }

@@ -6,7 +6,7 @@ import TributarySQLite
 extension ImportRun {
     /// The rows of a group; the more change, the fewer pages are written for each.
     private static let rows = 300_000
-    /// Of one whose rows are appended, which costs the same in any group, the fewer: the log is copied between groups.
+    /// Fewer where rows are appended, which costs the same in any group: the log is copied between groups.
     private static let appendedRows = 50_000
     /// How long a group may grow: somebody who watches sees what comes, and a large group takes less for each row.
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
@@ -85,7 +85,7 @@ extension ImportRun {
 
     /// The next chunk of the group; nil if the group is full, or the feed has ended.
     private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
-        let rows = streams ? ImportRun.appendedRows : ImportRun.rows
+        let rows = appends ? ImportRun.appendedRows : ImportRun.rows
         while group.rows < rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
             if plan.store.isAwaited || ContinuousClock.now >= group.begin + time { return nil }
             // Nothing is gained by reading on where too much was refused.
@@ -118,9 +118,14 @@ extension ImportRun {
     /// Whether chunks are written as they come, and not at the end of their group.
     private var streams: Bool {
         if comparer == nil, books.read == 0 { return true }
-        return lanes.indices.contains { number in
+        return appends || lanes.indices.contains { lanes[$0] == nil && !(objectLanes[$0]?.isLookingUp ?? false) }
+    }
+
+    /// Whether the rows of a route go behind all others.
+    private var appends: Bool {
+        lanes.indices.contains { number in
             if let lane = lanes[number] { return lane.isLoadingFirst || lane.table.key.isEmpty }
-            return objectLanes[number].map { !$0.isLookingUp } ?? true
+            return objectLanes[number]?.isLoadingFirst ?? false
         }
     }
 

@@ -6,8 +6,9 @@ import TributarySQLite
 /// Calls the closure of a route for the records of chunks, on several threads, ahead of the thread that writes.
 ///
 /// What becomes of the objects are rows, which are written as those of any route. A closure that reads more than the object
-/// of its record waits until all chunks before are committed; one that changes more has its chunk left to the thread that
-/// writes, which calls it once more. From then on its route has its closures called there.
+/// of its record waits until all chunks before are committed; one that changes more, or reads in a first load of many
+/// records, has its chunk left to the thread that writes, which calls it once more. From then on its route has its closures
+/// called there.
 final class ObjectEvaluator: Sendable {
     /// How chunks that take off now are treated.
     enum Way: Sendable {
@@ -128,13 +129,15 @@ final class ObjectEvaluator: Sendable {
         _ records: [Record], _ ordinals: [Int], _ way: Way, by length: Int, _ context: ManagedObjectContext,
         _ reader: Connection, _ watch: StoreWatch
     ) throws -> Evaluation? {
-        var work = Work(saved: ChangedRows(of: objects.table, room: records.count))
+        var work = Work(saved: ChangedRows(of: objects.table, room: way == .firstLoad ? records.count : 0))
         for start in stride(from: 0, to: records.count, by: length) {
+            // What the records before have made is nowhere any more.
+            watch.mayRead = start == 0
             let slice = start..<min(start + length, records.count)
             guard try evaluate(records[slice], Array(ordinals[slice]), way, context, reader, watch, &work) else {
                 return nil
             }
-            // A closure that looks around must find what the records before have made.
+            // A closure that looks around must find it in what follows, too.
             if watch.wasUsed, slice.count < records.count { return nil }
             // Nothing of a chunk is written in which the import ends.
             if stopsAtRefusal, !work.rejects.isEmpty { break }

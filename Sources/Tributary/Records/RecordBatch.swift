@@ -77,8 +77,8 @@ package struct RecordBatch {
 
     /// A batch that is being applied.
     ///
-    /// It does not change while it is, so nobody counts references to what it holds: threads that do are in each other's
-    /// way.
+    /// It does not change while it is, so nobody counts references to what it holds: threads that do are in each
+    /// other's way.
     private struct Run {
         let batch: RecordBatch
         let keys: SortedKeys

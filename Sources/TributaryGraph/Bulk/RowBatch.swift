@@ -31,8 +31,8 @@ package final class RowBatch: @unchecked Sendable {
 
     /// The most columns that any row speaks of.
     package var width: Int
-    // One thread fills a batch, and nothing calls out while a field is read or written: what the compiler would check for
-    // each value cannot happen.
+    // One thread fills a batch, and nothing calls out while a field is read or written: what the compiler would check
+    // for each value cannot happen.
 
     /// The rows.
     @exclusivity(unchecked) package private(set) var entries: [Entry] = []

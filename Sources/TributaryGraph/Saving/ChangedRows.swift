@@ -21,8 +21,8 @@ package struct ChangedRows {
 }
 
 extension ManagedObjectContext {
-    /// Saves what would be saved into the store into rows of `table` behind those of `saved`; false, and nothing is saved,
-    /// if it is more than objects of the table and their attributes.
+    /// Saves into rows of `table`, behind those of `saved`, what would be saved into the store; false, and nothing is
+    /// saved, if it is more than objects of the table and their attributes.
     ///
     /// - Parameters:
     ///   - table: A table with all attributes of its entity.
@@ -49,6 +49,8 @@ extension ManagedObjectContext {
                 for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
                 saved.insert()
             } else if let committed = object.committed, object.differsFromRow {
+                // It counted as saved before it got its number.
+                guard object.key > 0 else { return false }
                 rows.begin(ordinal: 0)
                 for slot in slots {
                     if object.row.isEqual(committed, slot) {

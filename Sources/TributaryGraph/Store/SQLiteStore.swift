@@ -259,7 +259,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        if let session = StoreSession.current(of: self) { return try body(session.reading) }
+        if let session = StoreSession.current(of: self) { return try body(session.reading()) }
         let idle = try idleReaders.withLock { readers in
             guard readers != nil else { throw closed }
             return readers?.popLast()

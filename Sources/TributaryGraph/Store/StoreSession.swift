@@ -33,8 +33,8 @@ final class StoreSession {
     }
 
     /// The connection, to read.
-    var reading: Connection {
-        watch?.noteReading()
+    func reading() throws -> Connection {
+        try watch?.noteReading()
         return held
     }
 
@@ -47,7 +47,7 @@ final class StoreSession {
 
 /// Watches whether somebody reads or writes more than what was read for him.
 package final class StoreWatch {
-    /// Why nothing can be written here.
+    /// Why nothing can be read or written here.
     package struct OutOfTurn: Error {}
 
     private let waitForTurn: () -> Bool
@@ -56,13 +56,22 @@ package final class StoreWatch {
     /// Whether what was done meanwhile does not count: it was not his turn to read, or he wanted to write.
     package private(set) var isVoid = false
 
+    /// Whether all is there that he may look for.
+    package var mayRead = true
+
     /// Calls `waitForTurn` before the first reading; false if the turn does not come.
     package init(_ waitForTurn: @escaping () -> Bool) { self.waitForTurn = waitForTurn }
 
-    fileprivate func noteReading() {
-        guard !wasUsed else { return }
-        wasUsed = true
-        if !waitForTurn() { isVoid = true }
+    fileprivate func noteReading() throws {
+        if !wasUsed {
+            wasUsed = true
+            isVoid = !mayRead || !waitForTurn()
+        }
+        // Who sees only a part of what is there may think that he needs no more.
+        if isVoid || !mayRead {
+            isVoid = true
+            throw OutOfTurn()
+        }
     }
 
     fileprivate func noteWriting() throws {
