@@ -171,15 +171,17 @@ final class ChunkComparer: Sendable {
         _ ask: @escaping () -> Void
     ) throws {
         let part = chunk.parts[departure.part]
-        let isAnyLate = departure.late.contains(true)
-        var (records, ordinals) = isAnyLate ? ([], []) : (part.records, part.ordinals)
+        var (records, ordinals) = (part.records, part.ordinals)
         var late = LateRecords()
-        for (index, isLate) in departure.late.enumerated() where isAnyLate {
-            if isLate, let hash = part.hashes[index] {
-                late.append(part.records[index], hash: hash, ordinal: part.ordinals[index])
-            } else {
-                records.append(part.records[index])
-                ordinals.append(part.ordinals[index])
+        if departure.late.contains(true) {
+            (records, ordinals) = ([], [])
+            for (index, isLate) in departure.late.enumerated() {
+                if isLate, let hash = part.hashes[index] {
+                    late.append(part.records[index], hash: hash, ordinal: part.ordinals[index])
+                } else {
+                    records.append(part.records[index])
+                    ordinals.append(part.ordinals[index])
+                }
             }
         }
         let flight = flight

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// A group of chunks shares a transaction.
 extension ImportRun {
-    /// The rows of a group; the more change, the fewer pages are written for each.
+    /// The rows of a group; the more change at once, the fewer pages are written for each.
     private static let rows = 300_000
     /// Fewer where rows are appended, which costs the same in any group: the log is copied between groups.
     private static let appendedRows = 50_000

@@ -6,9 +6,9 @@ import TributarySQLite
 /// Calls the closure of a route for the records of chunks, on several threads, ahead of the thread that writes.
 ///
 /// What becomes of the objects are rows, which are written as those of any route. A closure that reads more than the object
-/// of its record waits until all chunks before are committed; one that changes more, or reads in a first load of many
-/// records, has its chunk left to the thread that writes, which calls it once more. From then on its route has its closures
-/// called there.
+/// of its record waits until all chunks before are committed; one that changes more, or reads where the first objects of
+/// its chunk are rows already, has the chunk left to the thread that writes, which calls it once more. From then on its
+/// route has its closures called there.
 final class ObjectEvaluator: Sendable {
     /// How chunks that take off now are treated.
     enum Way: Sendable {
@@ -129,62 +129,55 @@ final class ObjectEvaluator: Sendable {
         _ records: [Record], _ ordinals: [Int], _ way: Way, by length: Int, _ context: ManagedObjectContext,
         _ reader: Connection, _ watch: StoreWatch
     ) throws -> Evaluation? {
-        var work = Work(saved: ChangedRows(of: objects.table, room: way == .firstLoad ? records.count : 0))
-        for start in stride(from: 0, to: records.count, by: length) {
-            // What the records before have made is nowhere any more.
-            watch.mayRead = start == 0
-            let slice = start..<min(start + length, records.count)
-            guard try evaluate(records[slice], Array(ordinals[slice]), way, context, reader, watch, &work) else {
-                return nil
-            }
-            // A closure that looks around must find it in what follows, too.
-            if watch.wasUsed, slice.count < records.count { return nil }
-            // Nothing of a chunk is written in which the import ends.
-            if stopsAtRefusal, !work.rejects.isEmpty { break }
-            if slice.upperBound < records.count { context.reset() }
-        }
-        return work.evaluation
-    }
-
-    /// What has come of the records of a chunk so far.
-    private struct Work {
-        var saved: ChangedRows
+        var saved = ChangedRows(of: objects.table, room: way == .firstLoad ? records.count : 0)
         var outcome = BulkOutcome()
         var rejects: [Reject] = []
-
-        var evaluation: Evaluation {
-            var comparison = saved.comparison
-            comparison.outcome = outcome
-            return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
+        for start in stride(from: 0, to: records.count, by: length) {
+            let slice = start..<min(start + length, records.count)
+            // What the records before have made is nowhere any more.
+            watch.mayRead = start == 0
+            let result = try apply(records[slice], way, context, reader, watch)
+            outcome.add(BulkOutcome(result))
+            rejects += result.rejects
+            // Nothing of a chunk is written in which the import ends.
+            if stopsAtRefusal, !rejects.isEmpty { break }
+            let isSaved = try store.watched(watch, reader) { try save(result, ordinals[slice], context, to: &saved) }
+            guard isSaved else { return nil }
+            if slice.upperBound < records.count { context.reset() }
         }
+        var comparison = saved.comparison
+        comparison.outcome = outcome
+        return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
     }
 
-    /// Calls the closure for some records; false if nothing may come of the chunk.
-    private func evaluate(
-        _ records: ArraySlice<Record>, _ ordinals: [Int], _ way: Way, _ context: ManagedObjectContext,
-        _ reader: Connection, _ watch: StoreWatch, _ work: inout Work
-    ) throws -> Bool {
+    /// Calls the closure for some records.
+    private func apply(
+        _ records: ArraySlice<Record>, _ way: Way, _ context: ManagedObjectContext, _ reader: Connection,
+        _ watch: StoreWatch
+    ) throws -> BatchResult<ManagedObject> {
         var batch = RecordBatch(objects.key)
         batch.mode = mode
         batch.isFirst = way == .firstLoad
         batch.rejectedBytes = rejectedBytes
         batch.isCancelled = { watch.isVoid }
-        let result = try store.within(reader) {
+        return try store.within(reader) {
             try batch.apply(records, in: context, setter: objects.setter) { setting in
                 try store.watched(watch, reader, setting)
             }
         }
-        work.outcome.add(BulkOutcome(result))
-        work.rejects += result.rejects
-        if stopsAtRefusal, !result.rejects.isEmpty { return true }
+    }
+
+    /// Saves what has come of records with these ordinals; false if it is more than their objects.
+    private func save(
+        _ result: BatchResult<ManagedObject>, _ ordinals: ArraySlice<Int>, _ context: ManagedObjectContext,
+        to saved: inout ChangedRows
+    ) throws -> Bool {
         var next = 0
-        return try store.watched(watch, reader) {
-            try context.saveRows(of: objects.table, to: &work.saved) { object in
-                while next < records.count, result.outcomes[next] != .inserted { next += 1 }
-                guard next < records.count, result.objects[next] === object else { return nil }
-                defer { next += 1 }
-                return ordinals[next]
-            }
+        return try context.saveRows(of: objects.table, to: &saved) { object in
+            while next < ordinals.count, result.outcomes[next] != .inserted { next += 1 }
+            guard next < ordinals.count, result.objects[next] === object else { return nil }
+            defer { next += 1 }
+            return ordinals[ordinals.startIndex + next]
         }
     }
 }

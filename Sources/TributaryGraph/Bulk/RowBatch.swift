@@ -31,6 +31,7 @@ package final class RowBatch: @unchecked Sendable {
 
     /// The most columns that any row speaks of.
     package var width: Int
+
     // One thread fills a batch, and nothing calls out while a field is read or written: what the compiler would check
     // for each value cannot happen.
 

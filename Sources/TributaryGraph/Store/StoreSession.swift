@@ -55,7 +55,6 @@ package final class StoreWatch {
     package private(set) var wasUsed = false
     /// Whether what was done meanwhile does not count: it was not his turn to read, or he wanted to write.
     package private(set) var isVoid = false
-
     /// Whether all is there that he may look for.
     package var mayRead = true
 
@@ -63,15 +62,10 @@ package final class StoreWatch {
     package init(_ waitForTurn: @escaping () -> Bool) { self.waitForTurn = waitForTurn }
 
     fileprivate func noteReading() throws {
-        if !wasUsed {
-            wasUsed = true
-            isVoid = !mayRead || !waitForTurn()
-        }
-        // Who sees only a part of what is there may think that he needs no more.
-        if isVoid || !mayRead {
-            isVoid = true
-            throw OutOfTurn()
-        }
+        if !mayRead || !wasUsed && !waitForTurn() { isVoid = true }
+        wasUsed = true
+        // Nobody sees a part of what is there.
+        if isVoid { throw OutOfTurn() }
     }
 
     fileprivate func noteWriting() throws {
