@@ -45,6 +45,10 @@ public struct ImportRoute: Sendable {
     /// than the object of its record is called on one thread, in the order of the feed, as soon as that is seen. It may be
     /// called again for a record whose objects were taken back: until that is seen, and where something besides the key must
     /// be unique. So let a closure do nothing but set objects.
+    ///
+    /// Who looks around finds what came before in the feed. Only a record whose key is there or on its way already may be
+    /// taken later than its place: until a closure has been seen to look around, such records wait for one another, those
+    /// of a first load until its end.
     public static func objects<Object: ManagedObject>(
         _ type: Object.Type, at path: RecordPath? = nil, key: ImportKey? = nil,
         setter: @escaping @Sendable (Record, Object) throws -> Void

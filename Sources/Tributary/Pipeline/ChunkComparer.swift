@@ -46,6 +46,8 @@ final class ChunkComparer: Sendable {
         let part: Int
         let late: [Bool]
         var repeatsKeys = false
+        /// Whether closures find all that came before, when it is their turn.
+        var findsAll = true
         var way = ObjectEvaluator.Way.leaving
         let number: Int
     }
@@ -90,7 +92,9 @@ final class ChunkComparer: Sendable {
                 let (way, filter) = evaluator.treatment
                 guard way != .leaving else { return nil }
                 let (late, repeats) = ObjectEvaluator.late(part.hashes, keys, filter, chunk: number, landed: landed)
-                return Departure(part: index, late: late, repeatsKeys: repeats, way: way, number: number)
+                return Departure(
+                    part: index, late: late, repeatsKeys: repeats, findsAll: evaluator.findsAll(besides: late, way),
+                    way: way, number: number)
             }
         }
     }
@@ -185,7 +189,7 @@ final class ChunkComparer: Sendable {
             }
         }
         let flight = flight
-        let watch = StoreWatch {
+        let watch = StoreWatch(mayRead: departure.findsAll) {
             ask()
             return flight.waitForTurn(departure.number, milliseconds: ChunkComparer.patience)
         }

@@ -166,24 +166,41 @@ extension ImportRun {
             cause = chunks[place].refusals.last?.reject.error
             chunks = chunks[..<place]
         }
-        guard options.onError == .stop, chunks.contains(where: { $0.chunk != nil }) else {
+        let mayStop = options.onError == .stop && chunks.contains { $0.chunk != nil }
+        guard mayStop || !mayLookAround else {
             try write(chunks, connection)
             return (chunks.count, cause)
         }
-        let earlier = (books, written.mark, journal.entry.records, objectLanes.map { $0?.heldSaveCount ?? 0 })
         while true {
+            let earlier = (books, written.mark, journal.entry.records, objectLanes.map { $0?.heldSaveCount ?? 0 })
+            func takeBack() {
+                (books, journal.entry.records) = (earlier.0, earlier.2)
+                written.cut(to: earlier.1)
+                for (lane, count) in zip(objectLanes, earlier.3) { lane?.cutHeldSaves(to: count) }
+            }
             do {
                 try connection.transaction { try write(chunks, connection) }
                 return (chunks.count, cause)
             } catch let stop as Stop {
                 // Refusals come in the order of the keys: among the chunks before may be another one.
-                (books, journal.entry.records) = (earlier.0, earlier.2)
-                written.cut(to: earlier.1)
-                for (lane, count) in zip(objectLanes, earlier.3) { lane?.cutHeldSaves(to: count) }
+                takeBack()
                 chunks = chunks[..<stop.chunk]
                 cause = stop.cause
+            } catch is ObjectLane.LooksAround {
+                takeBack()
+                // One that has ended since then has been taken back as well.
+                for lane in lanes { try lane?.endFirstLoad(on: connection) }
+                for lane in objectLanes { try lane?.endFirstLoad(on: connection) }
+                try settle(connection)
             }
         }
+    }
+
+    /// Whether closures find all that came before: no table is being filled without its indexes.
+    private var mayLookAround: Bool {
+        objectLanes.allSatisfy { $0 == nil }
+            || lanes.allSatisfy { !($0?.isLoadingFirst ?? false) }
+                && objectLanes.allSatisfy { !($0?.isLoadingFirst ?? false) }
     }
 
     /// Ends first loads that must end, and applies what begins to wait in this very transaction: somebody else has made the
@@ -258,7 +275,7 @@ extension ImportRun {
         let first = writing.firsts[share.chunk][plan.maker.tables[lane]]
         let outcome = try objects.take(
             share.part.records, hashes: share.part.hashes, numbers: share.part.ordinals.map { first + Int64($0) },
-            on: connection)
+            mayLookAround: mayLookAround, on: connection)
         count(outcome)
         books.waiting += share.part.records.count - outcome.total
         for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }

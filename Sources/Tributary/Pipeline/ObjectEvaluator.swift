@@ -6,8 +6,8 @@ import TributarySQLite
 /// Calls the closure of a route for the records of chunks, on several threads, ahead of the thread that writes.
 ///
 /// What becomes of the objects are rows, which are written as those of any route. A closure that reads more than the object
-/// of its record waits until all chunks before are committed; one that changes more, or reads where the first objects of
-/// its chunk are rows already, has the chunk left to the thread that writes, which calls it once more. From then on its
+/// of its record waits until all chunks before are committed; one that changes more, or reads where something that came
+/// before is not to be found, has the chunk left to the thread that writes, which calls it once more. From then on its
 /// route has its closures called there.
 final class ObjectEvaluator: Sendable {
     /// How chunks that take off now are treated.
@@ -34,7 +34,7 @@ final class ObjectEvaluator: Sendable {
     private let stopsAtRefusal: Bool
     private let makeContext: @Sendable () -> PrivateContext
     private let idle = Guarded<[PrivateContext]>([])
-    private let state = Guarded((way: Way.leaving, filter: KeyFilter?.none, hasLeft: false))
+    private let state = Guarded((way: Way.leaving, filter: KeyFilter?.none, hasAside: false, hasLeft: false))
 
     init(
         _ objects: ImportPlan.Objects, _ plan: ImportPlan, mode: ImportMode,
@@ -48,9 +48,9 @@ final class ObjectEvaluator: Sendable {
         stopsAtRefusal = plan.maker.stopsAtRefusal
     }
 
-    /// How chunks are treated from here on; while none is on its way.
-    func treat(_ way: Way, filter: KeyFilter? = nil) {
-        state.withLock { if !$0.hasLeft { ($0.way, $0.filter) = (way, filter) } }
+    /// How chunks are treated from here on, while none is on its way; in a first load by what it knows so far.
+    func treat(_ way: Way, filter: KeyFilter? = nil, hasAside: Bool = false) {
+        state.withLock { if !$0.hasLeft { ($0.way, $0.filter, $0.hasAside) = (way, filter, hasAside) } }
     }
 
     /// How chunks are treated that take off now.
@@ -62,7 +62,7 @@ final class ObjectEvaluator: Sendable {
     /// Whether the closure has been seen to reach further than the objects of its records.
     var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
-    private func leave() { state.withLock { $0 = (.leaving, nil, true) } }
+    private func leave() { state.withLock { $0 = (.leaving, nil, false, true) } }
 
     // MARK: Keys
 
@@ -87,6 +87,16 @@ final class ObjectEvaluator: Sendable {
             return isLate
         }
         return (isLate, repeatsKeys)
+    }
+
+    /// Notes which records of a chunk that takes off have to wait; whether closures of the others find all that came before.
+    func findsAll(besides late: [Bool], _ way: Way) -> Bool {
+        let isAnyLate = late.contains(true)
+        return state.withLock { state in
+            // What a first load sets aside is applied in its end.
+            if way == .firstLoad { state.hasAside = state.hasAside || isAnyLate }
+            return way == .firstLoad ? !state.hasAside : !isAnyLate
+        }
     }
 
     // MARK: Objects
@@ -134,8 +144,6 @@ final class ObjectEvaluator: Sendable {
         var rejects: [Reject] = []
         for start in stride(from: 0, to: records.count, by: length) {
             let slice = start..<min(start + length, records.count)
-            // What the records before have made is nowhere any more.
-            watch.mayRead = start == 0
             let result = try apply(records[slice], way, context, reader, watch)
             outcome.add(BulkOutcome(result))
             rejects += result.rejects
@@ -143,7 +151,12 @@ final class ObjectEvaluator: Sendable {
             if stopsAtRefusal, !rejects.isEmpty { break }
             let isSaved = try store.watched(watch, reader) { try save(result, ordinals[slice], context, to: &saved) }
             guard isSaved else { return nil }
-            if slice.upperBound < records.count { context.reset() }
+            if slice.upperBound < records.count {
+                // What the records so far have made is nowhere any more, and a closure that looks around would miss it.
+                if watch.wasUsed { return nil }
+                watch.mayRead = false
+                context.reset()
+            }
         }
         var comparison = saved.comparison
         comparison.outcome = outcome

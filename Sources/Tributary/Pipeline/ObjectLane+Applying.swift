@@ -57,7 +57,7 @@ extension ObjectLane {
                 batch.isFirst = isFirst
                 batch.numbers = numbers
                 batch.rejectedBytes = keptBytes
-                let result = try batch.apply(records, in: context, setter: plan.setter)
+                let result = try apply(batch, records, context, connection)
                 var outcome = Outcome()
                 outcome.inserted = result.inserted
                 outcome.updated = result.updated
@@ -73,5 +73,24 @@ extension ObjectLane {
                 return (outcome, pending.other == 0 && pending.inserted == result.inserted)
             }
         }
+    }
+
+    /// Calls the closures of a batch.
+    ///
+    /// - Throws: `LooksAround` if one of them does, and may not.
+    private func apply(
+        _ batch: RecordBatch, _ records: [Record], _ context: ManagedObjectContext, _ connection: Connection
+    ) throws -> BatchResult<ManagedObject> {
+        if mayLookAround { return try batch.apply(records, in: context, setter: plan.setter) }
+        let watch = StoreWatch(mayRead: false) { true }
+        var batch = batch
+        batch.isCancelled = { watch.isVoid }
+        let result = Result {
+            try batch.apply(records, in: context, setter: plan.setter) { setting in
+                try store.watched(watch, connection, setting)
+            }
+        }
+        if watch.isVoid { throw LooksAround() }
+        return try result.get()
     }
 }

@@ -14,6 +14,9 @@ final class ObjectLane {
         var rejects: [Reject] = []
     }
 
+    /// A closure reads or writes more than its object, while something that came before is not to be found.
+    struct LooksAround: Error {}
+
     let plan: ImportPlan.Objects
     let store: SQLiteStore
     let context: PrivateContext
@@ -30,6 +33,8 @@ final class ObjectLane {
     private let run: Int
     /// Whether no other route leads into the table.
     private let isAlone: Bool
+    /// Whether closures that are called now find all that came before.
+    private(set) var mayLookAround = true
     private var hasBegun = false
     /// Whether records may wait that come before all that is taken next: their first load has ended early.
     private(set) var hasWaiting = false
@@ -78,12 +83,15 @@ final class ObjectLane {
     ///   - records: Some of a chunk.
     ///   - hashes: Those of their keys.
     ///   - numbers: Those that their objects get.
+    ///   - mayLookAround: Whether closures find all that came before: no table is being filled without its indexes.
     ///   - connection: The one that writes.
     /// - Returns: What has become of those that were not set aside.
-    /// - Throws: what reading or writing the store throws.
+    /// - Throws: `LooksAround` if a closure does that where it may not, what reading or writing the store throws.
     func take(
-        _ records: [Record], hashes: [UInt64?], numbers: [Int64], on connection: Connection
+        _ records: [Record], hashes: [UInt64?], numbers: [Int64], mayLookAround: Bool, on connection: Connection
     ) throws -> Outcome {
+        self.mayLookAround = mayLookAround
+        defer { self.mayLookAround = true }
         guard let firstLoad else { return try apply(records, numbers, isFirst: false, connection).outcome }
         var (kept, keptNumbers): ([Record], [Int64]) = ([], [])
         var fresh: Set<UInt64> = []
@@ -201,12 +209,12 @@ extension ObjectLane {
     /// Says how chunks that take off from now on are treated.
     func settleWay() {
         guard let evaluator else { return }
-        if let firstLoad { evaluator.treat(.firstLoad, filter: firstLoad.filter) } else { evaluator.treat(.lookingUp) }
+        guard let firstLoad else { return evaluator.treat(.lookingUp) }
+        evaluator.treat(.firstLoad, filter: firstLoad.filter, hasAside: firstLoad.asideCount > 0)
     }
 
     /// Makes the indexes now, if a first load has left them out; what waits is to be applied.
     func endFirstLoad(on connection: Connection) throws {
-        guard firstLoad != nil else { return }
         try makeIndexes(on: connection)
         hasWaiting = true
     }

@@ -158,6 +158,12 @@ final class RowLane {
         try MissingIndexes.make(of: table.name, on: connection)
     }
 
+    /// Makes the indexes now, if a first load has left them out; what waits is to be applied.
+    func endFirstLoad(on connection: Connection) throws {
+        try makeIndexes(on: connection)
+        hasWaiting = true
+    }
+
     /// Applies the next rows that were set aside; nil if there are none.
     func takeAside(
         _ limit: Int, bytes: Int, on connection: Connection

@@ -6,6 +6,8 @@ final class StoreSession {
     private unowned let store: SQLiteStore
     private let held: Connection
     private let watch: StoreWatch?
+    /// Whether what is read is the value of a property.
+    private var isForProperty = false
 
     private init(_ store: SQLiteStore, _ held: Connection, _ watch: StoreWatch?) {
         self.store = store
@@ -32,9 +34,21 @@ final class StoreSession {
         return try withExtendedLifetime(session) { try body() }
     }
 
+    /// Runs `body`, which reads the value of a property.
+    ///
+    /// A property cannot throw: what is there is read in any case, also where that does not count.
+    static func readingProperty<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let place = tributary_thread().pointee.session else { return try body() }
+        let session = Unmanaged<StoreSession>.fromOpaque(place).takeUnretainedValue()
+        let outer = session.isForProperty
+        session.isForProperty = true
+        defer { session.isForProperty = outer }
+        return try body()
+    }
+
     /// The connection, to read.
     func reading() throws -> Connection {
-        try watch?.noteReading()
+        try watch?.noteReading(isForProperty: isForProperty)
         return held
     }
 
@@ -55,17 +69,20 @@ package final class StoreWatch {
     package private(set) var wasUsed = false
     /// Whether what was done meanwhile does not count: it was not his turn to read, or he wanted to write.
     package private(set) var isVoid = false
-    /// Whether all is there that he may look for.
-    package var mayRead = true
+    /// Whether all is there that he may look for, when it is his turn.
+    package var mayRead: Bool
 
     /// Calls `waitForTurn` before the first reading; false if the turn does not come.
-    package init(_ waitForTurn: @escaping () -> Bool) { self.waitForTurn = waitForTurn }
+    package init(mayRead: Bool = true, _ waitForTurn: @escaping () -> Bool) {
+        self.mayRead = mayRead
+        self.waitForTurn = waitForTurn
+    }
 
-    fileprivate func noteReading() throws {
+    fileprivate func noteReading(isForProperty: Bool) throws {
         if !mayRead || !wasUsed && !waitForTurn() { isVoid = true }
         wasUsed = true
-        // Nobody sees a part of what is there.
-        if isVoid { throw OutOfTurn() }
+        // Nobody finds a part of what is there.
+        if isVoid, !isForProperty { throw OutOfTurn() }
     }
 
     fileprivate func noteWriting() throws {
