@@ -12,6 +12,10 @@ private final class Sign: ManagedObject {
     @Attribute var text: String
 }
 
+private final class Note: ManagedObject {
+    @Attribute var text: String
+}
+
 /// Closures that look around see what came before in the feed, and nothing else, however the feed is cut and wherever they
 /// are called.
 @Suite struct LookingAroundTests {
@@ -116,6 +120,39 @@ private final class Sign: ManagedObject {
             }
         }
         return items.mapValues { "\($0.name) \($0.round) \($0.score)" }
+    }
+
+    /// The first load of one route ends in the middle of a chunk.
+    @Test func whatWaitsIsAppliedBeforeAnotherRouteLooks() throws {
+        let folder = try TemporaryFolder()
+        let manager = try ContextManager(
+            model: Model(FeedItem.self, Sign.self, Note.self), store: .sqlite(folder.path("items.sqlite")))
+        try manager.writeAndWait { context in
+            let sign = context.insert(Sign.self)
+            (sign.id, sign.text) = (9, "there before")
+            try context.save()
+        }
+        let text = """
+            [{"a":{"id":1,"name":"old"}},{"a":{"id":7,"name":"-"}},{"a":{"id":8,"name":"-"}},
+            {"a":{"id":1,"name":"new"}},{"a":{"id":2,"name":"makes"}},{"b":{"id":1}}]
+            """
+        var options = ImportOptions()
+        options.batchSize = 3
+        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
+        feed.add(
+            .objects(FeedItem.self, at: "[].a") { record, item in
+                item.name = record["name"]
+                if item.name == "makes" { item.context?.insert(Note.self).text = "made" }
+            })
+        feed.add(
+            .objects(Sign.self, at: "[].b") { _, sign in
+                guard let context = sign.context else { return }
+                sign.text = try FeedItem.find(["id": .integer(1)], in: context)?.name ?? "nothing"
+            })
+        let books = try feed.perform().summary
+        #expect(books.isBalanced && books.read == 6 && books.rejected == 0)
+        let texts = try manager.newPrivateContext().performAndWait { try Sign.all(in: $0).map(\.text).sorted() }
+        #expect(texts == ["new", "there before"])
     }
 
     /// Something that was there before the import, which closures come to from any record.

@@ -196,11 +196,11 @@ extension ImportRun {
         }
     }
 
-    /// Whether closures find all that came before: no table is being filled without its indexes.
+    /// Whether closures find all that came before: no table is being filled without its indexes, and nothing waits.
     private var mayLookAround: Bool {
-        objectLanes.allSatisfy { $0 == nil }
-            || lanes.allSatisfy { !($0?.isLoadingFirst ?? false) }
-                && objectLanes.allSatisfy { !($0?.isLoadingFirst ?? false) }
+        if objectLanes.allSatisfy({ $0 == nil }) { return true }
+        return !hasWaiting && !lanes.contains { $0?.isLoadingFirst ?? false }
+            && !objectLanes.contains { $0?.isLoadingFirst ?? false }
     }
 
     /// Ends first loads that must end, and applies what begins to wait in this very transaction: somebody else has made the
