@@ -98,6 +98,25 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == expected.rejects)
     }
 
+    /// Nanoseconds of such a time do not fit into 64 bits.
+    @Test(arguments: [10_413_792_000, -10_413_792_000]) func aFileOfAnotherMillennium(_ time: Double) throws {
+        let path = try world.write("{\"id\":1}\n", "e.ndjson")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
+        let outcome = try world.load(path, "--key", "id")
+        #expect(outcome.code == 0 && outcome.text.hasPrefix("1 read = 1 inserted"), "\(outcome.error)")
+        #expect(try world.load(path, "--key", "id").text.contains("nothing has changed since"))
+    }
+
+    /// The path of the records stands in the journal, whatever their key is.
+    @Test func theJournalReadsWhatItHasWritten() throws {
+        let path = try world.write("{\"\u{301}x\\\"y\u{600}\":[{\"id\":1},{\"id\":2}]}", "e.json")
+        #expect(try world.load(path, "--entity", "E", "--key", "id").code == 0)
+        let status = try Tool.tributary.run(["status", world.database])
+        #expect(status.code == 0 && status.lines.count == 2, "\(status.error)")
+        #expect(try world.load(path, "--entity", "E", "--key", "id", "--again").code == 0)
+    }
+
     @Test func statusTellsHowRunsStand() throws {
         #expect(try Tool.tributary.run(["status", world.database]).code == 1)
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":3}\n", "e.ndjson")

@@ -18,6 +18,30 @@ import TributaryTestSupport
         #expect(try RecordPath(printed) == path)
     }
 
+    /// Also where a sign is one character with what follows it.
+    @Test(arguments: 0..<300) func printsWhatItReads(_ number: UInt64) throws {
+        var random = SeededGenerator.sampled(number &+ 300)
+        let signs: [Unicode.Scalar] = [
+            "\u{301}", "\u{600}", "\u{200D}", "\"", "\\", "/", "~", ".", "[", "]", "{", "0", "\r", "\n", "e",
+        ]
+        var key = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 1...6, using: &random) { key.append(random.pick(signs)) }
+        var text: [UInt8] = Array("{".utf8)
+        text += String(key).jsonText + Array(":[{\"id\":1},{\"id\":2}]}".utf8)
+        let reader = RecordReader(from: [MemorySource(text)], options: ReadOptions())
+        #expect(try reader.next()?.count == 2, "\(key)")
+        for pointer in [false, true] {
+            let escaped = String(key).replacingScalars(
+                pointer ? ["~": "~0", "/": "~1"] : ["\\": "\\\\", "\"": "\\\""])
+            let path = try RecordPath(pointer ? "/\(escaped)" : ".[\"\(escaped)\"][]")
+            #expect(try RecordPath(path.description) == path, "\(path)")
+            var options = ReadOptions()
+            options.paths = [path]
+            let found = try RecordReader(from: [MemorySource(text)], options: options).next()
+            #expect(found?.count == 2, "\(path)")
+        }
+    }
+
     @Test(arguments: [
         ("a", "expected . or [ or {"), (".a[", "expected ], an index or a key in quotes"), (".a{x}", "expected }"),
         (".a..b", "expected a key"), (".\"a", "expected a closing quote"), ("[1", "expected ]"),
@@ -103,5 +127,26 @@ import TributaryTestSupport
         #expect(reading.rejects.map(\.error.code) == [.shapeKeyName, .shapeKeyName])
         options.keyName = "id"
         #expect(Reading(text, options).records.count == 3)
+    }
+}
+
+extension String {
+    /// The text as a JSON string.
+    fileprivate var jsonText: [UInt8] {
+        Array("\"".utf8)
+            + utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+                case 0x0A: Array("\\n".utf8)
+                case 0x0D: Array("\\r".utf8)
+                default: [byte]
+                }
+            } + Array("\"".utf8)
+    }
+
+    fileprivate func replacingScalars(_ others: [Unicode.Scalar: String]) -> String {
+        var text = UnicodeScalarView()
+        for scalar in unicodeScalars { text += (others[scalar] ?? String(scalar)).unicodeScalars }
+        return String(text)
     }
 }

@@ -90,6 +90,29 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
+    /// The same import while it is under way: it neither goes on with that run nor gives it up.
+    @Test func itIsBegunOnceMoreMeanwhile() throws {
+        let items = try ItemStore()
+        let same = FeedSource(name: "gate", bytes: Array("[\(Self.text.joined(separator: ","))]".utf8), piece: 64)
+        let books = try interrupt(items) {
+            for resuming in [ImportOptions.Resuming.resume, .restart, .again] {
+                #expect {
+                    try items.makeImport(same) {
+                        $0.batchSize = 7
+                        $0.resuming = resuming
+                    }.perform()
+                } throws: { ($0 as? JournalError)?.code == .running }
+            }
+            let other = try items.makeImport(same) { $0.batchSize = 7 }.perform().summary
+            #expect(other.isBalanced && other.read == 200, "\(other)")
+        }
+        #expect(books.isBalanced && books.read == 200, "\(books)")
+        #expect(try items.rows().map(\.withoutNumber).sorted() == Self.expected.map(\.withoutNumber).sorted())
+        #expect(try items.faults() == [])
+        // Nothing is under way any more.
+        #expect(try items.makeImport(same) { $0.resuming = .again }.perform().summary.isBalanced)
+    }
+
     @Test(arguments: [ImportOptions.Resuming.never, .restart, .resume]) func itIsStoppedAndBegun(
         _ resuming: ImportOptions.Resuming
     ) throws {

@@ -8,7 +8,7 @@ public struct ImportOptions: Sendable {
     public var batchSize = 10_000
     /// Chunks prepared at the same time; nil for as many as there are processors.
     public var jobs: Int?
-    /// The memory for what is under way, in bytes; the process itself takes some 25 MiB besides.
+    /// The memory that an import may take, in bytes, with some 24 MiB of a process that does nothing else.
     public var maxMemory = 128 << 20
     /// What happens to a record that cannot be imported.
     public var onError = ErrorPolicy.stop

@@ -98,16 +98,26 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         _ plan: ImportPlan, _ rejects: RejectsFile?, _ session: Connection?
     ) throws -> ImportOutcome {
         var start: Journal.Start?
+        var number: Int?
+        defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws {
             start = try Journal.begin(
-                plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects, on: connection)
+                plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects,
+                living: plan.store.livingRuns, on: connection)
+            number = start?.run
+            if let number { plan.store.begin(run: number) }
             switch start {
             case .fresh(let journal, let abandoned):
                 if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
                 if !options.replacesRejects {
-                    try rejects?.demandNothing(but: journal.ownRejects, orMore: abandoned != nil)
+                    try rejects?.demandNothing(but: journal.ownRejects, orMoreOf: abandoned)
                 }
-            case .resumed(let journal): if journal.ownRejects == nil { try rejects?.demandNothing(but: nil) }
+            case .resumed(let journal):
+                if journal.ownRejects == nil {
+                    try rejects?.demandNothing(but: nil)
+                } else {
+                    try rejects?.demandNothing(behind: journal.entry)
+                }
             case .finished, nil: break
             }
         }

@@ -37,6 +37,14 @@ package struct Journal: Sendable {
         case resumed(Journal)
         /// It has been done, and nothing has changed since.
         case finished(JournalEntry)
+
+        /// The run that is under way from now on; nil if there is nothing to do.
+        var run: Int? {
+            switch self {
+            case .fresh(let journal, _), .resumed(let journal): journal.entry.run
+            case .finished: nil
+            }
+        }
     }
 
     /// Decides whether an import is new, goes on, or is done.
@@ -46,6 +54,7 @@ package struct Journal: Sendable {
     ///   - sources: The sources, in their order.
     ///   - resuming: What is wanted.
     ///   - rejects: The path of the file of rejects.
+    ///   - living: The runs that are under way in this process.
     ///   - connection: The one that writes.
     ///   - now: The clock.
     /// - Returns: What is to be done; the row of a new run is written.
@@ -53,12 +62,21 @@ package struct Journal: Sendable {
     ///   `SQLiteError`.
     package static func begin(
         _ identity: ImportIdentity, sources: [any ByteSource], resuming: ImportOptions.Resuming,
-        rejects: String? = nil, on connection: Connection, now: @escaping @Sendable () -> Date = { Date() }
+        rejects: String? = nil, living: Set<Int> = [], on connection: Connection,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Start {
         let prints = try sources.map { try SourceFingerprint(of: $0) }
         // A path is good from any folder.
         let rejects = rejects.map { FileSource($0).absolutePath }
-        let latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
+        var latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
+        if let known = latest, living.contains(known.run) {
+            guard resuming == .never else {
+                throw JournalError(
+                    .running, "this import is under way already, as run \(known.run)", hint: "wait for its end")
+            }
+            // Another one of its kind goes its own way.
+            latest = nil
+        }
         if let latest, resuming != .never {
             if latest.state == .finished, resuming != .again, try latest.isOf(sources) { return .finished(latest) }
             if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load {
@@ -66,10 +84,11 @@ package struct Journal: Sendable {
             }
         }
         var abandoned: JournalEntry?
-        if var latest, latest.state.isUnfinished {
+        if let latest, latest.state.isUnfinished {
             abandoned = latest
-            latest.state = .abandoned
-            try RunTable.write(latest.row, on: connection)
+            var left = latest
+            left.state = .abandoned
+            try RunTable.write(left.row, on: connection)
         }
         let date = now()
         var entry = JournalEntry(

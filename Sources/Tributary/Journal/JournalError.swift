@@ -6,6 +6,8 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
         case sourceChanged = "source.changed"
         /// The unfinished import keeps its rejects elsewhere.
         case rejectsMoved = "rejects.moved"
+        /// The import is under way already, in this process.
+        case running = "import.running"
         /// A row of the journal cannot be read.
         case unreadable = "journal.unreadable"
     }

@@ -28,9 +28,11 @@ final class ChunkComparer: Sendable {
     /// For each route; used by the chunk that takes off.
     private let keys: [KeysInFlight]
     private let idle = Guarded<[Connection]>([])
+    private let hasObjects: Bool
 
     init(_ plan: ImportPlan, _ lanes: [Lane], mode: BulkMode, jobs: Int) {
         self.lanes = lanes
+        hasObjects = lanes.contains { if case .objects = $0 { true } else { false } }
         store = plan.store
         folder = FilePlace.folder(of: plan.store.name)
         cacheKiB = plan.memory.lookupCacheKiB / max(1, jobs)
@@ -58,9 +60,29 @@ final class ChunkComparer: Sendable {
     ///   - chunk: As it was made.
     ///   - number: Its number; each comes once, from 1 on.
     ///   - ask: Tells the thread that writes that the chunk waits for those before.
-    /// - Returns: The chunk with what is to be written.
-    /// - Throws: what reading the store and saving throw, `CancellationError`.
-    func work(_ chunk: PreparedChunk, number: Int, asking ask: @escaping () -> Void) throws -> PreparedChunk {
+    ///   - done: Gets the chunk with what is to be written, perhaps on another thread, or what reading the store and saving
+    ///     throw, or `CancellationError`.
+    func work(
+        _ chunk: PreparedChunk, number: Int, asking ask: @escaping () -> Void,
+        _ done: @escaping @Sendable (Swift.Result<PreparedChunk, any Error>) -> Void
+    ) {
+        let worked = Swift.Result { try work(chunk, number, ask) }
+        let (untouched, stopsAtRefusal) = (Result(chunk), stopsAtRefusal)
+        @Sendable func end(_ mayBeStale: Bool) {
+            done(
+                worked.map { result in
+                    let result = mayBeStale ? untouched : result
+                    return PreparedChunk(
+                        chunk, number: number, parts: result.parts, found: result.refusals,
+                        stopsAtRefusal: stopsAtRefusal)
+                })
+        }
+        guard hasObjects else { return end(false) }
+        // What closures do that reach further, those that are called meanwhile have not seen.
+        flight.settle(number, reachesFurther: (try? worked.get().reachesFurther) ?? true, end)
+    }
+
+    private func work(_ chunk: PreparedChunk, _ number: Int, _ ask: @escaping () -> Void) throws -> Result {
         var result = Result(chunk)
         let departures = try flight.takeOff(number) { landed in
             let departures = depart(chunk, number, landed)
@@ -69,8 +91,8 @@ final class ChunkComparer: Sendable {
             return departures
         }
         if number > 1 { try work(departures, chunk, &result, ask) }
-        return PreparedChunk(
-            chunk, number: number, parts: result.parts, found: result.refusals, stopsAtRefusal: stopsAtRefusal)
+        if result.parts.contains(where: { !$0.isEvaluated && !$0.records.isEmpty }) { result.reachesFurther = true }
+        return result
     }
 
     /// How long a closure waits for the chunks before: it may hold something that one of theirs waits for.
@@ -100,9 +122,11 @@ final class ChunkComparer: Sendable {
     }
 
     /// What was found out so far.
-    private struct Result {
+    private struct Result: Sendable {
         var parts: [PreparedChunk.Part]
         var refusals: [PreparedChunk.Refusal] = []
+        /// Whether a closure may change more than the objects of its records.
+        var reachesFurther = false
 
         init(_ chunk: PreparedChunk) { parts = chunk.parts }
     }
@@ -199,6 +223,7 @@ final class ChunkComparer: Sendable {
         }
         // What cannot be done ahead stays as it is for the thread that writes.
         guard let evaluation else { return }
+        if evaluation.reachesFurther { result.reachesFurther = true }
         result.refusals += evaluation.rejects.map { .init(reject: $0, route: part.route) }
         result.parts[departure.part].leaveRecords(late)
         // A first load is written as it comes.

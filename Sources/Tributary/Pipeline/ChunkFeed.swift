@@ -150,12 +150,17 @@ final class ChunkFeed: Sendable {
 
     private func prepare(_ job: Job) {
         let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
-        let result = Result {
-            try comparer?.work(made, number: job.number) { job.slot.stage.update { $0 = .asking } }
-                ?? made
+        guard let comparer else { return hand(.success(made), to: job.slot) }
+        comparer.work(made, number: job.number) {
+            job.slot.stage.update { $0 = .asking }
+        } _: { [self] in
+            hand($0, to: job.slot)
         }
-        resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
-        job.slot.stage.update { $0 = .made(result) }
+    }
+
+    private func hand(_ result: Result<PreparedChunk, any Error>, to slot: Slot) {
+        resize(slot, to: (try? result.get())?.byteCount ?? 0)
+        slot.stage.update { $0 = .made(result) }
     }
 
     private func resize(_ slot: Slot, to bytes: Int) {

@@ -16,6 +16,12 @@ final class ChunkFlight: Sendable {
         var starting = 0
         /// That of the last chunk that is committed.
         var landed = 0
+        /// That of the last chunk of which it is known, as of all before, whether it reaches further than its records.
+        var settled = 0
+        /// Whether one of these does.
+        var reachesFurther = false
+        /// Those that wait for others before them.
+        var unsettled: [Int: (reachesFurther: Bool, body: @Sendable (Bool) -> Void)] = [:]
         var isOpen = false
         var isCancelled = false
     }
@@ -36,6 +42,29 @@ final class ChunkFlight: Sendable {
         guard let landed else { throw CancellationError() }
         defer { monitor.update { $0.started = chunk } }
         return try body(landed)
+    }
+
+    /// Hands a chunk on when it is known of all before whether they change more than the objects of their records, which
+    /// is said of this one.
+    ///
+    /// - Parameters:
+    ///   - chunk: Its number; each is settled once.
+    ///   - reachesFurther: Whether it may change more.
+    ///   - body: Gets whether one of those before may: then what this one has found may not hold. It may be called on another
+    ///     thread.
+    func settle(_ chunk: Int, reachesFurther: Bool, _ body: @escaping @Sendable (Bool) -> Void) {
+        let ready = monitor.update { state in
+            if state.isCancelled { return [(body, true)] }
+            state.unsettled[chunk] = (reachesFurther, body)
+            var ready: [(body: @Sendable (Bool) -> Void, mayBeStale: Bool)] = []
+            while let next = state.unsettled.removeValue(forKey: state.settled + 1) {
+                state.settled += 1
+                ready.append((next.body, state.reachesFurther))
+                state.reachesFurther = state.reachesFurther || next.reachesFurther
+            }
+            return ready
+        }
+        for (body, mayBeStale) in ready { body(mayBeStale) }
     }
 
     /// Waits until all chunks before are committed; false if that takes too long, or the import ends.
@@ -62,5 +91,12 @@ final class ChunkFlight: Sendable {
     func land(_ chunk: Int) { monitor.update { $0.landed = chunk } }
 
     /// Lets nobody wait any more.
-    func cancel() { monitor.update { $0.isCancelled = true } }
+    func cancel() {
+        let rest = monitor.update { state in
+            state.isCancelled = true
+            defer { state.unsettled = [:] }
+            return state.unsettled.values.map(\.body)
+        }
+        for body in rest { body(true) }
+    }
 }

@@ -37,7 +37,8 @@ struct ChunkMaker: Sendable {
         var refusals: [PreparedChunk.Refusal] = []
         var unreadable = 0
         func note(_ reject: Reject) {
-            refusals.append(.init(reject: reject, route: 0))
+            // Nobody knows what it was to become, if there is a choice.
+            refusals.append(.init(reject: reject, route: makings.count == 1 ? 0 : nil))
             unreadable += 1
         }
         var rejects = chunk.rejects[...]

@@ -43,12 +43,14 @@ struct ImportPlan: Sendable {
 
         init(_ bytes: Int) {
             let bytes = max(32 << 20, bytes)
-            reading = min(6 << 20, bytes / 24)
-            feed = bytes / 14
-            group = bytes / 4
-            cacheKiB = bytes / 8192
-            // Indexes of a million keys fit, if there is room.
-            lookupCacheKiB = min(max(bytes / 12, bytes / 3 - (17 << 20)), 48 << 20) >> 10
+            // The process itself takes the rest.
+            let free = max(bytes / 2, bytes - (24 << 20))
+            reading = min(6 << 20, free / 20)
+            feed = free / 12
+            group = free / 4
+            cacheKiB = free / (7 << 10)
+            // Keys are looked up in their order: a page is needed once, and the system has it at hand.
+            lookupCacheKiB = bytes / (32 << 10)
             filter = bytes / 8
         }
     }

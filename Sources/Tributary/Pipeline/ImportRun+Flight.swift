@@ -16,7 +16,10 @@ extension ImportRun {
                 defer { place = nil }
                 try settleWays()
                 flight.open()
-                while !isAtEnd, !watch.isStopped, !plan.store.isAwaited, !wantsOtherWays {
+                // Somebody may always want the place: whoever has it gets something done.
+                var hadTurn = false
+                while !isAtEnd, !watch.isStopped, !(hadTurn && plan.store.isAwaited), !wantsOtherWays {
+                    hadTurn = true
                     switch try feed.next(milliseconds: 20, isFirst: true) {
                     case .notYet, .asksForCommit: break
                     case .end: isAtEnd = true

@@ -130,16 +130,8 @@ extension ImportRun {
     }
 
     func beginLanes(_ connection: Connection) throws {
-        // Somebody may come to hear of it before the group ends.
-        let isHeard = session == nil
-        for lane in lanes {
-            lane?.keepsKeys = isHeard
-            try lane?.begin(on: connection)
-        }
-        for lane in objectLanes {
-            lane?.keepsKeys = isHeard
-            try lane?.begin(on: connection)
-        }
+        for lane in lanes { try lane?.begin(on: connection) }
+        for lane in objectLanes { try lane?.begin(on: connection) }
     }
 
     func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {

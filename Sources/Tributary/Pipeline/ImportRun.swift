@@ -78,6 +78,9 @@ final class ImportRun {
 
     /// Reads and writes until the end, or until somebody stops it; true at the end.
     func run() throws -> Bool {
+        // Somebody may come to hear of it while it runs.
+        for lane in lanes { lane?.keepsKeys = session == nil }
+        for lane in objectLanes { lane?.keepsKeys = session == nil }
         if journal.entry.phase == .load {
             guard try load() else {
                 try note(.stopped)
@@ -92,6 +95,7 @@ final class ImportRun {
     }
 
     private func load() throws -> Bool {
+        try demandFewErrors()
         let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
         if journal.entry.records > 0 {
             try commit { try beginLanes($0) }
@@ -239,11 +243,11 @@ final class ImportRun {
     }
 
     /// Adds a refusal to the books and to the file.
-    func refuse(_ reject: Reject, lane: Int) throws {
+    func refuse(_ reject: Reject, lane: Int?) throws {
         books.rejected += 1
-        let route = plan.lanes[lane].route
+        let route = lane.map { plan.lanes[$0].route }
         let origin = RejectOrigin(
-            run: journal.entry.run, entity: route.entityName, path: route.path?.description,
+            run: journal.entry.run, entity: route?.entityName, path: route?.path?.description,
             key: reject.key.map { RejectOrigin.Key($0, as: options.reading.keyName) })
         try rejects?.append(reject, of: origin)
     }

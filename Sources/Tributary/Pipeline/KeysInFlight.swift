@@ -9,6 +9,8 @@ final class KeysInFlight: @unchecked Sendable {
     /// For each place the chunk, 0 if nothing stands there; apart from the hashes, which takes a quarter less.
     @exclusivity(unchecked) private var chunks: UnsafeMutableBufferPointer<UInt32>
     @exclusivity(unchecked) private var count = 0
+    /// What a key takes, half of the table being free.
+    static let bytesOfKey = 24
 
     init() {
         hashes = .allocate(capacity: 1 << 10)

@@ -25,6 +25,8 @@ final class ObjectEvaluator: Sendable {
         var rows: RowBatch
         var comparison: RowComparison
         var rejects: [Reject] = []
+        /// Whether it may be more than the objects of these records.
+        var reachesFurther = false
     }
 
     private let objects: ImportPlan.Objects
@@ -142,6 +144,7 @@ final class ObjectEvaluator: Sendable {
         var saved = ChangedRows(of: objects.table, room: way == .firstLoad ? records.count : 0)
         var outcome = BulkOutcome()
         var rejects: [Reject] = []
+        var reachesFurther = false
         for start in stride(from: 0, to: records.count, by: length) {
             let slice = start..<min(start + length, records.count)
             let result = try apply(records[slice], way, context, reader, watch)
@@ -149,8 +152,11 @@ final class ObjectEvaluator: Sendable {
             rejects += result.rejects
             // Nothing of a chunk is written in which the import ends.
             if stopsAtRefusal, !rejects.isEmpty { break }
+            let hasLooked = watch.wasUsed
+            if hasLooked, result.distinctObjects.map(context.hasChanges(besides:)) ?? true { reachesFurther = true }
             let isSaved = try store.watched(watch, reader) { try save(result, ordinals[slice], context, to: &saved) }
             guard isSaved else { return nil }
+            if watch.wasUsed != hasLooked { reachesFurther = true }
             if slice.upperBound < records.count {
                 // What the records so far have made is nowhere any more, and a closure that looks around would miss it.
                 if watch.wasUsed { return nil }
@@ -160,7 +166,7 @@ final class ObjectEvaluator: Sendable {
         }
         var comparison = saved.comparison
         comparison.outcome = outcome
-        return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
+        return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects, reachesFurther: reachesFurther)
     }
 
     /// Calls the closure for some records.

@@ -64,6 +64,8 @@ final class ObjectLane {
                 firstLoad = nil
                 hasWaiting = true
             }
+            // Another import may have begun a first load since then: it would not see what is written here.
+            if firstLoad == nil { try FirstLoad.endOther(of: plan.table.name, run: run, on: connection) }
             return
         }
         hasBegun = true

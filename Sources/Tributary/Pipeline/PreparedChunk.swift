@@ -43,7 +43,8 @@ final class PreparedChunk: Sendable {
     /// Something that was refused, and where in the chunk that was.
     struct Refusal: Sendable {
         let reject: Reject
-        let route: Int
+        /// Nil if it is not known whose record it was.
+        let route: Int?
     }
 
     /// The records, while somebody may want to see them again.
@@ -99,7 +100,7 @@ final class PreparedChunk: Sendable {
         checkpoint = chunk.checkpoint
         endsImport = chunk.endsImport || stopsAtRefusal && !refusals.isEmpty
         self.number = number
-        byteCount = PreparedChunk.byteCount(self.chunk, parts)
+        byteCount = PreparedChunk.byteCount(self.chunk, parts) + recordCount * KeysInFlight.bytesOfKey
     }
 
     private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {

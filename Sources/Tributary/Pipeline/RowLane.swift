@@ -46,12 +46,14 @@ final class RowLane {
                 firstLoad = nil
                 hasWaiting = true
             }
+            // Another import may have begun a first load since then: it would not see what is written here.
+            if firstLoad == nil { try FirstLoad.endOther(of: table.name, run: run, on: connection) }
             return
         }
         hasBegun = true
         let writer = BulkWriter(table, mode: mode, on: connection)
         self.writer = writer
-        if isCompared { return }
+        if isCompared { return try FirstLoad.endOther(of: table.name, run: run, on: connection) }
         guard mode != .update, isAlone else {
             hasWaiting = true
             return try FirstLoad.endOther(of: table.name, run: run, on: connection)

@@ -59,7 +59,13 @@ extension RowMaker: CustomStringConvertible {
         guard constraints.count <= 1 else {
             throw ImportError(.route, "\(entity.name) has several uniqueness constraints", hint: "name the key")
         }
-        return constraints.first.map { ImportKey($0.properties.compactMap(\.attribute?.name)) }
+        guard let properties = constraints.first?.properties else { return nil }
+        if let other = properties.first(where: { $0.attribute == nil }) {
+            throw ImportError(
+                .route, "\(entity.name) is told from others by \(other.name) as well, which is no attribute",
+                hint: "name a key of attributes")
+        }
+        return ImportKey(properties.compactMap(\.attribute?.name))
     }
 
     /// A part of a key whose place is that of its attribute, unless the caller has said another one.

@@ -18,12 +18,20 @@ struct FilePlace: Hashable {
         guard stat(FilePlace.folder(of: path), &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         folder = UInt64(truncatingIfNeeded: status.st_ino)
-        name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        name = FilePlace.lastName(of: path)
     }
 
     /// The folder of a file.
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = lastSlash(of: path) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
+
+    /// The name of a file in its folder.
+    static func lastName(of path: String) -> String {
+        lastSlash(of: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    }
+
+    /// The byte counts for a file system, whatever it is one character with.
+    private static func lastSlash(of path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }

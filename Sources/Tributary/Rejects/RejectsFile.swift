@@ -83,7 +83,7 @@ package final class RejectsFile {
     /// Lets others write the file; nothing is written here any more.
     ///
     /// Closing it is not enough: a process that is just being started may have the descriptor as well, and the lock with it.
-    func unlock() { if descriptor >= 0 { flock(descriptor, LOCK_UN) } }
+    package func unlock() { if descriptor >= 0 { flock(descriptor, LOCK_UN) } }
 
     /// The folder of the file.
     private var folder: String { FilePlace.folder(of: path) }
@@ -124,23 +124,71 @@ package final class RejectsFile {
     /// has read the same.
     ///
     /// One that was not finished may have left more than it has counted.
-    package func demandNothing(but earlier: JournalEntry.Rejects?, orMore: Bool = false) throws {
+    package func demandNothing(but earlier: JournalEntry.Rejects?, orMoreOf run: JournalEntry? = nil) throws {
         guard length > 0 else { return }
-        if let earlier, earlier.length == length || orMore && earlier.length < length,
-            try isOurs(earlier.length, earlier.hash)
-        {
-            return
+        if let earlier, try isOurs(earlier.length, earlier.hash) {
+            if earlier.length == length { return }
+            if let run, try mayBe(of: run, behind: earlier.length) { return }
         }
         throw RejectsError(
             path, "it holds \(length) bytes that this import would not write again",
             hint: "try those again or move them away, or choose another file for rejects")
     }
 
+    /// Sees to it that what stands behind the bytes that a run has counted may have been written by it.
+    ///
+    /// - Throws: `RejectsError` if another import has written there meanwhile.
+    package func demandNothing(behind run: JournalEntry) throws {
+        let length = run.rejects?.length ?? 0
+        guard self.length > length, try !mayBe(of: run, behind: length) else { return }
+        throw RejectsError(
+            path, "behind its first \(length) bytes it holds rejects of another import",
+            hint: "move it away and begin the import anew with --restart")
+    }
+
+    /// Whether the line behind the first bytes may be one of a run: it names it, or is the beginning of such a line.
+    private func mayBe(of run: JournalEntry, behind length: Int) throws -> Bool {
+        var bytes = [UInt8](repeating: 0, count: min(self.length - length, RejectsFile.bufferSize))
+        var count = 0
+        while count < bytes.count {
+            let part = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count, off_t(length + count))
+            }
+            if part < 0, errno == EINTR { continue }
+            guard part >= 0 else { throw failure("cannot be read") }
+            if part == 0 { break }
+            count += part
+        }
+        let line = bytes.prefix(count).prefix { $0 != 0x0A }
+        guard line.count < count else {
+            // A power cut may have left half of it, and nothing but zeros of the rest.
+            let beginning = Array("{\"run\":\(run.run),".utf8)
+            return line.starts(with: beginning.prefix(line.count)) || line.allSatisfy { $0 == 0 }
+        }
+        var reader = RejectsReader(MemorySource(Array(line), name: path))
+        guard case .line(let reject)? = try reader.next(), reject.origin?.run == run.run else {
+            return line.contains(0)
+        }
+        let isOfEntity = reject.origin?.entity.map { name in run.identity.routes.contains { $0.entity == name } }
+        let file = reject.position.map { FilePlace.lastName(of: $0.file) }
+        let isOfFile = file.map { name in
+            run.identity.sources.contains { FilePlace.lastName(of: $0).utf8.starts(with: name.utf8) }
+        }
+        return isOfEntity ?? true && isOfFile ?? true
+    }
+
     /// Empties the file: a run begins.
     package func restart() throws {
         digest = ByteDigest()
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return forget() }
         try truncate(to: 0)
+    }
+
+    /// Forgets what would have been written into a file that is not there.
+    private func forget() {
+        buffer = []
+        length = 0
+        digest = ByteDigest()
     }
 
     /// Takes back what stands behind the first `length` bytes: a run goes on whose last commit has counted those.
@@ -155,7 +203,7 @@ package final class RejectsFile {
                     : "it has \(self.length) bytes, but \(length) belong to the import that is to go on",
                 hint: "put it back, or begin the import anew with --restart")
         }
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return forget() }
         guard try isOurs(length, hash) else {
             throw RejectsError(
                 path, "it has been changed, but its first \(length) bytes belong to the import that is to go on",
@@ -241,6 +289,10 @@ package final class RejectsFile {
             let isThere = try open(creating: true)
             // A file that has come into being meanwhile is none of ours.
             if isThere, !isNew, length > 0 {
+                unlock()
+                close(descriptor)
+                descriptor = -1
+                forget()
                 throw RejectsError(path, "somebody else has made it meanwhile", hint: "choose another file for rejects")
             }
             length = end

@@ -41,6 +41,12 @@ package struct RejectsRewriting {
     ///
     /// - Throws: `RejectsError` or `JSONError`; then the file is as it was.
     package mutating func run() throws {
+        // A link leads to the new file as it has led to the old one.
+        let path =
+            realpath(path, nil).map { place in
+                defer { free(place) }
+                return String(cString: place)
+            } ?? path
         // Nobody but this process has a file of this name.
         let draft = "\(path).tributary-\(getpid())"
         _ = unlink(draft)
@@ -59,6 +65,9 @@ package struct RejectsRewriting {
             kept += 1
         }
         try output.makeSure()
+        // Whoever may read the one may read the other.
+        var status = stat()
+        if stat(path, &status) == 0 { _ = chmod(draft, status.st_mode & 0o7777) }
         guard rename(draft, path) == 0 else {
             throw RejectsError(path, "cannot be replaced by \(draft): \(String(cString: strerror(errno)))")
         }

@@ -38,6 +38,8 @@ package struct RetrySource: FileBackedSource {
         private let group: RetryGroup
         private var bytes: ArraySlice<UInt8> = []
         private var isAtEnd = false
+        /// How many lines have been made.
+        private var lines = 0
 
         init(_ reader: RejectsReader, _ group: RetryGroup) {
             self.reader = reader
@@ -62,11 +64,11 @@ package struct RetrySource: FileBackedSource {
                     isAtEnd = true
                     break
                 }
-                var line: [UInt8] = []
-                if case .line(let reject) = entry, reject.canBeRetried, RetryGroup(reject) == group {
-                    line = group.line(of: reject)
-                }
-                bytes = (line + [0x0A])[...]
+                guard case .line(let reject) = entry, reject.canBeRetried, RetryGroup(reject) == group else { continue }
+                // It stands on the line that it has in the file, whatever stands on those before.
+                let before = max(0, reject.number - 1 - lines)
+                lines += before + 1
+                bytes = ([UInt8](repeating: 0x0A, count: before) + group.line(of: reject) + [0x0A])[...]
             }
             return !bytes.isEmpty
         }

@@ -77,6 +77,10 @@ package struct RetryCommand {
         let signals = StopSignals()
         try signals.start()
         var run = RetryCommandRun(self, signals)
-        return try run.run()
+        do {
+            return try run.run()
+        } catch OutputFile.Failure.stopped {
+            return signals.exitCode ?? ExitCode.failure
+        }
     }
 }

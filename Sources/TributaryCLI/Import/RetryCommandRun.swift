@@ -27,6 +27,9 @@ struct RetryCommandRun {
     mutating func run() throws -> Int32 {
         try ImportFiles.check(
             [FileSource(command.file)], database: command.database, rejects: nil, command: RetryCommand.spec.name)
+        // No import may write it meanwhile.
+        let held = command.options.isDryRun ? nil : try RejectsFile(path: command.file)
+        defer { held?.unlock() }
         let (groups, lines, others) = try RetryGroup.all(in: command.file)
         let before = try SourceFingerprint(of: FileSource(command.file))
         let entries = try StoreInspection.read(command.database) { try Journal.entries(on: $0) } ?? []
@@ -75,7 +78,7 @@ struct RetryCommandRun {
     private mutating func retry(_ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String) throws -> Int32? {
         do {
             return try retry(group, entry, rejects, command.options)
-        } catch let error as JournalError where error.code == .sourceChanged {
+        } catch  where RetryCommandRun.isOfChange(error) {
             // More was mended since it was stopped. What is imported already is only found again.
             var options = command.options
             options.resuming = .restart
@@ -83,12 +86,25 @@ struct RetryCommandRun {
         }
     }
 
+    /// Whether an import could not go on because its source has been changed.
+    private static func isOfChange(_ error: any Error) -> Bool {
+        (error as? JournalError)?.code == .sourceChanged || (error as? JSONError)?.code == .sourceChanged
+    }
+
     private mutating func retry(
         _ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String, _ wished: ImportOptions
     ) throws -> Int32? {
         var options = wished
         options.replacesRejects = try RetryCommandRun.isDraft(rejects)
-        let route = entry?.identity.routes.first { $0.entity == group.entity } ?? entry?.identity.routes.first
+        let routes = entry?.identity.routes ?? []
+        let route =
+            routes.first { $0.entity == group.entity } ?? routes.first { $0.entity == command.entity }
+            ?? (routes.count == 1 ? routes[0] : nil)
+        guard route != nil || routes.isEmpty || command.entity != nil else {
+            throw UsageError(
+                "'\(command.file)' does not say whose records were damaged in run \(entry?.run ?? 0); "
+                    + "say it: --entity NAME", command: RetryCommand.spec.name)
+        }
         options.mode = command.mode ?? entry?.identity.mode ?? .upsert
         options.rejects = options.isDryRun ? nil : rejects
         options.reading.paths = [group.path]
@@ -113,11 +129,17 @@ struct RetryCommandRun {
         var performance = ImportPerformance(job, from: [source], command.output, statesSources: false)
         do {
             let outcome = try performance.run()
+            if case .alreadyFinished(let books) = outcome, books.rejected > 0, FileIdentity(path: rejects) == nil {
+                // What was refused then is known nowhere any more.
+                options.resuming = .again
+                job.close()
+                return try retry(group, entry, rejects, options)
+            }
             total.add(outcome.summary)
             guard case .stopped = outcome else { return nil }
             console.say("tributary: stopped; to go on run: \(command.continuation)")
             return signals.exitCode ?? ExitCode.failure
-        } catch let error as JournalError where error.code == .sourceChanged && options.resuming == .resume {
+        } catch  where options.resuming == .resume && RetryCommandRun.isOfChange(error) {
             throw error
         } catch {
             console.say(

@@ -58,7 +58,7 @@ package struct BulkTable: Sendable {
         let kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
         let names = Set(key.map(\.name))
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)
-        let others = constraints.filter { Set($0.properties.compactMap(\.attribute?.name)) != names }
+        let others = constraints.filter { Set($0.properties.map(\.name)) != names }
         // Siblings may have the same column, each with keys of its own.
         let scope = entity.scope(ofKey: key)
         self.init(

@@ -47,6 +47,12 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Whether objects besides `own` were made, changed or deleted.
+    package func hasChanges(besides own: Set<ObjectIdentifier>) -> Bool {
+        processPendingChanges()
+        return pending.contains { $0.hasChanges && !own.contains(ObjectIdentifier($0)) }
+    }
+
     /// How many objects were made and are not saved; how many were changed or deleted.
     package var pendingCounts: (inserted: Int, other: Int) {
         processPendingChanges()
@@ -137,7 +143,9 @@ extension ManagedObjectContext {
 
     /// Fetches those of a group that are not in memory and that an observer waits for.
     private func bringIn(_ group: SavedChanges.Keys, isNew: Bool) {
-        for interest in interests.values where group.entity.isKind(of: interest.entity) {
+        for interest in interests.values {
+            // An import tells of rows by the entity of its route; some may be of one below it.
+            guard group.entity.isKind(of: interest.entity) || interest.entity.isKind(of: group.entity) else { continue }
             let home = home(group.entity)
             var rest = group.keys.filter { home.map.find($0)?.gate.contains(.fault) ?? true }[...]
             while !rest.isEmpty {

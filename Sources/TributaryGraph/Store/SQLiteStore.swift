@@ -61,6 +61,9 @@ package final class SQLiteStore: Sendable {
     /// The entities, by their place in the model, whose rows lay in the order of the records that were looked for last.
     let inOrder = Guarded<Set<Int>>([])
 
+    /// How many imports are under way, what the size of the cache was before, and the numbers of their runs.
+    let imports = Guarded<(count: Int, earlier: SQLValue?, runs: Set<Int>)>((0, nil, []))
+
     /// Opens a store for the entities of a configuration, and makes it if it does not exist.
     ///
     /// - Throws: `StoreError`, `SQLiteError`.

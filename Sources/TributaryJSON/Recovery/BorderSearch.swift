@@ -151,12 +151,15 @@ struct BorderSearch {
             defer { index += 1 }
             guard mayPrecedeItem(bytes[index]) else { continue }
             guard let start = bytes[(index + 1)...].firstIndex(where: { !$0.isJSONBlank }) else { break }
+            // All blanks before it lead to the same place.
+            let comma = index
+            index = start - 1
             guard isObject ? bytes[start] == UInt8(ascii: "\"") : canOpen(bytes[start]) else { continue }
             if usesFirstKeys, !isObject, !hasKnownFirstKey(start, firstKeys) { continue }
             guard samples.canFollow(RecordSamples.gap(before: start, in: bytes).blanks) else { continue }
             let border =
                 damage.isValue
-                ? Border(offset: start, expectation: .value) : Border(offset: index, expectation: .commaOrEnd)
+                ? Border(offset: start, expectation: .value) : Border(offset: comma, expectation: .commaOrEnd)
             switch verify(border, isAgainstStructure: end < bytes.count) {
             case .good: return .found(border)
             case .needsMore: return .needsMore

@@ -41,7 +41,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
     ///
     /// - Throws: a `JSONError` with the code `shape.path` that names the character that does not fit.
     public init(_ text: String) throws {
-        if text.hasPrefix("/") {
+        if text.utf8.first == UInt8(ascii: "/") {
             self = try RecordPath(pointer: text)
         } else {
             var parser = Parser(text)
@@ -59,13 +59,21 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
     }
 
     private init(pointer text: String) throws {
-        components = try text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
-            let token = part.replacing("~1", with: "/")
-            let rest = part.replacing("~0", with: "").replacing("~1", with: "")
-            guard !rest.contains("~") else {
-                throw JSONError(.shapePath, "the JSON Pointer \(text) has a ~ that is neither ~0 nor ~1")
+        components = try text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            var token = String.UnicodeScalarView()
+            var rest = $0
+            while let scalar = rest.popFirst() {
+                guard scalar == "~" else {
+                    token.append(scalar)
+                    continue
+                }
+                switch rest.popFirst() {
+                case "0": token.append("~")
+                case "1": token.append("/")
+                default: throw JSONError(.shapePath, "the JSON Pointer \(text) has a ~ that is neither ~0 nor ~1")
+                }
             }
-            return .token(String(token.replacing("~0", with: "~")))
+            return .token(String(token))
         }
         spreadsArrays = true
     }
@@ -74,9 +82,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
     public var description: String {
         if spreadsArrays {
             return components.reduce(into: "") { text, component in
-                if case .token(let token) = component {
-                    text += "/" + token.replacing("~", with: "~0").replacing("/", with: "~1")
-                }
+                if case .token(let token) = component { text += "/" + token.escaping(["~": "~0", "/": "~1"]) }
             }
         }
         let text = components.reduce(into: "") { text, component in
@@ -91,24 +97,35 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
     }
 
     private func quoted(_ key: String) -> String {
-        "\"" + key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        "\"" + key.escaping(["\\": "\\\\", "\"": "\\\""]) + "\""
+    }
+}
+
+extension String {
+    /// The text with some scalars written otherwise, also those that are one character with what follows them.
+    fileprivate func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
+        var text = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if let escape = escapes[scalar] { text += escape.unicodeScalars } else { text.append(scalar) }
+        }
+        return String(text)
     }
 }
 
 extension RecordPath {
-    /// Reads the jq-like form.
+    /// Reads the jq-like form, scalar by scalar: a sign may be one character with what follows it.
     private struct Parser {
         let text: String
-        var rest: Substring
+        var rest: Substring.UnicodeScalarView
 
         init(_ text: String) {
             self.text = text
-            rest = text[...]
+            rest = text[...].unicodeScalars
         }
 
         mutating func components() throws -> [Component] {
             var components: [Component] = []
-            if rest == "." { return [] }
+            if text == "." { return [] }
             while let first = rest.first {
                 switch first {
                 case ".":
@@ -138,8 +155,8 @@ extension RecordPath {
                 try expect("]")
                 return .key(name)
             }
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            guard !digits.isEmpty, let index = Int(digits) else {
+            let digits = rest.prefix { ("0"..."9").contains($0) }
+            guard !digits.isEmpty, let index = Int(String(digits)) else {
                 throw failure("expected ], an index or a key in quotes")
             }
             rest.removeFirst(digits.count)
@@ -148,7 +165,7 @@ extension RecordPath {
         }
 
         private mutating func plainName() throws -> String {
-            let name = rest.prefix { !".[]{}\"".contains($0) }
+            let name = rest.prefix { !".[]{}\"".unicodeScalars.contains($0) }
             guard !name.isEmpty else { throw failure("expected a key") }
             rest.removeFirst(name.count)
             return String(name)
@@ -156,26 +173,27 @@ extension RecordPath {
 
         private mutating func quotedName() throws -> String {
             rest.removeFirst()
-            var name = ""
-            while let character = rest.popFirst() {
-                switch character {
-                case "\"": return name
+            var name = String.UnicodeScalarView()
+            while let scalar = rest.popFirst() {
+                switch scalar {
+                case "\"": return String(name)
                 case "\\":
                     guard let escaped = rest.popFirst() else { break }
                     name.append(escaped)
-                default: name.append(character)
+                default: name.append(scalar)
                 }
             }
             throw failure("expected a closing quote")
         }
 
-        private mutating func expect(_ character: Character) throws {
-            guard rest.first == character else { throw failure("expected \(character)") }
+        private mutating func expect(_ scalar: Unicode.Scalar) throws {
+            guard rest.first == scalar else { throw failure("expected \(scalar)") }
             rest.removeFirst()
         }
 
         private func failure(_ what: String) -> JSONError {
-            let column = text.distance(from: text.startIndex, to: rest.startIndex) + 1
+            let scalars = text.unicodeScalars
+            let column = scalars.distance(from: scalars.startIndex, to: rest.startIndex) + 1
             return JSONError(
                 .shapePath, "the path \(Excerpt.escape(text)) cannot be read at character \(column): \(what)",
                 hint: "write it as [] or .items[] or .users{} or /items")

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributaryTestSupport
+
+import Tributary
+
+private final class Tag: ManagedObject {
+    @Attribute(.unique) var id: Int
+    @Attribute var name: String
+}
+
+/// Two imports that run into one store at the same time both come to their end, and no key is there twice.
+@Suite struct ConcurrentImportsTests {
+    /// Which records a feed has, in which order, and whether a closure takes them.
+    private struct Feed {
+        var ids: [String: [Int]] = [:]
+        var routes: [(entity: String, hasClosure: Bool)] = []
+
+        init(_ random: inout SeededGenerator) {
+            for entity in ["FeedItem", "Tag"].shuffled(using: &random) where routes.isEmpty || random.once(in: 2) {
+                routes.append((entity, random.once(in: 2)))
+                let count = random.pick([0, 3, 400, 3000])
+                ids[entity] = (0..<count).map { _ in Int.random(in: 0..<max(1, count), using: &random) }
+            }
+        }
+
+        /// The records of the first route come first.
+        var text: String {
+            let parts = routes.map { route in
+                let records = (ids[route.entity] ?? []).map { "{\"id\":\($0),\"name\":\"\($0)\"}" }
+                return "\"\(route.entity)\":[\(records.joined(separator: ",\n"))]"
+            }
+            return "{\(parts.joined(separator: ","))}"
+        }
+
+        func add(to feed: StreamImport) {
+            for (entity, hasClosure) in routes {
+                let path = RecordPath(stringLiteral: ".\(entity)[]")
+                if !hasClosure {
+                    feed.add(.rows(entity, at: path))
+                } else if entity == "Tag" {
+                    feed.add(.objects(Tag.self, at: path) { record, tag in tag.name = record["name"] })
+                } else {
+                    feed.add(.objects(FeedItem.self, at: path) { record, item in item.name = record["name"] })
+                }
+            }
+        }
+    }
+
+    /// How long an import may take that is not stuck.
+    private static let patience = 120.0
+
+    @Test(arguments: 0..<30) func bothEnd(_ number: UInt64) async throws {
+        var random = SeededGenerator.sampled(number &+ 12_000)
+        let folder = try TemporaryFolder()
+        let manager = try ContextManager(
+            model: Model(FeedItem.self, Tag.self), store: .sqlite(folder.path("items.sqlite")))
+        let feeds = [Feed(&random), Feed(&random)]
+        if random.once(in: 3) {
+            let earlier = StreamImport(into: manager, from: [.text(#"[{"id":1,"name":"1"}]"#)])
+            earlier.add(.rows("FeedItem", at: "[]"))
+            _ = try earlier.perform()
+        }
+        let imports = feeds.enumerated().map { place, feed in
+            var options = ImportOptions()
+            options.jobs = random.pick([1, 2, 4])
+            options.batchSize = random.pick([1, 20, 500])
+            let made = StreamImport(into: manager, from: [.text(feed.text)], options: options)
+            feed.add(to: made)
+            return made
+        }
+        let seed = "seed \(random.seed)"
+        let hasEnded = await withCheckedContinuation { ended in
+            DispatchQueue.global().async {
+                let all = DispatchGroup()
+                for one in imports {
+                    all.enter()
+                    one.completionBlock = { all.leave() }
+                }
+                let queue = OperationQueue()
+                queue.addOperations(imports, waitUntilFinished: false)
+                let isInTime = all.wait(timeout: .now() + Self.patience) == .success
+                queue.cancelAllOperations()
+                queue.waitUntilAllOperationsAreFinished()
+                ended.resume(returning: isInTime)
+            }
+        }
+        try #require(hasEnded, "\(seed): an import stands still")
+        for one in imports {
+            #expect(one.errors.isEmpty, "\(seed): \(one.errors)")
+            let books = try #require(one.outcome?.summary)
+            #expect(books.isBalanced && books.rejected == 0, "\(seed): \(books)")
+        }
+        #expect(try FeedStore.faults(manager.stores.stores[0]) == [], "\(seed)")
+        let found = try manager.newPrivateContext().performAndWait { context in
+            [
+                "FeedItem": try FeedItem.all(in: context).map { [$0.id, Int($0.name) ?? -1] },
+                "Tag": try Tag.all(in: context).map { [$0.id, Int($0.name) ?? -1] },
+            ]
+        }
+        for (entity, rows) in found {
+            let ids = feeds.reduce(into: Set<Int>()) { $0.formUnion($1.ids[entity] ?? []) }
+            let isFilled = entity == "FeedItem" && rows.contains([1, 1])
+            #expect(
+                rows.map { $0[0] }.sorted() == ids.union(isFilled ? [1] : []).sorted(), "\(seed): keys of \(entity)")
+            #expect(rows.allSatisfy { $0[0] == $0[1] }, "\(seed): names of \(entity)")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributaryTestSupport
+
+import Tributary
+
+/// What tells one book from another is its number and its author: no record can say that, and part of it is no key.
+@Suite struct RelationshipConstraintTests {
+    private let manager: ContextManager
+    private let folder: TemporaryFolder
+
+    init() throws {
+        var author = EntityDescription("Author")
+        author.attributes = [AttributeDescription("name", .string)]
+        var book = EntityDescription("Book")
+        book.attributes = [AttributeDescription("isbn", .integer64), AttributeDescription("title", .string)]
+        var written = RelationshipDescription("author", to: "Author")
+        written.isOptional = true
+        book.relationships = [written]
+        book.uniquenessConstraints = [["isbn", "author"]]
+        folder = try TemporaryFolder()
+        manager = try ContextManager(
+            model: Model(ModelDescription([author, book])), store: .sqlite(folder.path("books.sqlite")))
+    }
+
+    @Test(arguments: [true, false]) func theKeyMustBeNamed(_ hasClosure: Bool) throws {
+        let feed = StreamImport(into: manager, from: [.text(#"[{"isbn":1,"title":"a"}]"#)])
+        feed.add(
+            hasClosure
+                ? .objects("Book", at: "[]") { record, book in book["title"] = .string(record["title"] ?? "") }
+                : .rows("Book", at: "[]"))
+        #expect { try feed.perform() } throws: { error in
+            (error as? ImportError)?.code == .route && "\(error)".contains("author")
+        }
+        let named = StreamImport(into: manager, from: [.text(#"[{"isbn":1,"title":"a"},{"isbn":1,"title":"b"}]"#)])
+        named.add(.rows("Book", at: "[]", key: "isbn"))
+        #expect(try named.perform().summary.inserted == 1)
+    }
+}
