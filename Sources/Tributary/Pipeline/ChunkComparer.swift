@@ -74,7 +74,7 @@ final class ChunkComparer: Sendable {
                     let result = mayBeStale ? untouched : result
                     return PreparedChunk(
                         chunk, number: number, parts: result.parts, found: result.refusals,
-                        stopsAtRefusal: stopsAtRefusal)
+                        remembered: result.remembered, stopsAtRefusal: stopsAtRefusal)
                 })
         }
         guard hasObjects else { return end(false) }
@@ -86,6 +86,8 @@ final class ChunkComparer: Sendable {
         var result = Result(chunk)
         let departures = try flight.takeOff(number) { landed in
             let departures = depart(chunk, number, landed)
+            // A first load remembers them in its filter.
+            result.remembered = departures.reduce(0) { $0 + ($1.way == .firstLoad ? 0 : $1.late.count) }
             // How a closure is treated is seen at the first chunk, before others follow.
             if number == 1 { try work(departures, chunk, &result, ask) }
             return departures
@@ -125,6 +127,8 @@ final class ChunkComparer: Sendable {
     private struct Result: Sendable {
         var parts: [PreparedChunk.Part]
         var refusals: [PreparedChunk.Refusal] = []
+        /// How many keys are remembered until the chunk has landed.
+        var remembered = 0
         /// Whether a closure may change more than the objects of its records.
         var reachesFurther = false
 

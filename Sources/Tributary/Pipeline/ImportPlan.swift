@@ -45,10 +45,10 @@ struct ImportPlan: Sendable {
             let bytes = max(32 << 20, bytes)
             // The process itself takes the rest.
             let free = max(bytes / 2, bytes - (24 << 20))
-            reading = min(6 << 20, free / 20)
-            feed = free / 12
+            reading = min(6 << 20, free / 19)
+            feed = free / 11
             group = free / 4
-            cacheKiB = free / (7 << 10)
+            cacheKiB = free * 2 / (13 << 10)
             // Keys are looked up in their order: a page is needed once, and the system has it at hand.
             lookupCacheKiB = bytes / (32 << 10)
             filter = bytes / 8

@@ -83,9 +83,10 @@ final class PreparedChunk: Sendable {
         byteCount = PreparedChunk.byteCount(chunk, parts)
     }
 
-    /// The same chunk, with what was found out about it.
+    /// The same chunk, with what was found out about it; so many of its keys are remembered while it is on its way.
     init(
-        _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], stopsAtRefusal: Bool
+        _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], remembered keys: Int,
+        stopsAtRefusal: Bool
     ) {
         // A record that waits keeps its whole chunk.
         let isDone = parts.allSatisfy { $0.isEvaluated && $0.lateRecords == nil }
@@ -100,7 +101,7 @@ final class PreparedChunk: Sendable {
         checkpoint = chunk.checkpoint
         endsImport = chunk.endsImport || stopsAtRefusal && !refusals.isEmpty
         self.number = number
-        byteCount = PreparedChunk.byteCount(self.chunk, parts) + recordCount * KeysInFlight.bytesOfKey
+        byteCount = PreparedChunk.byteCount(self.chunk, parts) + keys * KeysInFlight.bytesOfKey
     }
 
     private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {
