@@ -49,6 +49,18 @@ import Tributary
         #expect(other.length == theirs.count)
     }
 
+    @Test(arguments: [
+        ("users.json", "/t/users.json", true), ("./users.json", "/t/users.json", true),
+        ("t/users.json", "/t/users.json", true),
+        ("../t/users.json", "/x/t/users.json", true), ("/t/users.json", "/t/users.json", true), ("-", "-", true),
+        ("x/users.json", "/t/users.json", false), ("/x/users.json", "/t/users.json", false),
+        ("sers.json", "/t/users.json", false),
+        ("/users.json", "/t/users.json", false), ("a/t/users.json", "/t/users.json", false),
+    ])
+    func placesOfAFile(_ path: String, _ absolute: String, _ isIt: Bool) {
+        #expect(FilePlace.mayBe(path, absolute) == isIt)
+    }
+
     /// Two imports share a path of rejects; the first one was stopped before it had any.
     @Test(arguments: [ImportOptions.Resuming.resume, .restart]) func rejectsOfAnotherImportStay(
         _ resuming: ImportOptions.Resuming

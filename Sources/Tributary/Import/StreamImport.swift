@@ -104,8 +104,6 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             start = try Journal.begin(
                 plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects,
                 living: plan.store.livingRuns, on: connection)
-            number = start?.run
-            if let number { plan.store.begin(run: number) }
             switch start {
             case .fresh(let journal, let abandoned):
                 if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
@@ -120,6 +118,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 }
             case .finished, nil: break
             }
+            number = start?.run
+            if let number { plan.store.begin(run: number) }
         }
         if let session {
             try begin(session)

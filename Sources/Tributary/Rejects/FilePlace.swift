@@ -7,7 +7,7 @@
 #endif
 
 /// A name in a folder, whatever way leads to the folder, and whether there is such a file or not.
-struct FilePlace: Hashable {
+package struct FilePlace: Hashable {
     private let device: UInt64
     private let folder: UInt64
     private let name: String
@@ -30,6 +30,16 @@ struct FilePlace: Hashable {
     /// The name of a file in its folder.
     static func lastName(of path: String) -> String {
         lastSlash(of: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    }
+
+    /// Whether a path that was given in some folder may lead to a file.
+    package static func mayBe(_ path: String, _ absolute: String) -> Bool {
+        if path == absolute { return true }
+        let steps = path.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+            .drop { $0.elementsEqual("..".utf8) }
+        let all = absolute.utf8.split(separator: UInt8(ascii: "/"))
+        guard all.count >= steps.count, path.utf8.first != UInt8(ascii: "/") else { return false }
+        return zip(all.suffix(steps.count), steps).allSatisfy { $0.elementsEqual($1) }
     }
 
     /// The byte counts for a file system, whatever it is one character with.

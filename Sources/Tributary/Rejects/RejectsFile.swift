@@ -170,9 +170,8 @@ package final class RejectsFile {
             return line.contains(0)
         }
         let isOfEntity = reject.origin?.entity.map { name in run.identity.routes.contains { $0.entity == name } }
-        let file = reject.position.map { FilePlace.lastName(of: $0.file) }
-        let isOfFile = file.map { name in
-            run.identity.sources.contains { FilePlace.lastName(of: $0).utf8.starts(with: name.utf8) }
+        let isOfFile = reject.position.map { position in
+            run.sources.contains { FilePlace.mayBe(position.file, $0.name) }
         }
         return isOfEntity ?? true && isOfFile ?? true
     }

@@ -23,7 +23,7 @@ enum ImportOptionSpecs {
         [
             OptionSpec("--batch-size", value: "N", help: "Records prepared together (10000)"),
             OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one a processor)"),
-            OptionSpec("--max-memory", value: "BYTES", help: "Memory for what is under way; 25M come on top (128M)"),
+            OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may take (128M)"),
         ] + output
 
     static let output: [OptionSpec] = [

@@ -115,7 +115,9 @@ struct RetryCommandRun {
         var wish = ImportTarget.Wish()
         wish.command = RetryCommand.spec.name
         wish.mode = options.mode
-        wish.entity = command.entity ?? group.entity ?? route?.entity
+        // A line that says whose record it was is taken at its word.
+        let isKnown = routes.contains { $0.entity == group.entity }
+        wish.entity = isKnown ? group.entity : command.entity ?? group.entity ?? route?.entity
         (wish.key, wish.remoteKey) = (command.key, command.remoteKey?.map(ImportTarget.place))
         if command.key == nil, command.remoteKey == nil, let key = route?.key.flatMap(ImportKey.init(texts:)) {
             (wish.key, wish.remoteKey) = (key.parts.map(\.attribute), key.parts.map(\.remote))
