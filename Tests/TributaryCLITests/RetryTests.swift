@@ -89,25 +89,36 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson.retry") == Array("mine\n".utf8))
     }
 
-    /// Blank lines count as well: a line that is refused again is the one that stays.
-    @Test func linesKeepTheirPlacesBehindBlankOnes() throws {
-        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":y}\n{\"id\":z}\n", "e.ndjson")
+    /// Two lines are refused, of which one is mended.
+    private func loadAndMendOne() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":y}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
         try mend("\"raw\":\"{\\\"id\\\":x}\"", "\"raw\":\"{\\\"id\\\":2}\"")
+    }
+
+    /// What is said on the command line goes before what the lines say.
+    @Test func anotherEntityMayTakeThem() throws {
+        try loadAndMendOne()
+        let outcome = try retry("--entity", "f", "--key", "id")
+        #expect(outcome.code == 3 && outcome.text.contains(": 1 imported, 1 kept\n"), "\(outcome.error)")
+        #expect(try world.values("id", of: "e") == [1] && world.values("id", of: "f") == [2])
+    }
+
+    /// Blank lines count as well: a line that is refused again is the one that stays.
+    @Test func linesKeepTheirPlacesBehindBlankOnes() throws {
+        try loadAndMendOne()
         let old = try lines()
-        let text = "\n\(old[0])\n\nno JSON\n\(old[1])\n \n\(old[2])\n"
+        let text = "\n\(old[0])\n\nno JSON\n \n\(old[1])\n"
         _ = try world.folder.write(text.utf8, to: "bad.ndjson")
         let outcome = try retry()
-        #expect(outcome.code == 3 && outcome.text.contains(": 1 imported, 3 kept\n"), "\(outcome.error)")
-        #expect(try lines() == ["no JSON", old[1], old[2]])
+        #expect(outcome.code == 3 && outcome.text.contains(": 1 imported, 2 kept\n"), "\(outcome.error)")
+        #expect(try lines() == ["no JSON", old[1]])
         #expect(try world.values("id", of: "e") == [1, 2])
     }
 
     /// What was refused again stays refused, whatever has become of the draft that says so.
     @Test func aDraftThatIsGoneLosesNothing() throws {
-        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":y}\n", "e.ndjson")
-        #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
-        try mend("\"raw\":\"{\\\"id\\\":x}\"", "\"raw\":\"{\\\"id\\\":2}\"")
+        try loadAndMendOne()
         let before = try lines()
         // The second group cannot be imported.
         let other = "{\"run\":1,\"entity\":\"e\",\"key\":\"k\",\"keyAs\":\"id\",\"raw\":\"{\\\"id\\\":7}\"}"
@@ -127,7 +138,6 @@ import TributaryTestSupport
         try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: rejects)
         try manager.moveItem(atPath: rejects, toPath: rejects + ".real")
         try manager.createSymbolicLink(atPath: rejects, withDestinationPath: rejects + ".real")
-        try mend("nothing", "nothing")
         #expect(try retry().code == 3)
         let mode = try manager.attributesOfItem(atPath: rejects + ".real")[.posixPermissions] as? Int
         #expect(mode == 0o600)

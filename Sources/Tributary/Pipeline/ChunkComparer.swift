@@ -64,17 +64,17 @@ final class ChunkComparer: Sendable {
     ///     throw, or `CancellationError`.
     func work(
         _ chunk: PreparedChunk, number: Int, asking ask: @escaping () -> Void,
-        _ done: @escaping @Sendable (Swift.Result<PreparedChunk, any Error>) -> Void
+        _ done: @escaping @Sendable (Result<PreparedChunk, any Error>) -> Void
     ) {
-        let worked = Swift.Result { try work(chunk, number, ask) }
-        let (untouched, stopsAtRefusal) = (Result(chunk), stopsAtRefusal)
+        let worked = Result { try work(chunk, number, ask) }
+        let stopsAtRefusal = stopsAtRefusal
         @Sendable func end(_ mayBeStale: Bool) {
             done(
-                worked.map { result in
-                    let result = mayBeStale ? untouched : result
-                    return PreparedChunk(
-                        chunk, number: number, parts: result.parts, found: result.refusals,
-                        remembered: result.remembered, stopsAtRefusal: stopsAtRefusal)
+                worked.map { findings in
+                    PreparedChunk(
+                        chunk, number: number, parts: mayBeStale ? chunk.parts : findings.parts,
+                        found: mayBeStale ? [] : findings.refusals, remembered: findings.remembered,
+                        stopsAtRefusal: stopsAtRefusal)
                 })
         }
         guard hasObjects else { return end(false) }
@@ -82,8 +82,8 @@ final class ChunkComparer: Sendable {
         flight.settle(number, reachesFurther: (try? worked.get().reachesFurther) ?? true, end)
     }
 
-    private func work(_ chunk: PreparedChunk, _ number: Int, _ ask: @escaping () -> Void) throws -> Result {
-        var result = Result(chunk)
+    private func work(_ chunk: PreparedChunk, _ number: Int, _ ask: @escaping () -> Void) throws -> Findings {
+        var result = Findings(chunk)
         let departures = try flight.takeOff(number) { landed in
             let departures = depart(chunk, number, landed)
             // A first load remembers them in its filter.
@@ -124,7 +124,7 @@ final class ChunkComparer: Sendable {
     }
 
     /// What was found out so far.
-    private struct Result: Sendable {
+    private struct Findings: Sendable {
         var parts: [PreparedChunk.Part]
         var refusals: [PreparedChunk.Refusal] = []
         /// How many keys are remembered until the chunk has landed.
@@ -136,7 +136,7 @@ final class ChunkComparer: Sendable {
     }
 
     private func work(
-        _ departures: [Departure], _ chunk: PreparedChunk, _ result: inout Result, _ ask: @escaping () -> Void
+        _ departures: [Departure], _ chunk: PreparedChunk, _ result: inout Findings, _ ask: @escaping () -> Void
     ) throws {
         for departure in departures {
             switch lanes[chunk.parts[departure.part].route] {
@@ -150,7 +150,7 @@ final class ChunkComparer: Sendable {
     // MARK: Rows
 
     private func compare(
-        _ departure: Departure, _ table: BulkTable, _ chunk: PreparedChunk, _ result: inout Result
+        _ departure: Departure, _ table: BulkTable, _ chunk: PreparedChunk, _ result: inout Findings
     ) throws {
         let part = chunk.parts[departure.part]
         guard let rows = part.rows else { return }
@@ -180,7 +180,7 @@ final class ChunkComparer: Sendable {
 
     /// Keeps rows that are to be written, out of memory if they are many.
     private func keep(
-        _ rows: RowBatch, _ comparison: RowComparison, _ departure: Departure, _ result: inout Result
+        _ rows: RowBatch, _ comparison: RowComparison, _ departure: Departure, _ result: inout Findings
     ) {
         if rows.byteCount >= ChunkComparer.fileBytes { rows.moveOut(to: folder) }
         result.parts[departure.part].rows = rows
@@ -199,7 +199,7 @@ final class ChunkComparer: Sendable {
     // MARK: Objects
 
     private func evaluate(
-        _ departure: Departure, _ evaluator: ObjectEvaluator, _ chunk: PreparedChunk, _ result: inout Result,
+        _ departure: Departure, _ evaluator: ObjectEvaluator, _ chunk: PreparedChunk, _ result: inout Findings,
         _ ask: @escaping () -> Void
     ) throws {
         let part = chunk.parts[departure.part]

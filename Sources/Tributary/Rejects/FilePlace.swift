@@ -18,18 +18,13 @@ package struct FilePlace: Hashable {
         guard stat(FilePlace.folder(of: path), &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         folder = UInt64(truncatingIfNeeded: status.st_ino)
-        name = FilePlace.lastName(of: path)
+        name = FilePlace.lastSlash(of: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     /// The folder of a file.
     static func folder(of path: String) -> String {
         guard let slash = lastSlash(of: path) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// The name of a file in its folder.
-    static func lastName(of path: String) -> String {
-        lastSlash(of: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     /// Whether a path that was given in some folder may lead to a file.

@@ -149,16 +149,7 @@ package final class RejectsFile {
     /// Whether the line behind the first bytes may be one of a run: it names it, or is the beginning of such a line.
     private func mayBe(of run: JournalEntry, behind length: Int) throws -> Bool {
         var bytes = [UInt8](repeating: 0, count: min(self.length - length, RejectsFile.bufferSize))
-        var count = 0
-        while count < bytes.count {
-            let part = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count, off_t(length + count))
-            }
-            if part < 0, errno == EINTR { continue }
-            guard part >= 0 else { throw failure("cannot be read") }
-            if part == 0 { break }
-            count += part
-        }
+        let count = try bytes.withUnsafeMutableBytes { try read(into: $0, at: length) }
         let line = bytes.prefix(count).prefix { $0 != 0x0A }
         guard line.count < count else {
             // A power cut may have left half of it, and nothing but zeros of the rest.
@@ -178,8 +169,8 @@ package final class RejectsFile {
 
     /// Empties the file: a run begins.
     package func restart() throws {
-        digest = ByteDigest()
         guard descriptor >= 0 else { return forget() }
+        digest = ByteDigest()
         try truncate(to: 0)
     }
 
@@ -218,13 +209,25 @@ package final class RejectsFile {
         defer { block.deallocate() }
         while digest.count < length {
             let wanted = min(block.count, length - digest.count)
-            let count = pread(descriptor, block.baseAddress, wanted, off_t(digest.count))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("cannot be read") }
-            guard count > 0 else { return false }
+            let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: digest.count)
+            guard count == wanted else { return false }
             digest.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
         }
         return hash.map { $0 == digest.text } ?? true
+    }
+
+    /// Reads bytes of the file; fewer, if it ends before.
+    private func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+        var count = 0
+        while count < buffer.count {
+            let part = pread(
+                descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(offset + count))
+            if part < 0, errno == EINTR { continue }
+            guard part >= 0 else { throw failure("cannot be read") }
+            if part == 0 { break }
+            count += part
+        }
+        return count
     }
 
     private func truncate(to length: Int) throws {

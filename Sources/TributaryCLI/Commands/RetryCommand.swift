@@ -17,6 +17,7 @@ package struct RetryCommand {
             again, mended or not, as they were tried first: the journal of the database knows the entity, the key and the
             mode. What is imported goes from the file; what is refused stays, with the reason it is refused for now, as
             do lines that are 'truncated' or no JSON. The file is replaced in one go, when everything is committed.
+            Of an import of several entities, '--entity' says what the lines are that name none.
             """,
         options: [
             ImportOptionSpecs.into,

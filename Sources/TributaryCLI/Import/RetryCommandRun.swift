@@ -41,9 +41,14 @@ struct RetryCommandRun {
         }
         var rewriting = RejectsRewriting(path: command.file)
         var leftovers: [String] = []
-        for (index, group) in groups.enumerated() {
+        // Nothing is imported where something must be said first.
+        let attempts = try groups.map { group in
+            let entry = try entry(of: group, entries)
+            return Attempt(group: group, entry: entry, route: try route(of: group, entry))
+        }
+        for (index, attempt) in attempts.enumerated() {
             let rejects = "\(command.file).retry\(index == 0 ? "" : "-\(index + 1)")"
-            if let code = try retry(group, try entry(of: group, entries), rejects) { return code }
+            if let code = try retry(attempt, rejects) { return code }
             leftovers.append(rejects)
             if !command.options.isDryRun { try rewriting.take(rejects: rejects) }
         }
@@ -57,6 +62,27 @@ struct RetryCommandRun {
         if lines > 0 { try rewriting.run() }
         for path in leftovers { unlink(path) }
         return try report(rewriting, untried: lines == 0 ? others : nil)
+    }
+
+    /// A group of lines, and what the journal knows of them.
+    private struct Attempt {
+        let group: RetryGroup
+        let entry: JournalEntry?
+        let route: ImportIdentity.Route?
+    }
+
+    /// The route that a group came by; nil if nobody knows.
+    private func route(of group: RetryGroup, _ entry: JournalEntry?) throws(UsageError) -> ImportIdentity.Route? {
+        guard let entry, let first = entry.identity.routes.first else { return nil }
+        let routes = entry.identity.routes
+        if let own = routes.first(where: { $0.entity == group.entity }) { return own }
+        if routes.allSatisfy({ $0.entity == first.entity }) { return first }
+        guard let wanted = command.entity else {
+            throw UsageError(
+                "'\(command.file)' does not say whose records were damaged in run \(entry.run); say it: --entity NAME",
+                command: RetryCommand.spec.name)
+        }
+        return routes.first { $0.entity == wanted }
     }
 
     /// What the journal knows of the run that has rejected a group.
@@ -75,14 +101,14 @@ struct RetryCommandRun {
     }
 
     /// Imports a group; the exit code if that was not done to the end.
-    private mutating func retry(_ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String) throws -> Int32? {
+    private mutating func retry(_ attempt: Attempt, _ rejects: String) throws -> Int32? {
         do {
-            return try retry(group, entry, rejects, command.options)
+            return try retry(attempt, rejects, command.options)
         } catch  where RetryCommandRun.isOfChange(error) {
             // More was mended since it was stopped. What is imported already is only found again.
             var options = command.options
             options.resuming = .restart
-            return try retry(group, entry, rejects, options)
+            return try retry(attempt, rejects, options)
         }
     }
 
@@ -92,19 +118,11 @@ struct RetryCommandRun {
     }
 
     private mutating func retry(
-        _ group: RetryGroup, _ entry: JournalEntry?, _ rejects: String, _ wished: ImportOptions
+        _ attempt: Attempt, _ rejects: String, _ given: ImportOptions
     ) throws -> Int32? {
-        var options = wished
+        let (group, entry, route) = (attempt.group, attempt.entry, attempt.route)
+        var options = given
         options.replacesRejects = try RetryCommandRun.isDraft(rejects)
-        let routes = entry?.identity.routes ?? []
-        let route =
-            routes.first { $0.entity == group.entity } ?? routes.first { $0.entity == command.entity }
-            ?? (routes.count == 1 ? routes[0] : nil)
-        guard route != nil || routes.isEmpty || command.entity != nil else {
-            throw UsageError(
-                "'\(command.file)' does not say whose records were damaged in run \(entry?.run ?? 0); "
-                    + "say it: --entity NAME", command: RetryCommand.spec.name)
-        }
         options.mode = command.mode ?? entry?.identity.mode ?? .upsert
         options.rejects = options.isDryRun ? nil : rejects
         options.reading.paths = [group.path]
@@ -115,9 +133,10 @@ struct RetryCommandRun {
         var wish = ImportTarget.Wish()
         wish.command = RetryCommand.spec.name
         wish.mode = options.mode
-        // A line that says whose record it was is taken at its word.
-        let isKnown = routes.contains { $0.entity == group.entity }
-        wish.entity = isKnown ? group.entity : command.entity ?? group.entity ?? route?.entity
+        // Where there were several entities, `--entity` is for the lines that name none.
+        let isOneOfSeveral = entry.map { Set($0.identity.routes.map(\.entity)).count > 1 } ?? false
+        let wished = isOneOfSeveral ? group.entity ?? command.entity : command.entity ?? group.entity
+        wish.entity = wished ?? route?.entity
         (wish.key, wish.remoteKey) = (command.key, command.remoteKey?.map(ImportTarget.place))
         if command.key == nil, command.remoteKey == nil, let key = route?.key.flatMap(ImportKey.init(texts:)) {
             (wish.key, wish.remoteKey) = (key.parts.map(\.attribute), key.parts.map(\.remote))
@@ -135,7 +154,7 @@ struct RetryCommandRun {
                 // What was refused then is known nowhere any more.
                 options.resuming = .again
                 job.close()
-                return try retry(group, entry, rejects, options)
+                return try retry(attempt, rejects, options)
             }
             total.add(outcome.summary)
             guard case .stopped = outcome else { return nil }

@@ -28,14 +28,14 @@ extension SQLiteStore {
         _ = SQLiteStore.returnsMemory
         try locked { connection in
             let earlier = try connection.value(of: "PRAGMA cache_size")
+            try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
+            if case .integer(let size)? = try connection.value(of: "PRAGMA page_size"), size > 0 {
+                connection.letLogGrow(to: Int(SQLiteStore.logBytes / size))
+            }
             imports.withLock { state in
                 // Where several imports are under way, the last one puts back what the first one has found.
                 if state.count == 0 { state.earlier = earlier }
                 state.count += 1
-            }
-            try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
-            if case .integer(let size)? = try connection.value(of: "PRAGMA page_size"), size > 0 {
-                connection.letLogGrow(to: Int(SQLiteStore.logBytes / size))
             }
         }
         defer {
