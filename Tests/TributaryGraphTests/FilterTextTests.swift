@@ -29,6 +29,15 @@ import TributaryGraph
         #expect(try filterHolds(text) == expected)
     }
 
+    /// Patterns that Swift holds equal are compiled each for itself.
+    @Test func equalPatternsOfOtherScalars() throws {
+        let (one, two) = ("\u{e9}", "e\u{301}")
+        for (text, pattern) in [(one, one), (one, two), (two, one), (two, two)] {
+            let isSame = text.unicodeScalars.elementsEqual(pattern.unicodeScalars)
+            #expect(try filterHolds("'\(text)' MATCHES '\(pattern)'") == isSame)
+        }
+    }
+
     @Test func foldingIsSettledOnceDone() {
         for scalar in (0...0x10FFFF).compactMap(Unicode.Scalar.init) {
             for options: FilterOptions in [.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]] {

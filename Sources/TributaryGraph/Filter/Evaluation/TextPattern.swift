@@ -63,10 +63,12 @@ enum TextPattern {
     }
 
     /// Expressions that were used before; emptied when full.
-    private static let cache = Guarded<[String: NSRegularExpression]>([:])
+    ///
+    /// Texts that Swift holds equal are not one expression: "é" may be one scalar or two.
+    private static let cache = Guarded<[[UInt8]: NSRegularExpression]>([:])
 
     private static func expression(_ pattern: String, ignoresCase: Bool) throws(FilterError) -> NSRegularExpression {
-        let name = (ignoresCase ? "c" : "-") + pattern
+        let name = Array((ignoresCase ? "c" : "-").utf8) + pattern.utf8
         if let known = cache.withLock({ $0[name] }) { return known }
         let made = try compile(pattern, options: ignoresCase ? .caseInsensitive : [])
         return cache.withLock { cache in
