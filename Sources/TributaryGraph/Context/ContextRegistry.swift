@@ -7,8 +7,10 @@ final class ContextRegistry: Sendable {
         // The reference is read on the context's queue; that it becomes nil is safe anywhere.
         weak var context: ManagedObjectContext?
         let isolation: ContextIsolation
+        /// What it has yet to hear.
+        let inbox = SaveInbox()
         /// Which context it is, for those who must not hold it: the last one to hold it lets it go, on any queue.
-        fileprivate let number: ObjectIdentifier
+        let number: ObjectIdentifier
 
         init(_ context: ManagedObjectContext) {
             self.context = context

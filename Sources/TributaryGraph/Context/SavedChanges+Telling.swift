@@ -3,12 +3,12 @@ extension SavedChanges {
     func tell(besides origin: ManagedObjectContext?) {
         stores.contexts.tell(self)
         let number = origin.map(ObjectIdentifier.init)
-        for entry in stores.contexts.all {
+        for entry in stores.contexts.all where entry.number != number {
+            entry.inbox.add(self)
             entry.isolation.async {
-                guard let context = entry.context, ObjectIdentifier(context) != number, context.mergesAutomatically,
-                    context.parent == nil
-                else { return }
-                context.merge(self)
+                let context = entry.context
+                let isHearing = context.map { $0.mergesAutomatically && $0.parent == nil } ?? false
+                entry.inbox.deliver { if isHearing { context?.merge($0) } }
             }
         }
     }

@@ -1,0 +1,48 @@
+/// What many saves have done, without telling one from another.
+struct JoinedChanges: Sendable {
+    private struct Rows {
+        let entity: Entity
+        var keys = RowSet()
+    }
+
+    private let stores: StoreSet
+    private var inserted: [Rows] = []
+    private var updated: [Rows] = []
+    private var deleted: [Rows] = []
+    /// How many rows are told of at a time.
+    private static let part = 100_000
+
+    init(_ stores: StoreSet) { self.stores = stores }
+
+    /// Adds what a save has done behind those before.
+    mutating func add(_ saved: SavedChanges) {
+        for group in saved.insertedKeys { JoinedChanges.add(group, to: &inserted) }
+        for group in saved.updatedKeys {
+            // Whoever hears of a new row finds it as it is now.
+            let new = inserted.first { $0.entity === group.entity }?.keys ?? RowSet()
+            JoinedChanges.add(group, to: &updated, besides: new)
+        }
+        for group in saved.deletedKeys { JoinedChanges.add(group, to: &deleted) }
+    }
+
+    private static func add(_ group: SavedChanges.Keys, to all: inout [Rows], besides others: RowSet = RowSet()) {
+        let place = all.firstIndex { $0.entity === group.entity } ?? all.count
+        if place == all.count { all.append(Rows(entity: group.entity)) }
+        all[place].keys.insert(group.keys, besides: others)
+    }
+
+    /// Tells of it in parts, as if of saves.
+    func forEachPart(_ body: (SavedChanges) throws -> Void) rethrows {
+        for (list, rows) in [
+            (\SavedChanges.deletedKeys, deleted), (\.updatedKeys, updated), (\.insertedKeys, inserted),
+        ] {
+            for one in rows {
+                try one.keys.forEachPart(of: JoinedChanges.part) { keys in
+                    var saved = SavedChanges(stores)
+                    saved[keyPath: list] = [SavedChanges.Keys(entity: one.entity, keys: keys)]
+                    try body(saved)
+                }
+            }
+        }
+    }
+}
