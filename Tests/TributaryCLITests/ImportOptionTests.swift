@@ -61,7 +61,7 @@ import TributaryCLI
                 == "'--quiet' and '--progress always' contradict each other")
         #expect(
             message("import", "a", "--into", "b", "--max-memory", "1M")
-                == "Option '--max-memory' takes at least 16M bytes, not '1M'")
+                == "Option '--max-memory' takes at least 32M bytes, not '1M'")
         #expect(message("import", "a", "--into", "b", "--entity", "") == "Option '--entity' takes a name")
         #expect(message("import", "-", "-", "--into", "b") == "Standard input ('-') can be read only once")
         #expect(message("status") == "Name one database: tributary status DB")

@@ -13,15 +13,16 @@ import TributaryCLI
         }
     }
 
-    @Test(arguments: ["8M", "4096", "0", "16383K", "16777215"]) func itSaysHowMuchItNeeds(_ size: String) throws {
+    @Test(arguments: ["8M", "4096", "0", "16M", "32767K", "33554431"]) func itSaysHowMuchItNeeds(_ size: String) throws
+    {
         let text = try #require(message(size))
         #expect(text.contains("'--max-memory'"), "\(text)")
-        #expect(text.contains("at least 16M"), "\(text)")
+        #expect(text.contains("at least 32M"), "\(text)")
         // No example that would be refused as well.
         #expect(!text.contains("such as"), "\(text)")
     }
 
-    @Test(arguments: ["16M", "16384K", "16777216", "1G"]) func itTakesWhatIsEnough(_ size: String) {
+    @Test(arguments: ["32M", "32768K", "33554432", "1G"]) func itTakesWhatIsEnough(_ size: String) {
         #expect(message(size) == nil)
     }
 }

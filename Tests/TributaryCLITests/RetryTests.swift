@@ -69,14 +69,7 @@ import TributaryTestSupport
         try mend("\"raw\":\"{\\\"id\\\":x}\"", "\"raw\":\"{\\\"id\\\":2}\"")
         let draft = try lines()[1] + "\n"
         #expect(try retry().code == 3)
-        do {
-            let connection = try Connection(.file(world.database))
-            try connection.execute(
-                """
-                UPDATE "_run" SET "state" = 'failed',
-                "payload" = replace("payload", '"state":"finished"', '"state":"failed"') WHERE "run" = 2
-                """)
-        }
+        try pretendItFailed(run: 2)
         _ = try world.folder.write(draft.utf8, to: "bad.ndjson.retry")
         try mend("\"raw\":\"{\\\"id\\\":y}\"", "\"raw\":\"{\\\"id\\\":3}\"")
         let outcome = try retry()
@@ -90,6 +83,16 @@ import TributaryTestSupport
     }
 
     /// Two lines are refused, of which one is mended.
+    /// Has the journal say that a run has not finished.
+    private func pretendItFailed(run: Int) throws {
+        let connection = try Connection(.file(world.database))
+        try connection.execute(
+            """
+            UPDATE "_run" SET "state" = 'failed',
+            "payload" = replace("payload", '"state":"finished"', '"state":"failed"') WHERE "run" = \(run)
+            """)
+    }
+
     private func loadAndMendOne() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":y}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)
@@ -129,6 +132,19 @@ import TributaryTestSupport
         try FileManager.default.removeItem(atPath: rejects + ".retry-2")
         #expect(try retry().code == 3)
         #expect(try lines().contains(before[1]))
+    }
+
+    /// One that was stopped begins anew where nobody has what it had refused.
+    @Test func aDraftThatIsGoneHindersNobody() throws {
+        try loadAndMendOne()
+        let before = try lines()
+        #expect(try retry().code == 3)
+        try pretendItFailed(run: 2)
+        _ = try world.folder.write(before.map { $0 + "\n" }.joined().utf8, to: "bad.ndjson")
+        let outcome = try retry()
+        #expect(outcome.code == 3 && outcome.text.contains(": 1 imported, 1 kept\n"), "\(outcome.error)")
+        #expect(try lines() == [before[1]])
+        #expect(try world.values("id", of: "e") == [1, 2])
     }
 
     @Test func theFileKeepsWhoMayReadIt() throws {

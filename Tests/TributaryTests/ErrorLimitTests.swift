@@ -42,6 +42,24 @@ import Tributary
         }
     }
 
+    /// Whoever comes back with the same limit is told so at once: nothing more is read.
+    @Test func nothingIsReadBeyondTheLimit() throws {
+        let items = try ItemStore()
+        let text = Self.text(90_000, wrong: 200)
+        var counts: [Int] = []
+        for _ in 0..<2 {
+            let feed = items.makeImport(MemorySource(text.utf8)) { options in
+                (options.onError, options.maxErrors, options.batchSize) = (.skip, .count(100), 100)
+                options.resuming = .resume
+            }
+            #expect(throws: ImportError.self) { try feed.perform() }
+            let rows = try items.rows().count
+            #expect(rows < 90_000 - 200)
+            counts.append(rows)
+        }
+        #expect(counts[0] == counts[1])
+    }
+
     @Test func whoBearsMoreGoesOn() throws {
         let items = try ItemStore()
         for _ in 0..<2 { #expect(try take(items, 900, wrong: 900, .percent(1), batchSize: 100) == nil) }

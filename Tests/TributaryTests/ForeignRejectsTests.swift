@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryJSON
+import TributarySQLite
 import TributaryTestSupport
 
 import Tributary
@@ -95,5 +96,41 @@ import Tributary
             $0.resuming = resuming
         }.perform().summary
         #expect(books.isBalanced && books.read == 40)
+    }
+
+    /// The power goes when a run stands in the journal and what the run before has left in its file is still there.
+    @Test func whatAnEarlierRunHasLeftMayBeEmptiedLater() throws {
+        let source = FileSource(
+            try #require(folder).write("[{\"id\":1,\"name\":2},{\"id\":2,\"name\":\"b\"}]".utf8, to: "a.json"))
+        let items = try ItemStore()
+        func take(_ resuming: ImportOptions.Resuming) throws -> ImportSummary {
+            let rejects = try path()
+            return try items.makeImport(source) {
+                ($0.onError, $0.rejects, $0.resuming) = (.quarantine, rejects, resuming)
+            }.perform().summary
+        }
+        func begin() throws {
+            let rejects = try path()
+            try items.store.importing { connection in
+                try connection.transaction {
+                    let identity = try #require(Journal.entries(on: connection).first?.identity)
+                    _ = try Journal.begin(
+                        identity, sources: [source], resuming: .again, rejects: rejects, on: connection)
+                }
+            }
+        }
+        #expect(try take(.resume).rejected == 1)
+        let folder = try #require(folder)
+        let before = try folder.read("bad.ndjson")
+        for _ in 0..<2 { try begin() }
+        #expect(try folder.read("bad.ndjson") == before)
+        #expect(try take(.again).rejected == 1)
+        let lines = try folder.read("bad.ndjson")
+        #expect(String(decoding: lines, as: UTF8.self).hasPrefix("{\"run\":4,") && lines.count == before.count)
+        // What somebody has added is not thrown away.
+        try begin()
+        _ = try folder.write(lines + lines, to: "bad.ndjson")
+        #expect(throws: RejectsError.self) { try take(.again) }
+        #expect(try folder.read("bad.ndjson") == lines + lines)
     }
 }

@@ -8,7 +8,8 @@ public struct ImportOptions: Sendable {
     public var batchSize = 10_000
     /// Chunks prepared at the same time; nil for as many as there are processors.
     public var jobs: Int?
-    /// The memory that an import may take, in bytes, with some 24 MiB of a process that does nothing else.
+    /// The memory that an import may take, in bytes, with some 24 MiB of a process that does nothing else; at
+    /// least 32 MiB count.
     public var maxMemory = 128 << 20
     /// What happens to a record that cannot be imported.
     public var onError = ErrorPolicy.stop

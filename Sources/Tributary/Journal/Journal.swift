@@ -96,9 +96,12 @@ package struct Journal: Sendable {
             sources: prints)
         entry.summary.run = entry.run
         entry.rejects = rejects.map { JournalEntry.Rejects(path: $0) }
-        try RunTable.write(entry.row, on: connection)
         var own: JournalEntry.Rejects?
-        if let latest, let earlier = latest.rejects, earlier.path == rejects, try latest.isOf(sources) { own = earlier }
+        if let latest, let earlier = latest.rejects, earlier.path == rejects, try latest.isOf(sources) {
+            own = earlier
+            entry.earlierRejects = latest.earlierRejects ?? earlier
+        }
+        try RunTable.write(entry.row, on: connection)
         return .fresh(Journal(entry: entry, ownRejects: own, now: now), abandoned: abandoned)
     }
 

@@ -69,6 +69,8 @@ package struct JournalEntry: Sendable, Codable {
     package var records = 0
     /// Where rejects are kept.
     package var rejects: Rejects?
+    /// What an earlier run has left there, until this one has committed something: a power cut may leave it there.
+    package var earlierRejects: Rejects?
     /// Why it failed.
     package var failure: String?
 }

@@ -90,6 +90,19 @@ package final class RejectsFile {
 
     /// Opens the file; false if there is none and none shall be made.
     private func open(creating: Bool) throws -> Bool {
+        while try openOnce(creating: creating) {
+            // Whoever had it before may have put another one into its place.
+            var (held, there) = (stat(), stat())
+            guard fstat(descriptor, &held) == 0 else { throw failure("cannot be read") }
+            if stat(path, &there) == 0, (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino) { return true }
+            unlock()
+            close(descriptor)
+            (descriptor, isNew) = (-1, false)
+        }
+        return false
+    }
+
+    private func openOnce(creating: Bool) throws -> Bool {
         let opened = openFile(path, O_RDWR | O_CLOEXEC)
         if opened >= 0 {
             descriptor = opened
@@ -130,6 +143,8 @@ package final class RejectsFile {
             if earlier.length == length { return }
             if let run, try mayBe(of: run, behind: earlier.length) { return }
         }
+        // It may have ended before it could empty the file.
+        if let before = run?.earlierRejects, before.length == length, try isOurs(length, before.hash) { return }
         throw RejectsError(
             path, "it holds \(length) bytes that this import would not write again",
             hint: "try those again or move them away, or choose another file for rejects")

@@ -23,7 +23,7 @@ enum ImportOptionSpecs {
         [
             OptionSpec("--batch-size", value: "N", help: "Records prepared together (10000)"),
             OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one a processor)"),
-            OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may take (128M)"),
+            OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may take (128M, at least 32M)"),
         ] + output
 
     static let output: [OptionSpec] = [
@@ -65,7 +65,7 @@ enum ImportOptionSpecs {
         }
         if let size = try parsed.number("--batch-size", atMost: 10_000_000) { options.batchSize = size }
         options.jobs = try parsed.number("--jobs", atMost: 1024)
-        if let bytes = try parsed.bytes("--max-memory", atLeast: 16 << 20) { options.maxMemory = bytes }
+        if let bytes = try parsed.bytes("--max-memory", atLeast: 32 << 20) { options.maxMemory = bytes }
         if let text = parsed.text("--max-errors") {
             guard let limit = ErrorLimit(text) else {
                 throw UsageError("Option '--max-errors' takes a number or a share such as 100 or 2.5%, not '\(text)'")

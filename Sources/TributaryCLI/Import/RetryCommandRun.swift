@@ -104,17 +104,18 @@ struct RetryCommandRun {
     private mutating func retry(_ attempt: Attempt, _ rejects: String) throws -> Int32? {
         do {
             return try retry(attempt, rejects, command.options)
-        } catch  where RetryCommandRun.isOfChange(error) {
-            // More was mended since it was stopped. What is imported already is only found again.
+        } catch  where RetryCommandRun.mustBeginAnew(error, rejects) {
+            // What is imported already is only found again.
             var options = command.options
             options.resuming = .restart
             return try retry(attempt, rejects, options)
         }
     }
 
-    /// Whether an import could not go on because its source has been changed.
-    private static func isOfChange(_ error: any Error) -> Bool {
+    /// Whether an import that was stopped could not go on because more was mended since, or its draft is gone.
+    private static func mustBeginAnew(_ error: any Error, _ draft: String) -> Bool {
         (error as? JournalError)?.code == .sourceChanged || (error as? JSONError)?.code == .sourceChanged
+            || error is RejectsError && FileIdentity(path: draft) == nil
     }
 
     private mutating func retry(
@@ -160,7 +161,7 @@ struct RetryCommandRun {
             guard case .stopped = outcome else { return nil }
             console.say("tributary: stopped; to go on run: \(command.continuation)")
             return signals.exitCode ?? ExitCode.failure
-        } catch  where options.resuming == .resume && RetryCommandRun.isOfChange(error) {
+        } catch  where options.resuming == .resume && RetryCommandRun.mustBeginAnew(error, rejects) {
             throw error
         } catch {
             console.say(
