@@ -68,18 +68,24 @@ final class ChunkComparer: Sendable {
     ) {
         let worked = Result { try work(chunk, number, ask) }
         let stopsAtRefusal = stopsAtRefusal
-        @Sendable func end(_ mayBeStale: Bool) {
+        @Sendable func end(_ standing: ChunkFlight.Standing) {
             done(
                 worked.map { findings in
-                    PreparedChunk(
-                        chunk, number: number, parts: mayBeStale ? chunk.parts : findings.parts,
-                        found: mayBeStale ? [] : findings.refusals, remembered: findings.remembered,
+                    guard standing != .stale else { return PreparedChunk(chunk, number: number) }
+                    return PreparedChunk(
+                        chunk, number: number, parts: findings.parts, found: findings.refusals,
+                        remembered: findings.remembered, isDoubtful: standing == .doubtful,
                         stopsAtRefusal: stopsAtRefusal)
                 })
         }
-        guard hasObjects else { return end(false) }
+        guard hasObjects else { return end(.sound) }
+        let findings = try? worked.get()
         // What closures do that reach further, those that are called meanwhile have not seen.
-        flight.settle(number, reachesFurther: (try? worked.get().reachesFurther) ?? true, end)
+        flight.settle(
+            number,
+            .init(
+                reachesFurther: findings?.reachesFurther ?? true,
+                hasLate: findings?.parts.contains { $0.lateRecords != nil } ?? false, body: end))
     }
 
     private func work(_ chunk: PreparedChunk, _ number: Int, _ ask: @escaping () -> Void) throws -> Findings {
@@ -93,7 +99,7 @@ final class ChunkComparer: Sendable {
             return departures
         }
         if number > 1 { try work(departures, chunk, &result, ask) }
-        if result.parts.contains(where: { !$0.isEvaluated && !$0.records.isEmpty }) { result.reachesFurther = true }
+        if result.parts.contains(where: \.isLeft) { result.reachesFurther = true }
         return result
     }
 

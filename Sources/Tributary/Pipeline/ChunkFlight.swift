@@ -18,12 +18,34 @@ final class ChunkFlight: Sendable {
         var landed = 0
         /// That of the last chunk of which it is known, as of all before, whether it reaches further than its records.
         var settled = 0
-        /// Whether one of these does.
+        /// Whether one of these does, or has done so when it was written.
         var reachesFurther = false
+        /// That of the last of these with records that are left to the thread that writes.
+        var withLate = 0
         /// Those that wait for others before them.
-        var unsettled: [Int: (reachesFurther: Bool, body: @Sendable (Bool) -> Void)] = [:]
+        var unsettled: [Int: Report] = [:]
         var isOpen = false
         var isCancelled = false
+    }
+
+    /// What is found out about a chunk once all before are settled.
+    enum Standing {
+        /// What was found holds.
+        case sound
+        /// It holds unless `reachFurther` is called before it is written: closures before are still to be called.
+        case doubtful
+        /// It may not hold.
+        case stale
+    }
+
+    /// What is said of a chunk that is settled.
+    struct Report {
+        /// Whether it may change more than the objects of its records.
+        let reachesFurther: Bool
+        /// Whether closures are left to the thread that writes, for records whose keys are on their way.
+        let hasLate: Bool
+        /// Gets how the chunk stands; it may be called on another thread.
+        let body: @Sendable (Standing) -> Void
     }
 
     private let monitor = Monitor(State())
@@ -44,28 +66,30 @@ final class ChunkFlight: Sendable {
         return try body(landed)
     }
 
-    /// Hands a chunk on when it is known of all before whether they change more than the objects of their records, which
-    /// is said of this one.
+    /// Hands a chunk on when it is known of all before whether they change more than the objects of their records.
     ///
     /// - Parameters:
     ///   - chunk: Its number; each is settled once.
-    ///   - reachesFurther: Whether it may change more.
-    ///   - body: Gets whether one of those before may: then what this one has found may not hold. It may be called on another
-    ///     thread.
-    func settle(_ chunk: Int, reachesFurther: Bool, _ body: @escaping @Sendable (Bool) -> Void) {
+    ///   - report: What is known of this one.
+    func settle(_ chunk: Int, _ report: Report) {
         let ready = monitor.update { state in
-            if state.isCancelled { return [(body, true)] }
-            state.unsettled[chunk] = (reachesFurther, body)
-            var ready: [(body: @Sendable (Bool) -> Void, mayBeStale: Bool)] = []
+            if state.isCancelled { return [(report.body, Standing.stale)] }
+            state.unsettled[chunk] = report
+            var ready: [(body: @Sendable (Standing) -> Void, standing: Standing)] = []
             while let next = state.unsettled.removeValue(forKey: state.settled + 1) {
                 state.settled += 1
-                ready.append((next.body, state.reachesFurther))
+                let sound = state.withLate > state.landed ? Standing.doubtful : .sound
+                ready.append((next.body, state.reachesFurther ? .stale : sound))
                 state.reachesFurther = state.reachesFurther || next.reachesFurther
+                if next.hasLate { state.withLate = state.settled }
             }
             return ready
         }
-        for (body, mayBeStale) in ready { body(mayBeStale) }
+        for (body, standing) in ready { body(standing) }
     }
+
+    /// Says that a closure that is called by the thread that writes has changed more than the object of its record.
+    func reachFurther() { monitor.update { $0.reachesFurther = true } }
 
     /// Waits until all chunks before are committed; false if that takes too long, or the import ends.
     func waitForTurn(_ chunk: Int, milliseconds: Int) -> Bool {
@@ -97,6 +121,6 @@ final class ChunkFlight: Sendable {
             defer { state.unsettled = [:] }
             return state.unsettled.values.map(\.body)
         }
-        for body in rest { body(true) }
+        for body in rest { body(.stale) }
     }
 }

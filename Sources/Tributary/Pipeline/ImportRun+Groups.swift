@@ -151,8 +151,9 @@ extension ImportRun {
     func take(
         _ chunks: [PreparedChunk], _ connection: Connection
     ) throws -> (count: Int, cause: JSONError?) {
-        try settle(connection)
-        var chunks = chunks[...]
+        try settle(before: chunks, connection)
+        // What was found out about them ahead has not seen what closures have done here meanwhile.
+        var chunks = (hasReachedFurther ? chunks.map { $0.untouched ?? $0 } : chunks)[...]
         var cause: JSONError?
         if let place = chunks.firstIndex(where: \.endsImport) {
             cause = chunks[place].refusals.last?.reject.error
@@ -183,7 +184,7 @@ extension ImportRun {
                 // One that has ended since then has been taken back as well.
                 for lane in lanes { try lane?.endFirstLoad(on: connection) }
                 for lane in objectLanes { try lane?.endFirstLoad(on: connection) }
-                try settle(connection)
+                try settle(before: Array(chunks), connection)
             }
         }
     }
@@ -197,9 +198,14 @@ extension ImportRun {
 
     /// Ends first loads that must end, and applies what begins to wait in this very transaction: somebody else has made the
     /// indexes, or they have just been made.
-    private func settle(_ connection: Connection) throws {
+    ///
+    /// What closures have made of the chunks before the first one that is left to this thread are new rows of a first load.
+    private func settle(before chunks: [PreparedChunk], _ connection: Connection) throws {
+        let callsClosures = chunks.contains { $0.parts.contains(where: \.isLeft) }
         for lane in lanes.indices {
-            if let objects = objectLanes[lane], objects.mustLookUp { try objects.endFirstLoad(on: connection) }
+            if callsClosures, let objects = objectLanes[lane], objects.mustLookUp {
+                try objects.endFirstLoad(on: connection)
+            }
             while hasWaiting(lane), try applyAside(lane, connection) {}
         }
     }
@@ -283,7 +289,11 @@ extension ImportRun {
         count(try objects.write(shares.map(\.part), firsts: firsts), lane: lane)
         for (share, first) in zip(shares, firsts) {
             guard let late = share.part.lateRecords else { continue }
-            let outcome = try objects.take(late, first: first, on: connection)
+            let (outcome, reachesFurther) = try objects.take(late, first: first, on: connection)
+            if reachesFurther {
+                comparer?.flight.reachFurther()
+                hasReachedFurther = true
+            }
             count(outcome)
             books.waiting += late.count - outcome.total
             for reject in outcome.rejects { try note(reject, share.chunk, lane, &writing) }

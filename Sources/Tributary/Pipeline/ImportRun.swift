@@ -32,6 +32,8 @@ final class ImportRun {
     var lastChunk = 0
     /// Behind which chunk nothing is on its way, if none may take off.
     var landing: Int?
+    /// Whether a closure called here has changed more than the object of its record, which chunks on their way have not seen.
+    var hasReachedFurther = false
     /// Where others are told while this thread keeps the writer's place.
     let telling = DispatchQueue(label: "tributary telling")
     private let makeContext: @Sendable () -> PrivateContext
@@ -211,6 +213,7 @@ final class ImportRun {
         if let rejects {
             journal.entry.rejects?.length = rejects.length
             journal.entry.rejects?.hash = rejects.hash
+            journal.entry.earlierRejects = nil
         }
         try journal.commit(on: connection)
     }

@@ -64,7 +64,8 @@ final class ObjectEvaluator: Sendable {
     /// Whether the closure has been seen to reach further than the objects of its records.
     var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
-    private func leave() { state.withLock { $0 = (.leaving, nil, false, true) } }
+    /// Has chunks that take off from now on left to the thread that writes.
+    func leave() { state.withLock { $0 = (.leaving, nil, false, true) } }
 
     // MARK: Keys
 
@@ -153,7 +154,7 @@ final class ObjectEvaluator: Sendable {
             // Nothing of a chunk is written in which the import ends.
             if stopsAtRefusal, !rejects.isEmpty { break }
             let hasLooked = watch.wasUsed
-            if hasLooked, result.distinctObjects.map(context.hasChanges(besides:)) ?? true { reachesFurther = true }
+            if hasLooked, context.hasChanges(besides: result.ownObjects) { reachesFurther = true }
             let isSaved = try store.watched(watch, reader) { try save(result, ordinals[slice], context, to: &saved) }
             guard isSaved else { return nil }
             if watch.wasUsed != hasLooked { reachesFurther = true }

@@ -7,32 +7,44 @@ extension ObjectLane {
     /// What records have become depends on which of them was first.
     private struct MustGoInParts: Error {}
 
-    /// Calls the closure for records in the order of the feed and saves what has changed; says whether nothing but objects of
-    /// theirs has.
+    /// What calling closures has come to.
+    struct Applied {
+        var outcome = Outcome()
+        /// Whether nothing but new objects of the records has been saved.
+        var isAlone = true
+        /// Whether objects besides those of the records have changed; told only if somebody watches.
+        var reachesFurther = false
+    }
+
+    /// Calls the closure for records in the order of the feed and saves what has changed.
+    ///
+    /// - Parameter watch: Sees what else closures read and write.
     func apply(
-        _ records: [Record], _ numbers: [Int64], isFirst: Bool, _ connection: Connection
-    ) throws -> (outcome: Outcome, isAlone: Bool) {
-        guard !records.isEmpty else { return (Outcome(), true) }
+        _ records: [Record], _ numbers: [Int64], isFirst: Bool, _ connection: Connection, watch: StoreWatch? = nil
+    ) throws -> Applied {
+        guard !records.isEmpty else { return Applied() }
         guard plan.table.hasOtherConstraints else {
-            return try save(records, numbers, isFirst: isFirst, isDivisible: false, connection)
+            return try save(records, numbers, isFirst: isFirst, isDivisible: false, connection, watch)
         }
         // A value that must be unique is free or taken by what the records before have done.
         let held = heldSaveCount
         do {
             return try connection.transaction {
-                try save(records, numbers, isFirst: isFirst, isDivisible: records.count > 1, connection)
+                try save(records, numbers, isFirst: isFirst, isDivisible: records.count > 1, connection, watch)
             }
         } catch is MustGoInParts {
         } catch let error as SaveError where error.code == .uniqueness {
-            guard records.count > 1 else { return (refused(records[0], error), true) }
+            guard records.count > 1 else { return Applied(outcome: refused(records[0], error)) }
         }
         cutHeldSaves(to: held)
-        var all = (outcome: Outcome(), isAlone: true)
+        var all = Applied()
         let middle = records.count / 2
         for half in [0..<middle, middle..<records.count] {
-            let (outcome, isAlone) = try apply(Array(records[half]), Array(numbers[half]), isFirst: false, connection)
-            all.outcome.add(outcome)
-            all.isAlone = all.isAlone && isAlone
+            let applied = try apply(
+                Array(records[half]), Array(numbers[half]), isFirst: false, connection, watch: watch)
+            all.outcome.add(applied.outcome)
+            all.isAlone = all.isAlone && applied.isAlone
+            all.reachesFurther = all.reachesFurther || applied.reachesFurther
         }
         return all
     }
@@ -47,8 +59,9 @@ extension ObjectLane {
 
     /// - Throws: `MustGoInParts` if it `isDivisible` and values that must be unique may have passed from object to object.
     private func save(
-        _ records: [Record], _ numbers: [Int64], isFirst: Bool, isDivisible: Bool, _ connection: Connection
-    ) throws -> (outcome: Outcome, isAlone: Bool) {
+        _ records: [Record], _ numbers: [Int64], isFirst: Bool, isDivisible: Bool, _ connection: Connection,
+        _ watch: StoreWatch?
+    ) throws -> Applied {
         try store.within(connection) {
             try context.performAndWait { context in
                 defer { context.reset() }
@@ -57,20 +70,16 @@ extension ObjectLane {
                 batch.isFirst = isFirst
                 batch.numbers = numbers
                 batch.rejectedBytes = keptBytes
-                let result = try apply(batch, records, context, connection)
-                var outcome = Outcome()
-                outcome.inserted = result.inserted
-                outcome.updated = result.updated
-                outcome.unchanged = result.unchanged
-                outcome.duplicate = result.duplicate
-                outcome.skipped = result.skipped
-                outcome.rejects = result.rejects
+                let result = try apply(batch, records, context, connection, watch)
                 let pending = context.pendingCounts
+                let applied = Applied(
+                    outcome: Outcome(result), isAlone: pending.other == 0 && pending.inserted == result.inserted,
+                    reachesFurther: watch != nil && context.hasChanges(besides: result.ownObjects))
                 if isDivisible, result.distinctObjects.map(context.mayPassUniqueValuesOn(besides:)) ?? true {
                     throw MustGoInParts()
                 }
                 if pending.inserted + pending.other > 0 { try context.save() }
-                return (outcome, pending.other == 0 && pending.inserted == result.inserted)
+                return applied
             }
         }
     }
@@ -79,10 +88,12 @@ extension ObjectLane {
     ///
     /// - Throws: `LooksAround` if one of them does, and may not.
     private func apply(
-        _ batch: RecordBatch, _ records: [Record], _ context: ManagedObjectContext, _ connection: Connection
+        _ batch: RecordBatch, _ records: [Record], _ context: ManagedObjectContext, _ connection: Connection,
+        _ watch: StoreWatch?
     ) throws -> BatchResult<ManagedObject> {
-        if mayLookAround { return try batch.apply(records, in: context, setter: plan.setter) }
-        let watch = StoreWatch(mayRead: false) { true }
+        guard let watch = mayLookAround ? watch : StoreWatch(mayRead: false, { true }) else {
+            return try batch.apply(records, in: context, setter: plan.setter)
+        }
         var batch = batch
         batch.isCancelled = { watch.isVoid }
         let result = Result {
@@ -92,5 +103,16 @@ extension ObjectLane {
         }
         if watch.isVoid { throw LooksAround() }
         return try result.get()
+    }
+}
+
+extension ObjectLane.Outcome {
+    fileprivate init(_ result: BatchResult<ManagedObject>) {
+        inserted = result.inserted
+        updated = result.updated
+        unchanged = result.unchanged
+        duplicate = result.duplicate
+        skipped = result.skipped
+        rejects = result.rejects
     }
 }

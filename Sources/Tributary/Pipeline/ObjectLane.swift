@@ -110,14 +110,14 @@ final class ObjectLane {
             keptNumbers.append(numbers[index])
             firstLoad.note(aside: 0, rows: 1)
         }
-        let (outcome, isAlone) = try apply(kept, keptNumbers, isFirst: true, connection)
+        let applied = try apply(kept, keptNumbers, isFirst: true, connection)
         // Closures that reach further than their object need the indexes.
-        if firstLoad.isPastUse || !isAlone {
+        if firstLoad.isPastUse || !applied.isAlone {
             try MissingIndexes.make(of: plan.table.name, on: connection)
             self.firstLoad = nil
             hasWaiting = true
         }
-        return outcome
+        return applied.outcome
     }
 
     /// Sets a record aside until the indexes are there.
@@ -173,7 +173,7 @@ final class ObjectLane {
         while let chunk = try reader.next() {
             let records = Array(chunk)
             let numbers = waiting[place..<place + records.count].map(\.number)
-            var (outcome, _) = try apply(records, numbers, isFirst: false, connection)
+            var outcome = try apply(records, numbers, isFirst: false, connection).outcome
             // Messages name the place in the source.
             outcome.rejects = try outcome.rejects.map { reject in
                 guard let number = reject.record else { return reject }
@@ -232,15 +232,25 @@ extension ObjectLane {
     }
 
     /// Takes records that had to wait for others of their keys: applies them, or sets them aside in a first load.
-    func take(_ late: LateRecords, first: Int64, on connection: Connection) throws -> Outcome {
+    ///
+    /// - Returns: What has become of them; whether other objects have changed, which chunks that were worked on ahead have
+    ///   not seen.
+    /// - Throws: what reading or writing the store throws.
+    func take(
+        _ late: LateRecords, first: Int64, on connection: Connection
+    ) throws -> (outcome: Outcome, reachesFurther: Bool) {
         guard let firstLoad else {
-            return try apply(late.records, late.ordinals.map { first + Int64($0) }, isFirst: false, connection).outcome
+            let watch = StoreWatch.noting()
+            let applied = try apply(
+                late.records, late.ordinals.map { first + Int64($0) }, isFirst: false, connection, watch: watch)
+            if watch.wasUsed || applied.reachesFurther { evaluator?.leave() }
+            return (applied.outcome, applied.reachesFurther)
         }
         for index in late.records.indices {
             try setAside(late.records[index], late.hashes[index], first + Int64(late.ordinals[index]), connection)
         }
         firstLoad.note(aside: late.count, rows: 0)
-        return Outcome()
+        return (Outcome(), false)
     }
 }
 

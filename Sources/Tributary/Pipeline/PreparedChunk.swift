@@ -21,6 +21,8 @@ final class PreparedChunk: Sendable {
         var late: RowBatch?
         /// Whether the closure of the route has been called.
         private(set) var isEvaluated = false
+        /// Whether closures are to be called for its records by the thread that writes, besides the late ones.
+        var isLeft: Bool { !isEvaluated && !records.isEmpty }
         /// The same of records of a route with a closure.
         private(set) var lateRecords: LateRecords?
 
@@ -62,6 +64,8 @@ final class PreparedChunk: Sendable {
     let checkpoint: Checkpoint
     /// Whether nothing may be written of what follows: the first refusal ends the import.
     let endsImport: Bool
+    /// The same as it was made, where what was found out about it since then may turn out not to hold.
+    let untouched: PreparedChunk?
     /// Its number in the feed, if it was worked on ahead of the thread that writes; else 0.
     let number: Int
     /// The memory it takes.
@@ -79,18 +83,27 @@ final class PreparedChunk: Sendable {
         self.numbers = numbers
         self.checkpoint = checkpoint
         self.endsImport = endsImport
+        untouched = nil
         number = 0
         byteCount = PreparedChunk.byteCount(chunk, parts)
+    }
+
+    /// The same chunk, left to the thread that writes as it is.
+    convenience init(_ chunk: PreparedChunk, number: Int) {
+        self.init(
+            chunk, number: number, parts: chunk.parts, found: [], remembered: 0, isDoubtful: false,
+            stopsAtRefusal: false)
     }
 
     /// The same chunk, with what was found out about it; so many of its keys are remembered while it is on its way.
     init(
         _ chunk: PreparedChunk, number: Int, parts: [Part], found refusals: [Refusal], remembered keys: Int,
-        stopsAtRefusal: Bool
+        isDoubtful: Bool, stopsAtRefusal: Bool
     ) {
         // A record that waits keeps its whole chunk.
         let isDone = parts.allSatisfy { $0.isEvaluated && $0.lateRecords == nil }
-        self.chunk = isDone ? nil : chunk.chunk
+        self.chunk = isDone && !isDoubtful ? nil : chunk.chunk
+        untouched = isDoubtful ? chunk : nil
         recordCount = chunk.recordCount
         unreadable = chunk.unreadable
         // Where the first refusal ends the import it stands at the end.

@@ -46,11 +46,13 @@ public struct BatchResult<Object: ManagedObject> {
         add(.rejected)
     }
 
-    /// The objects of records; nil if several records have led to one.
+    /// The objects of records.
+    var ownObjects: Set<ObjectIdentifier> { Set(objects.lazy.compactMap { $0.map(ObjectIdentifier.init) }) }
+
+    /// The same; nil if several records have led to one.
     var distinctObjects: Set<ObjectIdentifier>? {
-        let all = objects.compactMap { $0.map(ObjectIdentifier.init) }
-        let distinct = Set(all)
-        return distinct.count == all.count ? distinct : nil
+        let own = ownObjects
+        return own.count == objects.count { $0 != nil } ? own : nil
     }
 
     /// The same, with objects of the class that they are known to have.

@@ -71,12 +71,17 @@ package final class StoreWatch {
     package private(set) var isVoid = false
     /// Whether all is there that he may look for, when it is his turn.
     package var mayRead: Bool
+    private let mayWrite: Bool
 
     /// Calls `waitForTurn` before the first reading; false if the turn does not come.
-    package init(mayRead: Bool = true, _ waitForTurn: @escaping () -> Bool) {
+    package init(mayRead: Bool = true, mayWrite: Bool = false, _ waitForTurn: @escaping () -> Bool) {
         self.mayRead = mayRead
+        self.mayWrite = mayWrite
         self.waitForTurn = waitForTurn
     }
+
+    /// Lets everything be read and written, and notes that it was.
+    package static func noting() -> StoreWatch { StoreWatch(mayWrite: true) { true } }
 
     fileprivate func noteReading(isForProperty: Bool) throws {
         if !mayRead || !wasUsed && !waitForTurn() { isVoid = true }
@@ -87,6 +92,7 @@ package final class StoreWatch {
 
     fileprivate func noteWriting() throws {
         wasUsed = true
+        if mayWrite { return }
         isVoid = true
         throw OutOfTurn()
     }
