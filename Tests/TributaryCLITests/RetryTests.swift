@@ -82,7 +82,6 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson.retry") == Array("mine\n".utf8))
     }
 
-    /// Two lines are refused, of which one is mended.
     /// Has the journal say that a run has not finished.
     private func pretendItFailed(run: Int) throws {
         let connection = try Connection(.file(world.database))
@@ -93,6 +92,7 @@ import TributaryTestSupport
             """)
     }
 
+    /// Two lines are refused, of which one is mended.
     private func loadAndMendOne() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":y}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)

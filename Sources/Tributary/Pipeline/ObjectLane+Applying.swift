@@ -18,7 +18,14 @@ extension ObjectLane {
 
     /// Calls the closure for records in the order of the feed and saves what has changed.
     ///
-    /// - Parameter watch: Sees what else closures read and write.
+    /// - Parameters:
+    ///   - records: Some of a chunk.
+    ///   - numbers: Those that their objects get.
+    ///   - isFirst: Whether their keys are new, as the table was empty.
+    ///   - connection: The one that writes.
+    ///   - watch: Sees what else closures read and write.
+    /// - Returns: What has become of them.
+    /// - Throws: `LooksAround` if a closure does that where it may not, what reading or writing the store throws.
     func apply(
         _ records: [Record], _ numbers: [Int64], isFirst: Bool, _ connection: Connection, watch: StoreWatch? = nil
     ) throws -> Applied {
