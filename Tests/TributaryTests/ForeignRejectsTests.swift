@@ -132,5 +132,10 @@ import Tributary
         _ = try folder.write(lines + lines, to: "bad.ndjson")
         #expect(throws: RejectsError.self) { try take(.again) }
         #expect(try folder.read("bad.ndjson") == lines + lines)
+        // Nor what nobody would write again.
+        _ = try folder.write(lines, to: "bad.ndjson")
+        _ = try folder.write("[]".utf8, to: "a.json")
+        #expect(throws: RejectsError.self) { try take(.again) }
+        #expect(try folder.read("bad.ndjson") == lines)
     }
 }

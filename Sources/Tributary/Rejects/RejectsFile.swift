@@ -139,12 +139,14 @@ package final class RejectsFile {
     /// One that was not finished may have left more than it has counted.
     package func demandNothing(but earlier: JournalEntry.Rejects?, orMoreOf run: JournalEntry? = nil) throws {
         guard length > 0 else { return }
-        if let earlier, try isOurs(earlier.length, earlier.hash) {
-            if earlier.length == length { return }
-            if let run, try mayBe(of: run, behind: earlier.length) { return }
+        if let earlier {
+            if try isOurs(earlier.length, earlier.hash) {
+                if earlier.length == length { return }
+                if let run, try mayBe(of: run, behind: earlier.length) { return }
+            }
+            // It may have ended before it could empty the file.
+            if let before = run?.earlierRejects, before.length == length, try isOurs(length, before.hash) { return }
         }
-        // It may have ended before it could empty the file.
-        if let before = run?.earlierRejects, before.length == length, try isOurs(length, before.hash) { return }
         throw RejectsError(
             path, "it holds \(length) bytes that this import would not write again",
             hint: "try those again or move them away, or choose another file for rejects")
