@@ -114,8 +114,10 @@ import Tributary
             try items.store.importing { connection in
                 try connection.transaction {
                     let identity = try #require(Journal.entries(on: connection).first?.identity)
-                    _ = try Journal.begin(
+                    let start = try Journal.begin(
                         identity, sources: [source], resuming: .again, rejects: rejects, on: connection)
+                    guard case .fresh(var journal, let abandoned) = start else { return }
+                    try journal.takeOver(RejectsFile(path: rejects), from: abandoned, on: connection)
                 }
             }
         }

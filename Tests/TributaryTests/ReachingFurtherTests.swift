@@ -9,7 +9,7 @@ import Tributary
 /// chunks behind have been worked on ahead already.
 @Suite struct ReachingFurtherTests {
     private enum Deed: String, CaseIterable {
-        case set, add, delete, make
+        case set, add, delete, make, rename
     }
 
     private struct Line {
@@ -82,6 +82,9 @@ import Tributary
         case .set: other?.name = "set"
         case .add: if let other { other.score = (other.score ?? 0) + 10 }
         case .delete: if let other { context.delete(other) }
+        case .rename:
+            let free = to + 1_000_000
+            if try FeedItem.find(["id": .integer(Int64(free))], in: context) == nil { other?.id = free }
         case .make where other == nil:
             let made = context.insert(FeedItem.self)
             made.id = to
@@ -101,6 +104,7 @@ import Tributary
             case .set: if items[to] != nil { items[to] = "set \(score(to))" }
             case .add: if let name = items[to]?.split(separator: " ")[0] { items[to] = "\(name) \(score(to) + 10)" }
             case .delete: items[to] = nil
+            case .rename: if items[to + 1_000_000] == nil { items[to + 1_000_000] = items.removeValue(forKey: to) }
             case .make: if items[to] == nil { items[to] = "made 7" }
             }
         }

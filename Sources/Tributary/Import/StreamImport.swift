@@ -105,10 +105,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects,
                 living: plan.store.livingRuns, on: connection)
             switch start {
-            case .fresh(let journal, let abandoned):
+            case .fresh(var journal, let abandoned):
                 if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
-                if !options.replacesRejects {
-                    try rejects?.demandNothing(but: journal.ownRejects, orMoreOf: abandoned)
+                if let rejects, !options.replacesRejects {
+                    try journal.takeOver(rejects, from: abandoned, on: connection)
+                    start = .fresh(journal, abandoned: abandoned)
                 }
             case .resumed(let journal):
                 if journal.ownRejects == nil {

@@ -96,12 +96,9 @@ package struct Journal: Sendable {
             sources: prints)
         entry.summary.run = entry.run
         entry.rejects = rejects.map { JournalEntry.Rejects(path: $0) }
-        var own: JournalEntry.Rejects?
-        if let latest, let earlier = latest.rejects, earlier.path == rejects, try latest.isOf(sources) {
-            own = earlier
-            entry.earlierRejects = latest.earlierRejects ?? earlier
-        }
         try RunTable.write(entry.row, on: connection)
+        var own: JournalEntry.Rejects?
+        if let latest, let earlier = latest.rejects, earlier.path == rejects, try latest.isOf(sources) { own = earlier }
         return .fresh(Journal(entry: entry, ownRejects: own, now: now), abandoned: abandoned)
     }
 
@@ -173,6 +170,21 @@ package struct Journal: Sendable {
 
     /// The hash that a reader must find before it goes on.
     package var expectedDigest: DigestMark? { entry.checkpoint.flatMap { entry.sources[$0.source].passed } }
+
+    /// Takes a file of rejects over that earlier runs have left, before it is emptied.
+    ///
+    /// What stands there is written down: it is still there if this run ends before it comes to that.
+    ///
+    /// - Throws: `RejectsError` if that would throw away what this import does not write again; `SQLiteError`.
+    package mutating func takeOver(
+        _ file: RejectsFile, from abandoned: JournalEntry?, on connection: Connection
+    ) throws {
+        try file.demandNothing(but: ownRejects, orMoreOf: abandoned)
+        guard file.length > 0, var left = entry.rejects else { return }
+        (left.length, left.hash) = (file.length, try file.wholeHash())
+        entry.earlierRejects = left
+        try commit(on: connection)
+    }
 
     /// Writes the row of the run; in the transaction of what it tells of.
     ///

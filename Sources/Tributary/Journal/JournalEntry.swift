@@ -69,7 +69,7 @@ package struct JournalEntry: Sendable, Codable {
     package var records = 0
     /// Where rejects are kept.
     package var rejects: Rejects?
-    /// What an earlier run has left there, until this one has committed something: a power cut may leave it there.
+    /// What earlier runs have left there, until this one has committed something.
     package var earlierRejects: Rejects?
     /// Why it failed.
     package var failure: String?

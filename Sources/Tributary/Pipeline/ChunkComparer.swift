@@ -85,7 +85,7 @@ final class ChunkComparer: Sendable {
             number,
             .init(
                 reachesFurther: findings?.reachesFurther ?? true,
-                hasLate: findings?.parts.contains { $0.lateRecords != nil } ?? false, body: end))
+                hasLate: findings?.hasLate ?? false, body: end))
     }
 
     private func work(_ chunk: PreparedChunk, _ number: Int, _ ask: @escaping () -> Void) throws -> Findings {
@@ -137,6 +137,8 @@ final class ChunkComparer: Sendable {
         var remembered = 0
         /// Whether a closure may change more than the objects of its records.
         var reachesFurther = false
+        /// Whether the thread that writes calls closures for some: a first load sets them aside.
+        var hasLate = false
 
         init(_ chunk: PreparedChunk) { parts = chunk.parts }
     }
@@ -235,6 +237,7 @@ final class ChunkComparer: Sendable {
         guard let evaluation else { return }
         if evaluation.reachesFurther { result.reachesFurther = true }
         result.refusals += evaluation.rejects.map { .init(reject: $0, route: part.route) }
+        if departure.way != .firstLoad, !late.isEmpty { result.hasLate = true }
         result.parts[departure.part].leaveRecords(late)
         // A first load is written as it comes.
         if departure.way == .firstLoad {

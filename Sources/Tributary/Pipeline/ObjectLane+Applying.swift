@@ -79,13 +79,17 @@ extension ObjectLane {
                 batch.rejectedBytes = keptBytes
                 let result = try apply(batch, records, context, connection, watch)
                 let pending = context.pendingCounts
-                let applied = Applied(
-                    outcome: Outcome(result), isAlone: pending.other == 0 && pending.inserted == result.inserted,
-                    reachesFurther: watch != nil && context.hasChanges(besides: result.ownObjects))
+                var applied = Applied(
+                    outcome: Outcome(result), isAlone: pending.other == 0 && pending.inserted == result.inserted)
                 if isDivisible, result.distinctObjects.map(context.mayPassUniqueValuesOn(besides:)) ?? true {
                     throw MustGoInParts()
                 }
+                let held = context.heldSaveCount
                 if pending.inserted + pending.other > 0 { try context.save() }
+                if let watch {
+                    let own = result.objects.lazy.compactMap { $0 }
+                    applied.reachesFurther = watch.hasWritten || context.heldSaves(behind: held, tellOfMoreThan: own)
+                }
                 return applied
             }
         }

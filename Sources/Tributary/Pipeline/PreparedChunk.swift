@@ -114,8 +114,13 @@ final class PreparedChunk: Sendable {
         checkpoint = chunk.checkpoint
         endsImport = chunk.endsImport || stopsAtRefusal && !refusals.isEmpty
         self.number = number
-        byteCount = PreparedChunk.byteCount(self.chunk, parts) + keys * KeysInFlight.bytesOfKey
+        byteCount =
+            PreparedChunk.byteCount(self.chunk, parts) + keys * KeysInFlight.bytesOfKey
+            + (untouched?.recordCount ?? 0) * PreparedChunk.bytesOfRecord
     }
+
+    /// What a record takes that is kept beside its chunk, with its hash and its number.
+    private static let bytesOfRecord = 48
 
     private static func byteCount(_ chunk: RecordChunk?, _ parts: [Part]) -> Int {
         parts.reduce(chunk?.byteCount ?? 0) { sum, part in

@@ -97,7 +97,7 @@ package final class RejectsFile {
             if stat(path, &there) == 0, (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino) { return true }
             unlock()
             close(descriptor)
-            (descriptor, isNew) = (-1, false)
+            (descriptor, isNew, length) = (-1, false, 0)
         }
         return false
     }
@@ -231,6 +231,12 @@ package final class RejectsFile {
             digest.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
         }
         return hash.map { $0 == digest.text } ?? true
+    }
+
+    /// The hash of all that the file holds.
+    package func wholeHash() throws -> String {
+        _ = try isOurs(length, nil)
+        return hash
     }
 
     /// Reads bytes of the file; fewer, if it ends before.

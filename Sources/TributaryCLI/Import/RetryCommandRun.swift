@@ -153,6 +153,7 @@ struct RetryCommandRun {
             let outcome = try performance.run()
             if case .alreadyFinished(let books) = outcome, books.rejected > 0, FileIdentity(path: rejects) == nil {
                 // What was refused then is known nowhere any more.
+                guard target.key != nil else { return sayThatItWouldDouble("run \(books.run) has imported it") }
                 options.resuming = .again
                 job.close()
                 return try retry(attempt, rejects, options)
@@ -162,12 +163,24 @@ struct RetryCommandRun {
             console.say("tributary: stopped; to go on run: \(command.continuation)")
             return signals.exitCode ?? ExitCode.failure
         } catch  where options.resuming == .resume && RetryCommandRun.mustBeginAnew(error, rejects) {
+            guard target.key != nil else { return sayThatItWouldDouble("\(error)") }
             throw error
         } catch {
             console.say(
                 "tributary: \(error)\ntributary: \(command.file) stays as it is; to go on run: \(command.continuation)")
             return ExitCode.failure
         }
+    }
+
+    /// Records without a key that are imported already would be imported once more.
+    private mutating func sayThatItWouldDouble(_ reason: String) -> Int32 {
+        console.say(
+            """
+            tributary: \(reason)
+            tributary: \(command.file) stays as it is, as records without a key would be imported twice; take the lines \
+            that are not imported yet into another file, and retry that
+            """)
+        return ExitCode.failure
     }
 
     /// Whether a file is nobody's but that of a retry that was stopped: it holds rejects alone.

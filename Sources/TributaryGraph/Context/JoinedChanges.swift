@@ -17,21 +17,17 @@ struct JoinedChanges: Sendable {
     /// Adds what a save has done behind those before.
     mutating func add(_ saved: SavedChanges) {
         for group in saved.insertedKeys { JoinedChanges.add(group, to: &inserted) }
-        for group in saved.updatedKeys {
-            // Whoever hears of a new row finds it as it is now.
-            let new = inserted.first { $0.entity === group.entity }?.keys ?? RowSet()
-            JoinedChanges.add(group, to: &updated, besides: new)
-        }
+        for group in saved.updatedKeys { JoinedChanges.add(group, to: &updated) }
         for group in saved.deletedKeys { JoinedChanges.add(group, to: &deleted) }
     }
 
-    private static func add(_ group: SavedChanges.Keys, to all: inout [Rows], besides others: RowSet = RowSet()) {
+    private static func add(_ group: SavedChanges.Keys, to all: inout [Rows]) {
         let place = all.firstIndex { $0.entity === group.entity } ?? all.count
         if place == all.count { all.append(Rows(entity: group.entity)) }
-        all[place].keys.insert(group.keys, besides: others)
+        all[place].keys.insert(group.keys)
     }
 
-    /// Tells of it in parts, as if of saves.
+    /// Tells of it in parts, as if of saves: first what is gone, then what is new.
     func forEachPart(_ body: (SavedChanges) throws -> Void) rethrows {
         for (list, rows) in [
             (\SavedChanges.deletedKeys, deleted), (\.updatedKeys, updated), (\.insertedKeys, inserted),

@@ -26,6 +26,16 @@ extension ManagedObjectContext {
     /// How many saves are kept so.
     package var heldSaveCount: Int { heldSaves?.count ?? 0 }
 
+    /// Whether those behind the first `count` tell of other rows than those of some objects.
+    package func heldSaves(behind count: Int, tellOfMoreThan objects: some Sequence<ManagedObject>) -> Bool {
+        let own = Set(objects.map { RowKey($0.entity.root, $0.key) })
+        return (heldSaves ?? []).dropFirst(count).contains { saved in
+            [saved.insertedKeys, saved.updatedKeys, saved.deletedKeys].joined().contains { group in
+                group.keys.contains { !own.contains(RowKey(group.entity.root, $0)) }
+            }
+        }
+    }
+
     /// Forgets all but the first of them, as the others have been undone.
     package func cutHeldSaves(to count: Int) {
         let rest = heldSaveCount - count

@@ -7,19 +7,18 @@ package struct RowSet: Sendable {
 
     package init() {}
 
-    /// Adds numbers, but none of those that are in `others`.
-    package mutating func insert(_ keys: [Int64], besides others: RowSet = RowSet()) {
+    /// Adds numbers.
+    package mutating func insert(_ keys: [Int64]) {
         var rest = keys[...]
         while let first = rest.first {
             let number = first >> RowSet.bits
             let run = rest.prefix { $0 >> RowSet.bits == number }
-            let known = others.blocks[number]
             var block = blocks[number] ?? Array(repeating: 0, count: Int(RowSet.mask + 1) / 64)
             // Nobody else has it while it is changed.
             blocks[number] = nil
             for key in run {
                 let (word, bit) = RowSet.place(of: key)
-                if known.map({ $0[word] & bit == 0 }) ?? true { block[word] |= bit }
+                block[word] |= bit
             }
             blocks[number] = block
             rest = rest[run.endIndex...]

@@ -21,9 +21,10 @@ final class SaveInbox: Sendable {
     /// What a save weighs besides its rows.
     private static let saveWeight = 16
 
-    /// Keeps a save for `deliver`, which is to be called once for each.
-    func add(_ saved: SavedChanges) {
+    /// Keeps a save for `deliver`, which is to be called once for each: `send` sees to that, in the order of the saves.
+    func add(_ saved: SavedChanges, _ send: () -> Void) {
         state.withLock { state in
+            send()
             guard state.joined == nil else {
                 state.joined?.add(saved)
                 return

@@ -4,11 +4,12 @@ extension SavedChanges {
         stores.contexts.tell(self)
         let number = origin.map(ObjectIdentifier.init)
         for entry in stores.contexts.all where entry.number != number {
-            entry.inbox.add(self)
-            entry.isolation.async {
-                let context = entry.context
-                let isHearing = context.map { $0.mergesAutomatically && $0.parent == nil } ?? false
-                entry.inbox.deliver { if isHearing { context?.merge($0) } }
+            entry.inbox.add(self) {
+                entry.isolation.async {
+                    let context = entry.context
+                    let isHearing = context.map { $0.mergesAutomatically && $0.parent == nil } ?? false
+                    entry.inbox.deliver { if isHearing { context?.merge($0) } }
+                }
             }
         }
     }

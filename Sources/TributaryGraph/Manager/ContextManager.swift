@@ -116,10 +116,14 @@ open class ContextManager: @unchecked Sendable {
 
     /// Does the same, and waits; the main context hears of it when the main actor is free.
     ///
+    /// In a closure of an import it is part of what the import does.
     /// - Throws: what `body` and the save throw; then nothing was saved.
     @discardableResult
     public func writeAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
-        try writingContext().performAndWait { context in try ContextManager.write(body, in: context) }
+        // A closure of an import does not wait for those who wait for its end.
+        let isInImport = stores.stores.contains(where: \.isWithin)
+        let context = isInImport ? newPrivateContext(name: "writing context") : writingContext()
+        return try context.performAndWait { context in try ContextManager.write(body, in: context) }
     }
 
     private func writingContext() -> PrivateContext { PrivateContext(stores, writing, name: "writing context") }

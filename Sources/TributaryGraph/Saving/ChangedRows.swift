@@ -52,10 +52,12 @@ extension ManagedObjectContext {
                 // It counted as saved before it got its number.
                 guard object.key > 0 else { return false }
                 rows.begin(ordinal: 0)
-                for slot in slots {
+                for (column, slot) in slots.enumerated() {
                     if object.row.isEqual(committed, slot) {
                         rows.addAbsent()
                     } else {
+                        // Rows are found by their keys, and keep them.
+                        guard !table.key.contains(column) else { return false }
                         EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows)
                     }
                 }

@@ -67,6 +67,8 @@ package final class StoreWatch {
     private let waitForTurn: () -> Bool
     /// Whether anything was read or written.
     package private(set) var wasUsed = false
+    /// Whether anything was written.
+    package private(set) var hasWritten = false
     /// Whether what was done meanwhile does not count: it was not his turn to read, or he wanted to write.
     package private(set) var isVoid = false
     /// Whether all is there that he may look for, when it is his turn.
@@ -92,6 +94,7 @@ package final class StoreWatch {
 
     fileprivate func noteWriting() throws {
         wasUsed = true
+        hasWritten = true
         if mayWrite { return }
         isVoid = true
         throw OutOfTurn()
