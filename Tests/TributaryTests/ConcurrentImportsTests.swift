@@ -51,7 +51,7 @@ private final class Tag: ManagedObject {
     }
 
     /// How long an import may take that is not stuck.
-    private static let patience = 120.0
+    private static let patience = 900.0
 
     @Test(arguments: 0..<30) func bothEnd(_ number: UInt64) async throws {
         var random = SeededGenerator.sampled(number &+ 12_000)
