@@ -30,7 +30,7 @@ struct JoinedChanges: Sendable {
     /// Tells of it in parts, as if of saves: first what is gone, then what is new.
     func forEachPart(_ body: (SavedChanges) throws -> Void) rethrows {
         for (list, rows) in [
-            (\SavedChanges.deletedKeys, deleted), (\.updatedKeys, updated), (\.insertedKeys, inserted),
+            (\SavedChanges.deletedKeys, deleted), (\.insertedKeys, inserted), (\.updatedKeys, updated),
         ] {
             for one in rows {
                 try one.keys.forEachPart(of: JoinedChanges.part) { keys in

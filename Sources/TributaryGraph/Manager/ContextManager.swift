@@ -117,6 +117,7 @@ open class ContextManager: @unchecked Sendable {
     /// Does the same, and waits; the main context hears of it when the main actor is free.
     ///
     /// In a closure of an import it is part of what the import does.
+    ///
     /// - Throws: what `body` and the save throw; then nothing was saved.
     @discardableResult
     public func writeAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
