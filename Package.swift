@@ -72,7 +72,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "TributaryCLITests",
-            dependencies: ["TributaryCLI", "Tributary", "TributaryGraph", "TributarySQLite", "TributaryTestSupport"]),
+            dependencies: [
+                "TributaryCLI", "Tributary", "TributaryGraph", "TributarySQLite", "TributaryTestSupport",
+                "CTributaryFaults",
+            ]),
         .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
     ]
 )

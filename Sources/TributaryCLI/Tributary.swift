@@ -10,7 +10,7 @@ import TributaryJSON
 
 /// The program: reads the command line, runs the command, ends with its code.
 @main
-enum Tributary {
+package enum Tributary {
     static func main() {
         reserveStandardFiles()
         exit(run(Array(CommandLine.arguments.dropFirst())))
@@ -24,7 +24,10 @@ enum Tributary {
         }
     }
 
-    static func run(_ words: [String]) -> Int32 {
+    /// Runs a command line, without the name of the program.
+    ///
+    /// - Returns: the code to end with.
+    package static func run(_ words: [String]) -> Int32 {
         var console = Console()
         do {
             switch try Invocation(words) {

@@ -41,6 +41,32 @@ import TributaryTestSupport
         _ = try SQLiteStore(model, at: .sqlite(path))
     }
 
+    /// Without a log a writer that is killed leaves a journal, and nobody can read before it is rolled back.
+    @Test func whatAKilledWriterHasBegunIsUndone() throws {
+        let path = try #require(folder).path("s.sqlite")
+        let copy = try #require(folder).path("copy.sqlite")
+        var options = SQLiteStore.Options()
+        options.usesWriteAheadLog = false
+        let model = try Model(ModelDescription([entity("User")]))
+        try SQLiteStore(model, at: .sqlite(path), options: options).write { connection in
+            // Pages leave a small cache before the end.
+            try connection.execute("PRAGMA cache_size = 2")
+            try connection.transaction {
+                try connection.execute("DELETE FROM \"_metadata\"")
+                for number in 0..<100 {
+                    let text = String(repeating: "\(number)", count: 9000)
+                    try connection.execute("INSERT INTO \"_metadata\" VALUES (\(text), 'half done')")
+                }
+                for ending in ["", "-journal"] {
+                    try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
+                }
+            }
+        }
+        let read = try StoreInspection.read(copy) { try StoredModel.read(on: $0) }
+        #expect(read == model.declaration)
+        #expect(!FileManager.default.fileExists(atPath: copy + "-journal"))
+    }
+
     @Test func whatIsNoStore() throws {
         let folder = try #require(folder)
         #expect(try StoreInspection.read(folder.path("none")) { _ in 1 } == nil)

@@ -76,6 +76,12 @@ import TributaryTestSupport
         #expect(throws: SQLiteError.self) { try connection.execute("") }
     }
 
+    @Test func errorsOfTheDiskSayWhatToDo() {
+        func text(_ code: SQLiteError.Code) -> String { "\(SQLiteError(code, "it failed", database: "db"))" }
+        #expect(text(.full).contains("make room on the disk") && text(.noRoomToShare).contains("make room on the disk"))
+        #expect(text(.inputOutput).contains("look whether the disk is well"))
+    }
+
     @Test func quotedTextIsNoName() throws {
         // A misspelt column in double quotes must not become text.
         #expect(throws: SQLiteError.self) { try connection().execute("SELECT \"nothing\" FROM t") }

@@ -20,10 +20,14 @@ extension SQLiteError {
         public static let interrupted = Code(rawValue: SQLITE_INTERRUPT)
         /// The database may only be read.
         public static let readOnly = Code(rawValue: SQLITE_READONLY)
+        /// Whoever wrote has died, and the database can be read when somebody has undone it who may write.
+        public static let unfinishedWriting = Code(rawValue: SQLITE_READONLY | (3 << 8))
         /// The disk or the system failed.
         public static let inputOutput = Code(rawValue: SQLITE_IOERR)
         /// The file is damaged.
         public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
+        /// There is no room for what the connections of a log share.
+        public static let noRoomToShare = Code(rawValue: SQLITE_IOERR | (19 << 8))
         /// The disk is full.
         public static let full = Code(rawValue: SQLITE_FULL)
         /// The file cannot be opened.
@@ -42,9 +46,10 @@ extension SQLiteError {
         public static let misuse = Code(rawValue: SQLITE_MISUSE)
 
         var hint: String? {
-            switch primary {
+            switch self == .noRoomToShare ? .full : primary {
             case .busy: "another connection holds the database; try again when it is done"
             case .full: "make room on the disk, then try again; nothing of this transaction was kept"
+            case .inputOutput: "look whether the disk is well; what was committed before is kept"
             case .corrupt: "restore the file from a backup, or rescue what can be read with: sqlite3 FILE .recover"
             case .notADatabase: "choose another file; this one was not changed"
             case .readOnly: "open it for writing, or look at the permissions of the file and its folder"

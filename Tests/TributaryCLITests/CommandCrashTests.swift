@@ -1,0 +1,112 @@
+import CTributaryFaults
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+import TributaryCLI
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The command is killed, or loses its power, while it makes its database, finds its columns and imports: given again, it
+/// comes to the same (P4).
+///
+/// `ImportCrashTests` begin with a database that is there.
+@Suite struct CommandCrashTests {
+    private static let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
+    private let world: ImportWorld
+    private let source: String
+
+    init() throws {
+        world = try ImportWorld()
+        // A column comes to it now and then, and so do records that are none.
+        let records = (0..<60).map { number -> String in
+            if number % 13 == 5 { return "{\"id\":\(number),\"name\" 1}" }
+            return "{\"id\":\(number % 50),\"name\":\"\(number)\",\"c\(number / 12)\":[\(number)]}"
+        }
+        source = try world.write(records.joined(separator: "\n"), "users.ndjson")
+    }
+
+    private func words(_ path: String, _ model: String?) -> [String] {
+        ["import", "-q", source, "--into", path, "--rejects", path + "-bad", "--batch-size", "7", "--jobs", "2"]
+            + (model.map { ["--model", $0] } ?? ["--key", "id"])
+    }
+
+    /// What a run leaves behind.
+    private func result(_ path: String, isTyped: Bool) throws -> [String] {
+        var options = Connection.Options()
+        options.isReadOnly = true
+        let schema = try Connection(.file(path), options: options).rows(of: "SELECT sql FROM sqlite_master ORDER BY 1")
+        let rows = try world.rows(isTyped ? "User" : "users", in: path).map { row in
+            "\(row.sorted { $0.key < $1.key })"
+        }
+        // A run that had nothing yet was left for another one.
+        let rejects = try String(contentsOfFile: path + "-bad", encoding: .utf8).split(separator: "\n").map { line in
+            String(line).replacing(/^{"run":[12],/, with: "{")
+        }
+        return schema.map { "\($0)" } + rows + rejects
+    }
+
+    @Test(arguments: [false, true]) func killedAtACall(isTyped: Bool) async throws {
+        var lots = SeededGenerator.sampled(5_400 + (isTyped ? 1 : 0))
+        let model = isTyped ? try world.model() : nil
+        let whole = world.folder.path("whole.sqlite")
+        await run(CommandCrash(words: words(whole, model), counts: whole + "-counts"))
+        let count = try #require(Int(String(contentsOfFile: whole + "-counts", encoding: .utf8)))
+        #expect(count > 30, "\(count) calls")
+        let expected = try result(whole, isTyped: isTyped)
+        #expect(expected.count > 50)
+        var tries = 0
+        for (mode, most) in [(FAULTS_KILL, 10), (FAULTS_TEAR, 2), (FAULTS_POWER, 3)] {
+            let points = Array(stride(from: 1 + lots.below(10), through: count, by: Self.isWhole ? 1 : 10))
+            for point in Self.isWhole ? Array(1...count) : points.shuffled(using: &lots).prefix(most).sorted() {
+                tries += 1
+                let path = world.folder.path("\(tries).sqlite")
+                let words = words(path, model)
+                await run(CommandCrash(words: words, mode: Int(mode), point: point, seed: lots.next()))
+                let what: Comment = "mode \(mode), call \(point), seed \(lots.seed)"
+                if lots.once(in: 2) {
+                    let status = try Tool.tributary.run(["status", path])
+                    #expect(status.code == 0 || status.error.contains("there is no database"), what)
+                }
+                let outcome = try Tool.tributary.run(words)
+                #expect(outcome.code == 3 && outcome.error.isEmpty, "\(what): \(outcome.error)")
+                let found = try result(path, isTyped: isTyped)
+                #expect(found == expected, "\(what): \(Set(found).symmetricDifference(expected))")
+            }
+        }
+        print("the command, \(isTyped ? "typed" : "found"): \(tries) of \(count) calls, seed \(lots.seed)")
+    }
+
+    private func run(_ crash: CommandCrash) async {
+        guard let data = try? JSONEncoder().encode(crash) else { return }
+        let text = String(decoding: data, as: UTF8.self)
+        await #expect(processExitsWith: .signal(SIGKILL), "\(crash)") { [text = text as String] in
+            try await JSONDecoder().decode(CommandCrash.self, from: Data(text.utf8)).work()
+        }
+    }
+}
+
+/// A command that is to be killed, in a process of its own.
+private struct CommandCrash: Codable, Sendable {
+    var words: [String]
+    var mode = Int(FAULTS_NONE)
+    /// At which call that changes files; if there are fewer, when all is done.
+    var point = 0
+    var seed: UInt64 = 0
+    /// Where to write down how many calls there are.
+    var counts: String?
+
+    @MainActor func work() throws {
+        guard faults_install() == 0 else { exit(3) }
+        faults_arm(Int32(mode), point, 0, seed)
+        _ = TributaryCLI.Tributary.run(words)
+        let calls = faults_disarm()
+        if let counts { try Data("\(calls)".utf8).write(to: URL(filePath: counts)) }
+        faults_strike()
+    }
+}
