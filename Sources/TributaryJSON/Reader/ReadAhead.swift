@@ -112,7 +112,7 @@ final class ReadAhead: Sendable {
             isStored && source.isFile
             ? nil
             : trail.map { trail in
-                SourceWatch(trail, source: index, name: source.name, start: begin, expected: expected)
+                SourceWatch(trail, source: index, start: begin, expected: expected)
             }
         let canSeek = isStored && wanted > begin && watch == nil
         let offset = try canSeek && text.seek(to: wanted) ? wanted : begin
@@ -144,7 +144,8 @@ final class ReadAhead: Sendable {
                     guard offset >= wanted else {
                         throw JSONError(
                             .sourceChanged,
-                            "the source has \(offset) bytes, but was read up to byte \(wanted) before")
+                            "it has \(offset) bytes, but was read up to byte \(wanted) before",
+                            hint: "feed the same source again, or begin anew with --restart")
                     }
                     watch?.finish()
                     return queue.push(.end(violation: check.finish()), weight: 0)

@@ -2,7 +2,6 @@
 struct SourceWatch {
     private var digest = ByteDigest()
     private let source: Int
-    private let name: String
     private let start: Int
     private let trail: DigestTrail
     private var nextMark: Int
@@ -11,10 +10,9 @@ struct SourceWatch {
     private var expected: DigestMark?
 
     /// Begins at byte `start` of a source.
-    init(_ trail: DigestTrail, source: Int, name: String, start: Int, expected: DigestMark?) {
+    init(_ trail: DigestTrail, source: Int, start: Int, expected: DigestMark?) {
         self.trail = trail
         self.source = source
-        self.name = name
         self.start = start
         self.expected = expected?.source == source ? expected : nil
         nextMark = start + DigestTrail.step(behind: 0)
@@ -34,7 +32,7 @@ struct SourceWatch {
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             place += count
             if let mark = expected, mark.byte <= place {
-                guard mark.byte == place, mark.hash == digest.text else { throw SourceWatch.changed(name, place) }
+                guard mark.byte == place, mark.hash == digest.text else { throw SourceWatch.changed(place) }
                 expected = nil
             }
             if place == nextMark {
@@ -50,10 +48,9 @@ struct SourceWatch {
         if !isMarked { trail.add(source: source, byte: start + digest.count, digest) }
     }
 
-    private static func changed(_ name: String, _ byte: Int) -> JSONError {
+    private static func changed(_ byte: Int) -> JSONError {
         JSONError(
-            .sourceChanged,
-            "\(Excerpt.escape(name)): its first \(byte) bytes are not those that were read before the import stopped",
+            .sourceChanged, "its first \(byte) bytes are not those that were read before the import stopped",
             hint: "feed the same source again, or begin anew with --restart")
     }
 }
