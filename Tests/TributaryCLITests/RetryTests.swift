@@ -147,6 +147,42 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "e") == [1, 2])
     }
 
+    /// Nothing but the draft tells that lines without a key are imported, until they are gone from the file.
+    @Test func linesWithoutAKeyAreImportedOnce() throws {
+        for name in ["a", "b"] {
+            let path = try world.write("{\"n\":1}\n{\"n\":x}\n", "\(name).ndjson")
+            let outcome = try world.load(path, "--entity", "E", "--rejects", world.folder.path(name))
+            #expect(outcome.code == 3, "\(outcome.error)")
+        }
+        let (first, second) = (try world.folder.read("a"), try world.folder.read("b"))
+        let mended = String(decoding: first, as: UTF8.self).replacing("{\\\"n\\\":x}", with: "{\\\"n\\\":2}")
+        _ = try world.folder.write(Array(mended.utf8) + second, to: "bad.ndjson")
+        // The first group is imported; the second one has no place for its draft.
+        let place = world.folder.path("bad.ndjson.retry-2")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let stopped = try retry()
+        #expect(stopped.code == 1, "\(stopped.error)")
+        try FileManager.default.removeItem(atPath: place)
+        let before = try world.values("n", of: "E")
+        #expect(before == [1, 1, 2])
+        try mend("{\\\"n\\\":x}", "{\\\"n\\\":3}")
+        let refused = try retry()
+        #expect(refused.code == 1 && refused.error.contains("would be imported twice"), "\(refused.error)")
+        #expect(try world.values("n", of: "E") == before)
+        // As it says: what is not imported yet, in another file.
+        let rest = try lines().dropFirst().joined(separator: "\n") + "\n"
+        let other = try world.write(rest, "rest.ndjson")
+        #expect(try Tool.tributary.run(["retry", other, "--into", world.database]).code == 0)
+        #expect(try world.values("n", of: "E") == before + [3])
+        // What was mended and rewritten may be mended and tried again.
+        let once = try Tool.tributary.run(["retry", world.folder.path("b"), "--into", world.database])
+        #expect(once.code == 3, "\(once.error)")
+        let again = String(decoding: try world.folder.read("b"), as: UTF8.self)
+        _ = try world.write(again.replacing("{\\\"n\\\":x}", with: "{\\\"n\\\":4}"), "b")
+        #expect(try Tool.tributary.run(["retry", world.folder.path("b"), "--into", world.database]).code == 0)
+        #expect(try world.values("n", of: "E") == before + [3, 4])
+    }
+
     @Test func theFileKeepsWhoMayReadIt() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id", "--rejects", rejects).code == 3)

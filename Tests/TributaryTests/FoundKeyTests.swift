@@ -56,6 +56,17 @@ import Tributary
         }
     }
 
+    /// Truth would take the place of the record with 1.
+    @Test func truthAloneIsNoKey() async throws {
+        let table = try FoundTable()
+        let text = #"[{"id":1,"n":5},{"id":true,"n":6},{"id":false,"n":7},{"id":0,"n":8}]"#
+        #expect(try await table.take(text) { $0.onError = .skip } == [4, 2, 0, 0, 0, 0, 2])
+        #expect(try table.records() == [["id": 1, "n": 5], ["id": 0, "n": 8]])
+        let other = try FoundTable()
+        let parts = #"[{"id":1,"n":true},{"id":1,"n":false},{"id":1,"n":true}]"#
+        #expect(try await other.take(parts, key: ImportKey(["id", "n"])) == [3, 2, 0, 1, 0, 0, 0])
+    }
+
     @Test(arguments: Attempt.allCases, [1, 100]) func itMayChangeBeforeThereAreRows(
         _ attempt: Attempt, _ batchSize: Int
     ) async throws {

@@ -229,6 +229,41 @@ import Tributary
         #expect(try reader.read { try Journal.entries(on: $0) }.map(\.started.timeIntervalSince1970) == [1000])
     }
 
+    /// Rows that somebody else has written are no reason to end the program.
+    @Test func rowsThatSayWhatCannotBeAreRefused() throws {
+        let connection = try Connection(.memory)
+        _ = try prepare(.stopped, .same, connection)
+        let entry = try #require(try Journal.entries(on: connection).first)
+        let row = try #require(try RunTable.all(on: connection).first)
+        let changes: [(inout JournalEntry) -> Void] = [
+            { $0.run = 7 }, { $0.sources = [] }, { $0.checkpoint?.source = 1 }, { $0.checkpoint?.source = -1 },
+            { $0.checkpoint?.byte = -1 }, { $0.checkpoint?.record = .max }, { $0.sources[0].head?.length = -1 },
+            { $0.sources[0].head?.length = .max }, { $0.sources[0].head?.start = .max },
+            { $0.sources[0].head?.start = -1 },
+            { $0.summary.read = .max }, { $0.summary.bytes = -1 }, { $0.records = .min }, { $0.identity.limit = 99 },
+            {
+                $0.rejects = JournalEntry.Rejects(path: "/r")
+                $0.rejects?.length = .min
+            },
+        ]
+        for (index, change) in changes.enumerated() {
+            var hostile = entry
+            change(&hostile)
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .secondsSince1970
+            let payload = String(decoding: try encoder.encode(hostile), as: UTF8.self)
+            try RunTable.write(
+                .init(run: row.run, identity: row.identity, state: row.state, payload: payload), on: connection)
+            let error = #expect(throws: JournalError.self, "\(index)") { try Journal.entries(on: connection) }
+            #expect(error?.code == .unreadable)
+        }
+        try RunTable.write(row, on: connection)
+        #expect(try Journal.entries(on: connection).count == 1)
+        try connection.execute("UPDATE \"_run\" SET \"run\" = \(Int64.max)")
+        let error = #expect(throws: SQLiteError.self) { try RunTable.nextRun(on: connection) }
+        #expect(error?.hint == "delete the row with the largest one")
+    }
+
     @Test func aRowThatCannotBeReadSaysSo() throws {
         let connection = try Connection(.memory)
         try RunTable.write(.init(run: 4, identity: "x", state: "running", payload: "{}"), on: connection)

@@ -135,6 +135,11 @@ final class FoundMaker: Sendable {
                 throw JSONError(
                     .keyType, "the key \(name) is a number that neither 64 bits nor a double hold",
                     hint: "let it be text", position: record.position)
+            case .boolean where key.count == 1:
+                // A part of a key may well be one; alone it would be that of the records with 1 and 0.
+                throw JSONError(
+                    .keyType, "the key \(name) is true or false, which SQLite keeps as 1 and 0",
+                    position: record.position)
             case .boolean, .number, .string: return value
             }
         }

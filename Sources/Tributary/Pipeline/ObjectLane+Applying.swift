@@ -69,8 +69,8 @@ extension ObjectLane {
         _ records: [Record], _ numbers: [Int64], isFirst: Bool, isDivisible: Bool, _ connection: Connection,
         _ watch: StoreWatch?
     ) throws -> Applied {
-        try store.within(connection) {
-            try context.performAndWait { context in
+        try context.performAndWait { context in
+            try store.within(connection, keeper: context) {
                 defer { context.reset() }
                 var batch = RecordBatch(plan.key)
                 batch.mode = mode

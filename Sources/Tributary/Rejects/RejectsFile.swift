@@ -208,7 +208,7 @@ package final class RejectsFile {
                 descriptor < 0
                     ? "it is gone, but holds \(length) bytes of the import that is to go on"
                     : "it has \(self.length) bytes, but \(length) belong to the import that is to go on",
-                hint: "put it back, or begin the import anew with --restart")
+                hint: "put it back, or begin the import anew with --restart", isGone: descriptor < 0)
         }
         guard descriptor >= 0 else { return forget() }
         guard try isOurs(length, hash) else {

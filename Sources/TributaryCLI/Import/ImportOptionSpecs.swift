@@ -12,7 +12,10 @@ enum ImportOptionSpecs {
         [
             OptionSpec(
                 "--on-error", value: "POLICY",
-                help: "What to do about a bad record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
+                help: """
+                    What to do about a bad record: stop, skip, quarantine (stop; with --rejects quarantine, with \
+                    --max-errors skip)
+                    """),
             OptionSpec("--max-errors", value: "N|N%", help: "Give up when more are rejected (any number)"),
             OptionSpec(
                 "--rejects", value: "FILE", help: "Keep bad records in a file of this import, for 'tributary retry'"),

@@ -42,12 +42,16 @@ struct RetryCommandRun {
         var rewriting = RejectsRewriting(path: command.file)
         var leftovers: [String] = []
         // Nothing is imported where something must be said first.
-        let attempts = try groups.map { group in
+        let attempts = try groups.enumerated().map { index, group in
             let entry = try entry(of: group, entries)
-            return Attempt(group: group, entry: entry, route: try route(of: group, entry))
-        }
-        for (index, attempt) in attempts.enumerated() {
             let rejects = "\(command.file).retry\(index == 0 ? "" : "-\(index + 1)")"
+            let draft = FileSource(rejects).absolutePath
+            return Attempt(
+                group: group, entry: entry, route: try route(of: group, entry), rejects: rejects,
+                last: entries.last { $0.rejects?.path == draft })
+        }
+        for attempt in attempts {
+            let rejects = attempt.rejects
             if let code = try retry(attempt, rejects) { return code }
             leftovers.append(rejects)
             if !command.options.isDryRun { try rewriting.take(rejects: rejects) }
@@ -69,6 +73,10 @@ struct RetryCommandRun {
         let group: RetryGroup
         let entry: JournalEntry?
         let route: ImportIdentity.Route?
+        /// Where its rejects go until the end.
+        let rejects: String
+        /// The last run that has kept its rejects there.
+        let last: JournalEntry?
     }
 
     /// The route that a group came by; nil if nobody knows.
@@ -104,7 +112,7 @@ struct RetryCommandRun {
     private mutating func retry(_ attempt: Attempt, _ rejects: String) throws -> Int32? {
         do {
             return try retry(attempt, rejects, command.options)
-        } catch  where RetryCommandRun.mustBeginAnew(error, rejects) {
+        } catch  where RetryCommandRun.mustBeginAnew(error) {
             // What is imported already is only found again.
             var options = command.options
             options.resuming = .restart
@@ -113,9 +121,9 @@ struct RetryCommandRun {
     }
 
     /// Whether an import that was stopped could not go on because more was mended since, or its draft is gone.
-    private static func mustBeginAnew(_ error: any Error, _ draft: String) -> Bool {
+    private static func mustBeginAnew(_ error: any Error) -> Bool {
         (error as? JournalError)?.code == .sourceChanged || (error as? JSONError)?.code == .sourceChanged
-            || error is RejectsError && FileIdentity(path: draft) == nil
+            || (error as? RejectsError)?.isGone == true
     }
 
     private mutating func retry(
@@ -144,6 +152,12 @@ struct RetryCommandRun {
         }
         let source = RetrySource(path: command.file, group: group)
         let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
+        if target.key == nil, options.resuming == .resume, FileIdentity(path: rejects) != nil,
+            let last = attempt.last, last.state == .finished,
+            try last.sources.first.map({ try $0.change(in: source) }) != .same
+        {
+            return sayThatItWouldDouble("run \(last.run) has imported it as it was before it was changed")
+        }
         let job = try ImportJobs.make(
             target, path: group.path, database: command.database, from: [source], options)
         defer { job.close() }
@@ -159,10 +173,13 @@ struct RetryCommandRun {
                 return try retry(attempt, rejects, options)
             }
             total.add(outcome.summary)
-            guard case .stopped = outcome else { return nil }
+            guard case .stopped = outcome else {
+                if target.key == nil, !options.isDryRun { RetryCommandRun.mark(rejects) }
+                return nil
+            }
             console.say("tributary: stopped; to go on run: \(command.continuation)")
             return signals.exitCode ?? ExitCode.failure
-        } catch  where options.resuming == .resume && RetryCommandRun.mustBeginAnew(error, rejects) {
+        } catch  where options.resuming == .resume && RetryCommandRun.mustBeginAnew(error) {
             guard target.key != nil else { return sayThatItWouldDouble("\(error)") }
             throw error
         } catch {
@@ -181,6 +198,12 @@ struct RetryCommandRun {
             that are not imported yet into another file, and retry that
             """)
         return ExitCode.failure
+    }
+
+    /// Sees to it that there is a draft until the lines that are imported are gone from the file.
+    private static func mark(_ draft: String) {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Whether a file is nobody's but that of a retry that was stopped: it holds rejects alone.

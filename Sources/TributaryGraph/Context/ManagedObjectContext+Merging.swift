@@ -9,9 +9,13 @@ extension ManagedObjectContext {
     /// How many objects are merged before others get their turn on the queue.
     static let mergeSlice = 500
 
+    /// What keeps the saves of this context until a larger transaction is kept: itself, or that of the import in which it
+    /// saves.
+    var saveKeeper: ManagedObjectContext? { heldSaves == nil ? StoreSession.keeper(of: stores) : self }
+
     /// Tells the other contexts of these stores what was saved.
     func tellOthers(_ saved: SavedChanges) {
-        if heldSaves == nil { saved.tell(besides: self) } else { heldSaves?.append(saved) }
+        if let keeper = saveKeeper { keeper.heldSaves?.append(saved) } else { saved.tell(besides: self) }
     }
 
     /// Keeps what is saved to itself from now on, until `takeHeldSaves`: it is part of a larger transaction.

@@ -281,7 +281,7 @@ extension ManagedObjectContext {
         // Of a save that is told later somebody may hear who is not there yet.
         let isHeard =
             isTold && parent == nil && shouldMergeOnSave
-            && (heldSaves != nil || stores.contexts.hasListeners(besides: self))
+            && (saveKeeper != nil || stores.contexts.hasListeners(besides: self))
         if isObserved || isHeard {
             let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
             let updated = changed.filter {

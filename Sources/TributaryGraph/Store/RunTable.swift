@@ -68,7 +68,12 @@ package enum RunTable {
         guard try exists(on: connection) else { return 1 }
         let last = try connection.value(of: "SELECT MAX(\"run\") FROM \(identifier: name)")
         guard case .integer(let number) = last else { return 1 }
-        return Int(number) + 1
+        guard number < Int64.max else {
+            throw SQLiteError(
+                .tooBig, "the runs in the table _run have no number left", database: connection.name,
+                hint: "delete the row with the largest one")
+        }
+        return max(1, Int(number) + 1)
     }
 
     /// Writes a row, in the place of one with the same number.

@@ -217,9 +217,12 @@ package final class SQLiteStore: Sendable {
 
     /// Lets all reading and writing of this thread go through a connection that it has from `importing`, while `body` runs.
     ///
-    /// So contexts see what their import has written and not committed yet.
-    package func within<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
-        try StoreSession.with(self, connection, nil, body)
+    /// So contexts see what their import has written and not committed yet. What others than `keeper` save is kept by it,
+    /// as if it were its own.
+    package func within<Result>(
+        _ connection: Connection, keeper: ManagedObjectContext? = nil, _ body: () throws -> Result
+    ) rethrows -> Result {
+        try StoreSession.with(self, connection, nil, keeper: keeper, body)
     }
 
     /// Runs `body` on this thread, which reads with a connection of its own and cannot write; somebody watches.

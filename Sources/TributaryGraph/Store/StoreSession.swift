@@ -6,13 +6,16 @@ final class StoreSession {
     private unowned let store: SQLiteStore
     private let held: Connection
     private let watch: StoreWatch?
+    /// What keeps the saves of other contexts, as they are part of its transaction.
+    private let keeper: ManagedObjectContext?
     /// Whether what is read is the value of a property.
     private var isForProperty = false
 
-    private init(_ store: SQLiteStore, _ held: Connection, _ watch: StoreWatch?) {
+    private init(_ store: SQLiteStore, _ held: Connection, _ watch: StoreWatch?, _ keeper: ManagedObjectContext?) {
         self.store = store
         self.held = held
         self.watch = watch
+        self.keeper = keeper
     }
 
     /// The session of this thread, if it has one of `store`.
@@ -22,11 +25,18 @@ final class StoreSession {
         return session.store === store ? session : nil
     }
 
-    /// Runs `body` on this thread with a connection of `store`.
+    /// The context that keeps what others save on this thread in one of these stores, if it has one.
+    static func keeper(of stores: StoreSet) -> ManagedObjectContext? {
+        guard tributary_thread().pointee.session != nil else { return nil }
+        return stores.stores.lazy.compactMap { current(of: $0)?.keeper }.first
+    }
+
+    /// Runs `body` on this thread with a connection of `store`; `keeper` keeps what other contexts save there.
     static func with<Result>(
-        _ store: SQLiteStore, _ connection: Connection, _ watch: StoreWatch?, _ body: () throws -> Result
+        _ store: SQLiteStore, _ connection: Connection, _ watch: StoreWatch?, keeper: ManagedObjectContext? = nil,
+        _ body: () throws -> Result
     ) rethrows -> Result {
-        let session = StoreSession(store, connection, watch)
+        let session = StoreSession(store, connection, watch, keeper ?? current(of: store)?.keeper)
         let thread = tributary_thread()
         let outer = thread.pointee.session
         thread.pointee.session = UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
