@@ -28,7 +28,7 @@ extension JournalEntry {
         decoder.dateDecodingStrategy = .secondsSince1970
         do {
             self = try decoder.decode(JournalEntry.self, from: Data(row.payload.utf8))
-            guard self.row.identity == row.identity, run == row.run, isSound else { throw Unsound() }
+            guard identity.hash == row.identity, run == row.run, isSound else { throw Unsound() }
         } catch {
             throw JournalError(
                 .unreadable, "\(connection.name): run \(row.run) of the journal cannot be read",

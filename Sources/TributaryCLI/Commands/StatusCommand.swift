@@ -15,7 +15,7 @@ package struct StatusCommand {
         ],
         discussion: """
             Each run of an import has a number. One that is running, or was interrupted or stopped or has failed, goes
-            on when its command is given again. Nothing is changed, and a running import is not disturbed.
+            on when its command is given again. No data are changed, and a running import is not disturbed.
             """,
         options: [
             OptionSpec("--unfinished", help: "Only runs that can go on"),

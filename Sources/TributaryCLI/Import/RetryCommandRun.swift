@@ -51,10 +51,9 @@ struct RetryCommandRun {
                 last: entries.last { $0.rejects?.path == draft })
         }
         for attempt in attempts {
-            let rejects = attempt.rejects
-            if let code = try retry(attempt, rejects) { return code }
-            leftovers.append(rejects)
-            if !command.options.isDryRun { try rewriting.take(rejects: rejects) }
+            if let code = try retry(attempt) { return code }
+            leftovers.append(attempt.rejects)
+            if !command.options.isDryRun { try rewriting.take(rejects: attempt.rejects) }
         }
         guard !command.options.isDryRun else { return try reportDryRun() }
         guard try before.change(in: FileSource(command.file)) == .same else {
@@ -109,14 +108,14 @@ struct RetryCommandRun {
     }
 
     /// Imports a group; the exit code if that was not done to the end.
-    private mutating func retry(_ attempt: Attempt, _ rejects: String) throws -> Int32? {
+    private mutating func retry(_ attempt: Attempt) throws -> Int32? {
         do {
-            return try retry(attempt, rejects, command.options)
+            return try retry(attempt, command.options)
         } catch  where RetryCommandRun.mustBeginAnew(error) {
             // What is imported already is only found again.
             var options = command.options
             options.resuming = .restart
-            return try retry(attempt, rejects, options)
+            return try retry(attempt, options)
         }
     }
 
@@ -126,10 +125,8 @@ struct RetryCommandRun {
             || (error as? RejectsError)?.isGone == true
     }
 
-    private mutating func retry(
-        _ attempt: Attempt, _ rejects: String, _ given: ImportOptions
-    ) throws -> Int32? {
-        let (group, entry, route) = (attempt.group, attempt.entry, attempt.route)
+    private mutating func retry(_ attempt: Attempt, _ given: ImportOptions) throws -> Int32? {
+        let (group, entry, route, rejects) = (attempt.group, attempt.entry, attempt.route, attempt.rejects)
         var options = given
         options.replacesRejects = try RetryCommandRun.isDraft(rejects)
         options.mode = command.mode ?? entry?.identity.mode ?? .upsert
@@ -170,7 +167,7 @@ struct RetryCommandRun {
                 guard target.key != nil else { return sayThatItWouldDouble("run \(books.run) has imported it") }
                 options.resuming = .again
                 job.close()
-                return try retry(attempt, rejects, options)
+                return try retry(attempt, options)
             }
             total.add(outcome.summary)
             guard case .stopped = outcome else {
