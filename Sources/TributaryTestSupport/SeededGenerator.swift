@@ -12,17 +12,25 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
+    private init(seed: UInt64, state: UInt64) {
+        self.seed = seed
+        self.state = state
+    }
+
     /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with a fresh one.
     public static func fresh() -> SeededGenerator {
         let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
         return SeededGenerator(seed: text.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000))
     }
 
-    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with `seed`: for suites that draw the same lots
-    /// each time, and others in a sweep.
-    public static func sampled(_ seed: UInt64) -> SeededGenerator {
+    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with `base`, mixed with the number of a case: a
+    /// suite draws the same lots each time, and others in a sweep, but no two cases draw the same.
+    public static func sampled(_ base: UInt64, case number: UInt64 = 0) -> SeededGenerator {
         let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
-        return SeededGenerator(seed: text.flatMap { UInt64($0) } ?? seed)
+        let base = text.flatMap { UInt64($0) } ?? base
+        // Seeds that differ by one must not give numbers that differ by one step.
+        var mixer = SeededGenerator(seed: base)
+        return SeededGenerator(seed: base, state: mixer.next() &+ number &* 0xD6E8_FEB8_6659_FD93)
     }
 
     /// The next number.

@@ -44,7 +44,7 @@ import TributaryCLI
 
     private var books: ImportSummary {
         var books = ImportSummary()
-        (books.read, books.inserted, books.unchanged, books.rejected) = (1010, 1000, 8, 2)
+        (books.read, books.counts.inserted, books.counts.unchanged, books.counts.rejected) = (1010, 1000, 8, 2)
         (books.bytes, books.seconds, books.peakMemory, books.run) = (12_345_678, 2.5, 40 << 20, 3)
         return books
     }
@@ -53,7 +53,7 @@ import TributaryCLI
         #expect(SummaryReport.books(books) == "1,010 read = 1,000 inserted + 8 unchanged + 2 rejected")
         #expect(SummaryReport.books(ImportSummary()) == "0 read")
         var wrong = books
-        wrong.skipped = 1
+        wrong.counts.skipped = 1
         #expect(SummaryReport.books(wrong) == "1,010 read ≠ 1,000 inserted + 8 unchanged + 1 skipped + 2 rejected")
         #expect(
             SummaryReport.text(books)
@@ -70,7 +70,7 @@ import TributaryCLI
     @Test func theCodeTellsCleanRejectedAndFailedApart() {
         var clean = books
         #expect(SummaryReport.exitCode(clean) == 3)
-        (clean.read, clean.rejected) = (1008, 0)
+        (clean.read, clean.counts.rejected) = (1008, 0)
         #expect(SummaryReport.exitCode(clean) == 0)
         clean.read = 1
         #expect(SummaryReport.exitCode(clean) == 1)

@@ -7,7 +7,7 @@ import TributaryTestSupport
 /// What a context hears of many saves, none of which it has heard of while they were made.
 @Suite struct JoinedSavesTests {
     @Test(arguments: 0..<20) func aSetOfRowsIsASet(_ number: UInt64) {
-        var random = SeededGenerator.sampled(number &+ 17_000)
+        var random = SeededGenerator.sampled(17_000, case: number)
         var set = RowSet()
         var expected: Set<Int64> = []
         let reach = random.pick([10, 5_000, 3_000_000]) as Int64

@@ -20,7 +20,7 @@ import TributaryTestSupport
 
     /// Also where a sign is one character with what follows it.
     @Test(arguments: 0..<300) func printsWhatItReads(_ number: UInt64) throws {
-        var random = SeededGenerator.sampled(number &+ 300)
+        var random = SeededGenerator.sampled(300, case: number)
         let signs: [Unicode.Scalar] = [
             "\u{301}", "\u{600}", "\u{200D}", "\"", "\\", "/", "~", ".", "[", "]", "{", "0", "\r", "\n", "e",
         ]

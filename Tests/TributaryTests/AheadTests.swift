@@ -28,13 +28,15 @@ import Tributary
         options.jobs = jobs
         options.batchSize = batchSize
         options.onError = onError
-        let feed = StreamImport(into: items.manager, from: [MemorySource(text.utf8)], options: options)
-        feed.add(
-            .objects(FeedItem.self, at: "[]") { record, item in
-                let number: Int = record["n"]
-                calls.withLock { $0[number, default: 0] += 1 }
-                try setter(record, item)
-            })
+        let feed = StreamImport(
+            into: items.manager, from: [MemorySource(text.utf8)],
+            routes: [
+                .objects(FeedItem.self, at: "[]") { record, item in
+                    let number: Int = record["n"]
+                    calls.withLock { $0[number, default: 0] += 1 }
+                    try setter(record, item)
+                }
+            ], options: options)
         let books = try feed.perform().summary
         return (books, calls.withLock { $0 })
     }
@@ -63,125 +65,6 @@ import Tributary
         }
     }
 
-    private struct Missing: Error {}
-
-    @Test(arguments: [1, 4]) func aClosureFindsAllThatCameBefore(_ jobs: Int) throws {
-        let items = try ItemStore()
-        for round in 0..<2 {
-            let (books, calls) = try take(items, Self.text(0..<500) { "\($0 + round)" }, jobs: jobs) { record, item in
-                item.name = record["name"]
-                // The first chunks reach no further than their objects.
-                guard item.id > 60, item.id % 50 == 0, let context = item.context else { return }
-                guard let before = try FeedItem.find(["id": .integer(Int64(item.id - 1))], in: context) else {
-                    throw Missing()
-                }
-                guard before.name == "\(item.id - 1 + round)" else { throw Missing() }
-                item.score = Double(before.id)
-            }
-            #expect(books.isBalanced && books.read == 500)
-            #expect(calls.count == 500 && calls.values.allSatisfy { $0 == 1 })
-            #expect(try items.rows().count == 500)
-            let scores = try items.store.read {
-                try $0.rows(of: "SELECT \"score\" FROM \"FeedItem\" WHERE \"score\" > 0")
-            }
-            #expect(scores.count == 8)
-            #expect(try items.faults() == [])
-        }
-    }
-
-    /// A large chunk of new keys becomes objects part by part, which nobody sees.
-    @Test(arguments: [1, 4], [0, 1700]) func aClosureFindsAllThatCameBeforeInItsChunk(
-        _ jobs: Int, _ firstLook: Int
-    ) throws {
-        for (policy, refused) in [(ErrorPolicy.skip, 21), (.stop, 0)] {
-            let items = try ItemStore()
-            for round in 0..<2 {
-                let text = Self.text(0..<2100) { "\($0 + round)" }
-                let (books, calls) = try take(items, text, jobs: jobs, batchSize: 2000, onError: policy) {
-                    record, item in
-                    item.name = record["name"]
-                    guard refused == 0 || item.id % 100 != 99 else { throw Missing() }
-                    guard item.id >= firstLook, item.id % 50 == 0, let context = item.context else { return }
-                    for earlier in [item.id - 2, item.id - 650] where earlier >= 0 {
-                        // It ends the import.
-                        guard let before = try FeedItem.find(["id": .integer(Int64(earlier))], in: context),
-                            before.name == "\(earlier + round)"
-                        else { throw CancellationError() }
-                        item.score = Double(before.id)
-                    }
-                }
-                #expect(books.isBalanced && books.read == 2100 && books.rejected == refused)
-                #expect((round == 0 ? books.inserted : books.updated) == 2100 - refused)
-                #expect(calls.count == 2100 && calls.values.allSatisfy { $0 <= 2 })
-                #expect(try items.rows().count == 2100 - refused)
-                #expect(try items.faults() == [])
-            }
-        }
-    }
-
-    @Test(arguments: [1, 4]) func aClosureMayMakeOthers(_ jobs: Int) throws {
-        let items = try ItemStore()
-        let (books, calls) = try take(items, Self.text(0..<300), jobs: jobs) { record, item in
-            item.name = record["name"]
-            guard item.id >= 150, let context = item.context else { return }
-            // What came before is there, also where it was left to another thread.
-            if item.id > 150, try FeedItem.find(["id": .integer(Int64(item.id - 1))], in: context) == nil {
-                throw Missing()
-            }
-            guard item.id == 150 else { return }
-            let other = context.insert(FeedItem.self)
-            other.id = 1000
-            other.name = "made besides"
-        }
-        #expect(books.inserted == 300 && books.isBalanced)
-        // What cannot be done ahead is done once more.
-        #expect(calls.count == 300 && calls.values.allSatisfy { $0 <= 2 })
-        #expect(try items.rows().map(\.withoutNumber).contains("1000 made besides"))
-        #expect(try items.rows().count == 301)
-        #expect(try items.faults() == [])
-    }
-
-    @Test func aClosureMaySaveElsewhere() throws {
-        let items = try ItemStore()
-        try items.take(ItemStore.text(0..<100))
-        let manager = items.manager
-        let (books, _) = try take(items, Self.text(0..<300) { "new \($0)" }) { record, item in
-            item.name = record["name"]
-            guard item.id == 170 else { return }
-            try manager.writeAndWait { context in
-                let other = context.insert(FeedItem.self)
-                other.id = 1000
-                other.name = "made elsewhere"
-            }
-        }
-        #expect(books.counts == [300, 200, 100, 0, 0, 0, 0])
-        #expect(try items.rows().count == 301)
-        #expect(try items.faults() == [])
-    }
-
-    @Test func aClosureThatWaitsForItsTurnDoesNotHoldUpTheEnd() throws {
-        let items = try ItemStore()
-        let text = Self.text(0..<2000)
-        var options = ImportOptions()
-        options.jobs = 4
-        options.batchSize = 10
-        let feed = StreamImport(into: items.manager, from: [MemorySource(text.utf8)], options: options)
-        feed.add(
-            .objects(FeedItem.self, at: "[]") { record, item in
-                item.name = record["name"]
-                guard item.id >= 500, let context = item.context else { return }
-                if item.id == 800 { feed.cancel() }
-                _ = try FeedItem.find(["id": .integer(Int64(item.id - 1))], in: context)
-            })
-        let outcome = try feed.perform()
-        #expect(outcome.summary.isBalanced && outcome.summary.read < 2000)
-        #expect(try items.rows().count == outcome.summary.inserted)
-        // It goes on where it stopped.
-        let books = try take(items, text) { record, item in item.name = record["name"] }.books
-        #expect(books.isBalanced)
-        #expect(try items.rows().count == 2000)
-    }
-
     @Test(arguments: [1, 4]) func aChunkThatFailsIsNotTheEnd(_ jobs: Int) throws {
         let items = try ItemStore()
         // The very last one; it is no refusal.
@@ -204,7 +87,7 @@ import Tributary
             item.name = record["name"]
             item.score = (item.score ?? 0) + 1
         }
-        #expect(books.counts == [130_000, 65_000, 65_000, 0, 0, 0, 0])
+        #expect(books.tally == [130_000, 65_000, 65_000, 0, 0, 0, 0])
         #expect(calls.count == 130_000 && calls.values.allSatisfy { $0 == 1 })
         #expect(try items.faults() == [])
     }
@@ -263,12 +146,13 @@ import Tributary
             options.onError = .skip
             let feed = StreamImport(
                 into: items.manager, from: [MemorySource(ItemStore.text(0..<500) { "\($0) \(round)" }.utf8)],
+                routes: [
+                    .objects(FeedItem.self, at: "[]") { record, item in
+                        item.name = record["name"]
+                        if item.id % 7 == 3 { throw Unwanted() }
+                    }
+                ],
                 options: options)
-            feed.add(
-                .objects(FeedItem.self, at: "[]") { record, item in
-                    item.name = record["name"]
-                    if item.id % 7 == 3 { throw Unwanted() }
-                })
             let books = try feed.perform().summary
             #expect(books.rejected == (0..<500).count { $0 % 7 == 3 } && books.isBalanced)
             #expect((round == 0 ? books.inserted : books.updated) == 500 - books.rejected)
@@ -300,7 +184,7 @@ import Tributary
         let reader = try items.store.makeReader(cacheKiB: 1000)
         let comparison = try RowComparer(table, mode: .upsert, on: reader)
             .compare(Array(0..<10), of: batch)
-        #expect(comparison.outcome.updated == 5 && comparison.outcome.inserted == 5)
+        #expect(comparison.outcome.counts.updated == 5 && comparison.outcome.counts.inserted == 5)
         batch.moveOut(to: items.folder.path(""))
         try items.store.importing { connection in
             // One row is gone, one is there by now.
@@ -310,7 +194,7 @@ import Tributary
             let outcome = try connection.transaction {
                 try writer.write([batch], [comparison], firstKeys: [100])
             }
-            #expect(outcome.inserted == 5 && outcome.updated == 5 && outcome.refused.isEmpty)
+            #expect(outcome.counts.inserted == 5 && outcome.counts.updated == 5 && outcome.refused.isEmpty)
         }
         let rows = try items.rows().map(\.withoutNumber).sorted()
         #expect(rows == ((0..<5).map { "\($0) name \($0)" } + (5..<15).map { "\($0) new \($0)" }).sorted())

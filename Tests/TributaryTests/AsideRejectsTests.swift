@@ -58,19 +58,20 @@ import Tributary
         let items = try ItemStore()
         let rejects = items.folder.path("rejects.ndjson")
         let feed = StreamImport(
-            into: items.manager, from: [.text(text)], options: .batches(of: batchSize, rejects: rejects))
-        feed.add(
-            .objects(FeedItem.self, at: path) { record, item in
-                let name: String = record["name"]
-                if name == "thrown" { throw Refusal() }
-                if name == "deep" {
-                    let list: JSON = record["more"]["x"]
-                    for element in list.elements { item.score = element["y"] }
+            into: items.manager, from: [.text(text)],
+            routes: [
+                .objects(FeedItem.self, at: path) { record, item in
+                    let name: String = record["name"]
+                    if name == "thrown" { throw Refusal() }
+                    if name == "deep" {
+                        let list: JSON = record["more"]["x"]
+                        for element in list.elements { item.score = element["y"] }
+                    }
+                    item.name = name
+                    if !record["score"].isMissing { item.score = record["score"] }
                 }
-                item.name = name
-                if !record["score"].isMissing { item.score = record["score"] }
-            })
-        let counts = try feed.perform().summary.counts
+            ], options: .batches(of: batchSize, rejects: rejects))
+        let counts = try feed.perform().summary.tally
         var lines: [RejectedLine] = []
         var reader = RejectsReader(path: rejects)
         while let entry = try reader.next() {
@@ -141,15 +142,16 @@ import Tributary
               "1" : {"name" : "c"}, "2":{ "name" : 7}, "1":{"score":"high", "name":"d"}}}
             """
         let feed = StreamImport(
-            into: items.manager, from: [.text(text)], options: .batches(of: batchSize, rejects: rejects))
-        feed.add(
-            .objects(FeedItem.self, at: ".users{}", key: ImportKey("id", remote: "_key")) { record, item in
-                let key: String = record["_key"]
-                let name: String = record["name"]
-                item.name = name + key
-                if !record["score"].isMissing { item.score = record["score"] }
-            })
-        #expect(try feed.perform().summary.counts == [5, 2, 1, 0, 0, 0, 2])
+            into: items.manager, from: [.text(text)],
+            routes: [
+                .objects(FeedItem.self, at: ".users{}", key: ImportKey("id", remote: "_key")) { record, item in
+                    let key: String = record["_key"]
+                    let name: String = record["name"]
+                    item.name = name + key
+                    if !record["score"].isMissing { item.score = record["score"] }
+                }
+            ], options: .batches(of: batchSize, rejects: rejects))
+        #expect(try feed.perform().summary.tally == [5, 2, 1, 0, 0, 0, 2])
         #expect(try items.rows() == ["1 1 c1", "2 2 b2"])
         var (codes, bytes): ([String], [Int]) = ([], [])
         var reader = RejectsReader(path: rejects)

@@ -36,16 +36,14 @@ private final class Tag: ManagedObject {
             return "{\(parts.joined(separator: ","))}"
         }
 
-        func add(to feed: StreamImport) {
-            for (entity, hasClosure) in routes {
+        var importRoutes: [ImportRoute] {
+            routes.map { entity, hasClosure in
                 let path = RecordPath(stringLiteral: ".\(entity)[]")
-                if !hasClosure {
-                    feed.add(.rows(entity, at: path))
-                } else if entity == "Tag" {
-                    feed.add(.objects(Tag.self, at: path) { record, tag in tag.name = record["name"] })
-                } else {
-                    feed.add(.objects(FeedItem.self, at: path) { record, item in item.name = record["name"] })
+                if !hasClosure { return .rows(entity, at: path) }
+                if entity == "Tag" {
+                    return .objects(Tag.self, at: path) { record, tag in tag.name = record["name"] }
                 }
+                return .objects(FeedItem.self, at: path) { record, item in item.name = record["name"] }
             }
         }
     }
@@ -54,24 +52,24 @@ private final class Tag: ManagedObject {
     private static let patience = 900.0
 
     @Test(arguments: 0..<30) func bothEnd(_ number: UInt64) async throws {
-        var random = SeededGenerator.sampled(number &+ 12_000)
+        var random = SeededGenerator.sampled(12_000, case: number)
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
             model: Model(FeedItem.self, Tag.self), store: .sqlite(folder.path("items.sqlite")))
         let feeds = [Feed(&random), Feed(&random)]
         let isFilled = random.once(in: 3)
         if isFilled {
-            let earlier = StreamImport(into: manager, from: [.text(#"[{"id":1,"name":"1"}]"#)])
-            earlier.add(.rows("FeedItem", at: "[]"))
+            let earlier = StreamImport(
+                into: manager, from: [.text(#"[{"id":1,"name":"1"}]"#)],
+                routes: [.rows("FeedItem", at: "[]")])
             _ = try earlier.perform()
         }
         let imports = feeds.map { feed in
             var options = ImportOptions()
             options.jobs = random.pick([1, 2, 4])
             options.batchSize = random.pick([1, 20, 500])
-            let made = StreamImport(into: manager, from: [.text(feed.text)], options: options)
-            feed.add(to: made)
-            return made
+            return StreamImport(
+                into: manager, from: [.text(feed.text)], routes: feed.importRoutes, options: options)
         }
         let seed = "seed \(random.seed)"
         let hasEnded = await withCheckedContinuation { ended in

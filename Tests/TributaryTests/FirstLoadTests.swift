@@ -35,7 +35,7 @@ import Tributary
             }
             #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
         }
-        #expect(books.counts == [200, 50, 150, 0, 0, 0, 0])
+        #expect(books.tally == [200, 50, 150, 0, 0, 0, 0])
         #expect(
             try items.rows().filter { !$0.contains("elsewhere") }.map(\.withoutNumber)
                 == Self.expected.map(\.withoutNumber))
@@ -51,13 +51,15 @@ import Tributary
             return try items.store.read { try $0.rows(of: query) }.map { "\($0)" }
         }
         let before = try schema()
-        let feed = StreamImport(into: items.manager, from: [.text("[]")])
-        feed.add(
-            setsObjects
-                ? .objects(FeedItem.self, at: "[]") { record, item in item.name = record["name"] }
-                : .rows("FeedItem", at: "[]"))
+        let feed = StreamImport(
+            into: items.manager, from: [.text("[]")],
+            routes: [
+                setsObjects
+                    ? .objects(FeedItem.self, at: "[]") { record, item in item.name = record["name"] }
+                    : .rows("FeedItem", at: "[]")
+            ])
         let books = try feed.perform().summary
-        #expect(books.counts == [0, 0, 0, 0, 0, 0, 0])
+        #expect(books.tally == [0, 0, 0, 0, 0, 0, 0])
         #expect(try schema() == before)
         #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
     }
@@ -82,7 +84,7 @@ import Tributary
         let others = (20..<80).map { "{\"id\":\($0),\"name\":\"other\"}" }.joined(separator: ",")
         let books = try interrupt(items) {
             let books = try items.take("[\(others)]") { $0.batchSize = 9 }
-            #expect(books.counts == [60, 30, 30, 0, 0, 0, 0])
+            #expect(books.tally == [60, 30, 30, 0, 0, 0, 0])
         }
         #expect(books.isBalanced && books.inserted + books.updated == 200)
         let names = try items.rows().map(\.withoutNumber).sorted()
@@ -133,7 +135,7 @@ import Tributary
         source.event = (source.bytes.count * 3 / 4, .failure)
         #expect(throws: JSONError.self) { try items.makeImport(source) { $0.batchSize = 7 }.perform() }
         let other = try items.take("[{\"id\":3,\"name\":\"other\"},{\"id\":300,\"name\":\"other\"}]")
-        #expect(other.counts == [2, 1, 1, 0, 0, 0, 0])
+        #expect(other.tally == [2, 1, 1, 0, 0, 0, 0])
         source.event = nil
         let books = try items.makeImport(source) { $0.resuming = .resume }.perform().summary
         #expect(books.isBalanced && books.read == 200, "\(books)")

@@ -29,7 +29,7 @@ import TributaryTestSupport
     }
 
     @Test(arguments: Setting.all) func killedAtACall(_ setting: Setting) async throws {
-        var lots = SeededGenerator.sampled(5_000 + (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
+        var lots = SeededGenerator.sampled(5_000, case: (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
         let stage = try await ImportCrashStage(
             usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
         #expect(stage.callsOfImport > 30, "\(stage.callsOfImport) calls")
@@ -46,7 +46,7 @@ import TributaryTestSupport
     }
 
     @Test(arguments: Setting.all.filter(\.usesLog)) func killedAtAnyMoment(_ setting: Setting) async throws {
-        var lots = SeededGenerator.sampled(5_100 + (setting.isEmpty ? 1 : 0))
+        var lots = SeededGenerator.sampled(5_100, case: (setting.isEmpty ? 1 : 0))
         let stage = try await ImportCrashStage(
             usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
         var found: [String] = []
@@ -61,7 +61,7 @@ import TributaryTestSupport
     }
 
     @Test(arguments: Setting.all) func theDiskIsFullAndGrows(_ setting: Setting) async throws {
-        var lots = SeededGenerator.sampled(5_200 + (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
+        var lots = SeededGenerator.sampled(5_200, case: (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
         let stage = try await ImportCrashStage(
             usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
         var found: [String] = []

@@ -76,7 +76,7 @@ import Tributary
             last = count
             await Task.yield()
         }
-        #expect(try await end.counts == [2000, 2000, 0, 0, 0, 0, 0])
+        #expect(try await end.tally == [2000, 2000, 0, 0, 0, 0, 0])
         #expect(try FeedItem.count(in: main) == 2000)
         for _ in 0..<1000 where inserted.withLock({ $0 }) < 2000 { await Task.yield() }
         #expect(inserted.withLock { $0 } == 2000)
@@ -101,7 +101,7 @@ import Tributary
             }
         }
         gate.open()
-        #expect(try gate.end().counts == [2000, 1990, 10, 0, 0, 0, 0])
+        #expect(try gate.end().tally == [2000, 1990, 10, 0, 0, 0, 0])
         #expect(try items.rows().count == 2005)
         #expect(try items.faults() == [])
     }
@@ -125,8 +125,9 @@ import Tributary
         await #expect(processExitsWith: .success) { [path = items.path as String, number = number as Int32] in
             do {
                 let manager = try ContextManager(model: Model(FeedItem.self), store: .sqlite(path))
-                let feed = StreamImport(into: manager, from: [.text("[{\"id\":1,\"name\":\"x\"}]")])
-                feed.add(.rows("FeedItem", at: "[]"))
+                let feed = StreamImport(
+                    into: manager, from: [.text("[{\"id\":1,\"name\":\"x\"}]")],
+                    routes: [.rows("FeedItem", at: "[]")])
                 _ = try feed.perform()
                 exit(4)
             } catch let error as SQLiteError {

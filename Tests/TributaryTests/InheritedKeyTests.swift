@@ -47,9 +47,8 @@ import Tributary
     /// Imports a text by some routes; gives back the counts of the books.
     private func take(_ text: String, _ routes: [ImportRoute], batchSize: Int = 100) throws -> [Int] {
         let feed = StreamImport(
-            into: manager, from: [.text(text)], options: .batches(of: batchSize, onError: .skip))
-        for route in routes { feed.add(route) }
-        return try feed.perform().summary.counts
+            into: manager, from: [.text(text)], routes: routes, options: .batches(of: batchSize, onError: .skip))
+        return try feed.perform().summary.tally
     }
 
     private func rows() throws -> [String] {

@@ -34,12 +34,13 @@ private final class Word: ManagedObject {
         let rejects = folder.path("rejects.ndjson")
         var options = ImportOptions.batches(of: batchSize, rejects: rejects)
         options.reading.limits = limits
-        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
-        switch way {
-        case .closure: feed.add(.objects(Word.self, at: "{}") { record, word in word.s = record["s"] })
-        case .model: feed.add(.rows("Word", at: "{}"))
-        }
-        let counts = try feed.perform().summary.counts
+        let route: ImportRoute =
+            switch way {
+            case .closure: .objects(Word.self, at: "{}") { record, word in word.s = record["s"] }
+            case .model: .rows("Word", at: "{}")
+            }
+        let feed = StreamImport(into: manager, from: [.text(text)], routes: [route], options: options)
+        let counts = try feed.perform().summary.tally
         let store = manager.stores.stores[0]
         #expect(try FeedStore.faults(store) == [])
         var lines: [RejectedLine] = []

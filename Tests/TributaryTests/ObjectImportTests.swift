@@ -81,8 +81,7 @@ final class Visit: ManagedObject {
         options.batchSize = 40
         let visits = ImportOperation<Visit>(
             into: manager, from: MemorySource(Array(text.utf8), name: "visits"), key: \.code, options: options
-        ) { record, visit in
-            guard let context = visit.context else { return }
+        ) { record, visit, context in
             let id: Int = record["visitor"]
             let known = try Visitor.fetch(in: context, where: \Visitor.id == id).first
             let visitor = known ?? context.insert(Visitor.self)

@@ -57,9 +57,9 @@ import Tributary
         let rejects = folder.path("\(way) \(batchSize).ndjson")
         let text = "[\(records.joined(separator: ","))]"
         let feed = StreamImport(
-            into: manager, from: [.text(text)], options: .batches(of: batchSize, rejects: rejects))
-        feed.add(route(way))
-        let counts = try feed.perform().summary.counts
+            into: manager, from: [.text(text)], routes: [route(way)],
+            options: .batches(of: batchSize, rejects: rejects))
+        let counts = try feed.perform().summary.tally
         var refused: [String] = []
         var reader = RejectsReader(path: rejects)
         while case .line(let line)? = try reader.next() {

@@ -25,16 +25,19 @@ import Tributary
     }
 
     @Test(arguments: [true, false]) func theKeyMustBeNamed(_ hasClosure: Bool) throws {
-        let feed = StreamImport(into: manager, from: [.text(#"[{"isbn":1,"title":"a"}]"#)])
-        feed.add(
-            hasClosure
-                ? .objects("Book", at: "[]") { record, book in book["title"] = .string(record["title"] ?? "") }
-                : .rows("Book", at: "[]"))
+        let feed = StreamImport(
+            into: manager, from: [.text(#"[{"isbn":1,"title":"a"}]"#)],
+            routes: [
+                hasClosure
+                    ? .objects("Book", at: "[]") { record, book in book["title"] = .string(record["title"] ?? "") }
+                    : .rows("Book", at: "[]")
+            ])
         #expect { try feed.perform() } throws: { error in
             (error as? ImportError)?.code == .route && "\(error)".contains("author")
         }
-        let named = StreamImport(into: manager, from: [.text(#"[{"isbn":1,"title":"a"},{"isbn":1,"title":"b"}]"#)])
-        named.add(.rows("Book", at: "[]", key: "isbn"))
+        let named = StreamImport(
+            into: manager, from: [.text(#"[{"isbn":1,"title":"a"},{"isbn":1,"title":"b"}]"#)],
+            routes: [.rows("Book", at: "[]", key: "isbn")])
         #expect(try named.perform().summary.inserted == 1)
     }
 }

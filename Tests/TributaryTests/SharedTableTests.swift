@@ -19,10 +19,11 @@ import Tributary
             if isFilled { try items.take("[{\"id\":9,\"name\":\"nine\"}]") }
             var options = ImportOptions()
             options.batchSize = batchSize
-            let feed = StreamImport(into: items.manager, from: [.text(Self.text)], options: options)
-            for path in paths { feed.add(.rows("FeedItem", at: try RecordPath(path))) }
+            let feed = StreamImport(
+                into: items.manager, from: [.text(Self.text)],
+                routes: try paths.map { .rows("FeedItem", at: try RecordPath($0)) }, options: options)
             let books = try feed.perform().summary
-            #expect(books.counts == [7, 4, 3, 0, 0, 0, 0])
+            #expect(books.tally == [7, 4, 3, 0, 0, 0, 0])
             let first = isFilled ? 2 : 1
             let numbers = [first, first + 1, first + 3, first + 6]
             let expected = zip(numbers, ["1 c1", "2 b2", "3 c3", "4 c4"]).map { "\($0) \($1)" }
@@ -35,11 +36,14 @@ import Tributary
         let items = try ItemStore()
         var options = ImportOptions()
         options.batchSize = batchSize
-        let feed = StreamImport(into: items.manager, from: [.text(Self.text)], options: options)
-        feed.add(.rows("FeedItem", at: ".a2[]"))
-        feed.add(.objects(FeedItem.self, at: ".b[]") { record, item in item.name = "set " + record["name"] })
-        feed.add(.rows("FeedItem", at: ".a[]"))
-        #expect(try feed.perform().summary.counts == [7, 4, 3, 0, 0, 0, 0])
+        let feed = StreamImport(
+            into: items.manager, from: [.text(Self.text)],
+            routes: [
+                .rows("FeedItem", at: ".a2[]"),
+                .objects(FeedItem.self, at: ".b[]") { record, item in item.name = "set " + record["name"] },
+                .rows("FeedItem", at: ".a[]"),
+            ], options: options)
+        #expect(try feed.perform().summary.tally == [7, 4, 3, 0, 0, 0, 0])
         #expect(try items.rows() == ["1 1 c1", "2 2 set b2", "4 3 c3", "7 4 c4"])
         #expect(try items.faults() == [])
     }

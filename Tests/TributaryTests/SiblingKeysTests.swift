@@ -50,9 +50,8 @@ import Tributary
     ) throws -> [Int] {
         var options = ImportOptions.batches(of: batchSize, onError: .skip)
         options.mode = mode
-        let feed = StreamImport(into: manager, from: [.text(text)], options: options)
-        for route in routes { feed.add(route) }
-        return try feed.perform().summary.counts
+        let feed = StreamImport(into: manager, from: [.text(text)], routes: routes, options: options)
+        return try feed.perform().summary.tally
     }
 
     private func rows() throws -> [[SQLValue]] {

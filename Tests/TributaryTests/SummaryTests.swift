@@ -4,9 +4,9 @@ import Tributary
 @Suite struct SummaryTests {
     @Test func booksBalance() {
         var books = ImportSummary()
-        (books.read, books.inserted, books.rejected) = (3, 2, 1)
+        (books.read, books.counts.inserted, books.counts.rejected) = (3, 2, 1)
         #expect(books.isBalanced)
-        books.updated = 1
+        books.counts.updated = 1
         #expect(!books.isBalanced)
     }
 }

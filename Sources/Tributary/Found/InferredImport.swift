@@ -36,8 +36,8 @@ public final class InferredImport: Sendable {
         var opening = StoreOptions()
         opening.cacheKiB = 16 << 10
         manager = try ContextManager(model: model, store: .sqlite(path), options: opening)
-        stream = StreamImport(into: manager, from: sources, options: options)
-        stream.add(.found(entity, at: place, key: key))
+        stream = StreamImport(
+            into: manager, from: sources, routes: [.found(entity, at: place, key: key)], options: options)
     }
 
     /// The model of the database, in which the entity is.

@@ -1,3 +1,6 @@
+import TributaryGraph
+import TributaryJSON
+
 /// Why an import cannot begin, or could not be finished.
 public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A stable name for a kind of failure.
@@ -18,6 +21,8 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let books = Code("import.books")
         /// An operation that it depends on has not succeeded.
         public static let dependency = Code("import.dependency")
+        /// A setter has used more than it may.
+        public static let setter = Code("import.setter")
         /// It was called in a place where it cannot work.
         public static let misuse = Code("import.misuse")
     }
@@ -30,7 +35,21 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     public let hint: String?
 
     /// The way out where one bad record ends an import.
-    static let keepAside = "mend it, or keep such records aside: --rejects FILE, in code onError and rejects"
+    static let quarantine = "fix the record, or set onError to .quarantine"
+
+    /// A setter, or a hook of its object, has used more than `scope` allows.
+    static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
+        let place = record.map { " at record \($0.number) (\($0.position))" } ?? ""
+        if scope == .context {
+            return ImportError(
+                .setter, "the setter for \(entity.name) has saved, or written through another context,\(place)",
+                hint: "change objects through the context it is given; the import saves them")
+        }
+        return ImportError(
+            .setter,
+            "the setter for \(entity.name) has used more than its record and the attributes of its object\(place)",
+            hint: "take the context as a third argument")
+    }
 
     /// An error with a way out.
     public init(_ code: Code, _ reason: String, hint: String? = nil) {

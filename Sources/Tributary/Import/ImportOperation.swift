@@ -9,15 +9,30 @@ public import TributaryJSON
 ///         author.name = record["name"]
 ///     }
 ///     queue.addOperation(authors)
+///
+/// A setter with two arguments uses its record and the attributes of its object, and runs in parallel. One that takes the
+/// context as a third argument may fetch, insert, delete and set relationships; it runs alone, in feed order.
 open class ImportOperation<Object: ManagedObject>: StreamImport, @unchecked Sendable {
     /// An import of the records at `path`; without a setter each makes an object that has its key and nothing else.
-    public init<Value: AttributeValue>(
+    public convenience init<Value: AttributeValue>(
         into manager: ContextManager, from source: any ByteSource, at path: RecordPath? = nil,
         key: KeyPath<Object, Value>, remoteKey: RemoteKey? = nil, options: ImportOptions = ImportOptions(),
         setter: (@Sendable (Record, Object) throws -> Void)? = nil
     ) {
-        super.init(into: manager, from: [source], options: options)
-        add(.objects(Object.self, at: path, key: ImportKey(key, remote: remoteKey), setter: setter ?? { _, _ in }))
+        self.init(
+            into: manager, from: [source], at: path, key: ImportKey(key, remote: remoteKey), options: options,
+            setter: setter)
+    }
+
+    /// An import whose setter may use the context.
+    public convenience init<Value: AttributeValue>(
+        into manager: ContextManager, from source: any ByteSource, at path: RecordPath? = nil,
+        key: KeyPath<Object, Value>, remoteKey: RemoteKey? = nil, options: ImportOptions = ImportOptions(),
+        setter: @escaping @Sendable (Record, Object, ManagedObjectContext) throws -> Void
+    ) {
+        self.init(
+            into: manager, from: [source], at: path, key: ImportKey(key, remote: remoteKey), options: options,
+            setter: setter)
     }
 
     /// An import whose key has any number of attributes, from any number of sources.
@@ -25,7 +40,19 @@ open class ImportOperation<Object: ManagedObject>: StreamImport, @unchecked Send
         into manager: ContextManager, from sources: [any ByteSource], at path: RecordPath? = nil, key: ImportKey,
         options: ImportOptions = ImportOptions(), setter: (@Sendable (Record, Object) throws -> Void)? = nil
     ) {
-        super.init(into: manager, from: sources, options: options)
-        add(.objects(Object.self, at: path, key: key, setter: setter ?? { _, _ in }))
+        super.init(
+            into: manager, from: sources,
+            routes: [.objects(Object.self, at: path, key: key, setter: setter ?? { _, _ in })], options: options)
+    }
+
+    /// The same with a setter that may use the context.
+    public init(
+        into manager: ContextManager, from sources: [any ByteSource], at path: RecordPath? = nil, key: ImportKey,
+        options: ImportOptions = ImportOptions(),
+        setter: @escaping @Sendable (Record, Object, ManagedObjectContext) throws -> Void
+    ) {
+        super.init(
+            into: manager, from: sources, routes: [.objects(Object.self, at: path, key: key, setter: setter)],
+            options: options)
     }
 }

@@ -1,18 +1,21 @@
+public import TributaryGraph
+public import TributaryJSON
+
 /// Which records of the sources become objects of which entity, and how.
 public struct ImportRoute: Sendable {
     /// What is done with a record.
     enum Kind: Sendable {
         /// Its values go into the columns that the model names.
         case rows
-        /// Its values go into columns that are found.
+        /// Its values go into columns that are inferred.
         case found
-        /// A closure sets an object.
-        case objects(@Sendable (Record, ManagedObject) throws -> Void)
+        /// A setter sets an object.
+        case objects(ImportSetter)
     }
 
     /// The entity.
     public let entityName: String
-    /// Where its records are; nil if that is found out, which is for one route only.
+    /// Where its records are; nil if that is detected, which is for one route only.
     public let path: RecordPath?
     /// What tells one object from another; nil for the entity's uniqueness constraint.
     public let key: ImportKey?
@@ -20,11 +23,11 @@ public struct ImportRoute: Sendable {
     /// Whether each record makes an object, whatever its key is.
     let isKeyless: Bool
 
-    /// The attributes of the entity take the values of the JSON key of their name, or of the way of keys that their
-    /// `userInfo` entry `json` gives.
+    /// The attributes of the entity take the values of the JSON key of their name, or of the path that their `userInfo`
+    /// entry `json` gives.
     ///
     /// Rows are written without objects: what the model says of values holds, while `willSave` and the validation of a
-    /// class of your own are not called. Where they must be, take `objects`.
+    /// class of your own are not called. Where they must be, use `objects`.
     public static func rows(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
         ImportRoute(entityName: entityName, path: path, key: key, kind: .rows, isKeyless: false)
     }
@@ -34,38 +37,61 @@ public struct ImportRoute: Sendable {
         ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true)
     }
 
-    /// The columns are found from the data; without a key each record makes a new row.
+    /// The columns are inferred from the data; without a key each record makes a new row.
     static func found(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
         ImportRoute(entityName: entityName, path: path, key: key, kind: .found, isKeyless: key == nil)
     }
 
-    /// A closure sets what a record tells.
+    /// A setter sets the attributes of an object to what its record says.
     ///
-    /// Closures are called on several threads, for records of one key one after the other. One that reads or changes more
-    /// than the object of its record is called on one thread, in the order of the feed, as soon as that is seen. It may be
-    /// called again for a record whose objects were taken back: until that is seen, and where something besides the key must
-    /// be unique. So let a closure do nothing but set objects.
+    ///     .objects(Book.self, at: ".books[]", key: \.isbn) { record, book in book.title = record["title"] }
     ///
-    /// Who looks around finds what came before in the feed. Only a record whose key is there or on its way already may be
-    /// taken later than its place: until a closure has been seen to look around, such records wait for one another, those
-    /// of a first load until its end.
+    /// The setter may use its record and the attributes of its object, and nothing else: it runs in parallel, on any thread.
+    /// If it, or a hook of its object such as `willSave`, uses the store, another object or another context, the import ends
+    /// with an error that names the record; take the context as a third argument then.
     public static func objects<Object: ManagedObject>(
         _ type: Object.Type, at path: RecordPath? = nil, key: ImportKey? = nil,
         setter: @escaping @Sendable (Record, Object) throws -> Void
     ) -> ImportRoute {
-        ImportRoute(
-            entityName: type.entityName, path: path, key: key,
-            kind: .objects { record, object in
-                // The context makes objects of the entity's class, which is this one or below it.
-                try setter(record, unsafeDowncast(object, to: Object.self))
-            }, isKeyless: false)
+        objects(type.entityName, at: path, key: key) { record, object in
+            // The context makes objects of the entity's class, which is this one or below it.
+            try setter(record, unsafeDowncast(object, to: Object.self))
+        }
     }
 
-    /// A closure sets what a record tells, for entities without a class.
+    /// A setter that may use the context: fetch, insert, delete, set relationships.
+    ///
+    ///     .objects(Book.self, at: ".books[]", key: \.isbn) { record, book, context in
+    ///         book.author = try Author.find(\.id, record["author_id"], in: context)
+    ///     }
+    ///
+    /// The setters of the import run one after the other, in feed order, and find everything that came before. A setter does
+    /// not save, and does not write through another context.
+    public static func objects<Object: ManagedObject>(
+        _ type: Object.Type, at path: RecordPath? = nil, key: ImportKey? = nil,
+        setter: @escaping @Sendable (Record, Object, ManagedObjectContext) throws -> Void
+    ) -> ImportRoute {
+        objects(type.entityName, at: path, key: key) { record, object, context in
+            // The context makes objects of the entity's class, which is this one or below it.
+            try setter(record, unsafeDowncast(object, to: Object.self), context)
+        }
+    }
+
+    /// A setter for entities without a class; it uses its record and the attributes of its object.
     public static func objects(
         _ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil,
         setter: @escaping @Sendable (Record, ManagedObject) throws -> Void
     ) -> ImportRoute {
-        ImportRoute(entityName: entityName, path: path, key: key, kind: .objects(setter), isKeyless: false)
+        ImportRoute(
+            entityName: entityName, path: path, key: key, kind: .objects(.isolated(setter)), isKeyless: false)
+    }
+
+    /// A setter for entities without a class that may use the context.
+    public static func objects(
+        _ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil,
+        setter: @escaping @Sendable (Record, ManagedObject, ManagedObjectContext) throws -> Void
+    ) -> ImportRoute {
+        ImportRoute(
+            entityName: entityName, path: path, key: key, kind: .objects(.contextual(setter)), isKeyless: false)
     }
 }

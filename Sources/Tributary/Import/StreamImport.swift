@@ -6,33 +6,36 @@ import TributarySQLite
 
 /// Reads sources in one pass and feeds one or several entities from them.
 ///
-///     let feed = StreamImport(into: manager, from: [.file("dump.json.gz")])
-///     feed.add(.rows("User", at: ".users[]"))
-///     feed.add(.objects(Book.self, at: ".books[]") { record, book in book.title = record["title"] })
+///     let feed = StreamImport(
+///         into: manager, from: [.file("dump.json.gz")],
+///         routes: [
+///             .rows("User", at: ".users[]"),
+///             .objects(Book.self, at: ".books[]") { record, book in book.title = record["title"] },
+///         ])
 ///     queue.addOperation(feed)
 ///
 /// Each group of records is one transaction together with its line in the journal, so an import that was stopped goes on
 /// where it was.
 open class StreamImport: WorkOperation, @unchecked Sendable {
-    // What changes is behind the lock of `watch`, or is set before the operation begins.
+    // What changes is behind the lock of `watch`.
 
     /// The sources, in their order.
     public let sources: [any ByteSource]
     /// How it is done.
     public let options: ImportOptions
-    private var routes: [ImportRoute] = []
+    private let routes: [ImportRoute]
     private let watch = ImportWatch()
 
-    /// An import of `sources`; add routes before it begins.
-    public init(into manager: ContextManager, from sources: [any ByteSource], options: ImportOptions = ImportOptions())
-    {
+    /// An import of `sources`; a route says which records become objects of which entity.
+    public init(
+        into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute],
+        options: ImportOptions = ImportOptions()
+    ) {
         self.sources = sources
+        self.routes = routes
         self.options = options
         super.init(manager)
     }
-
-    /// Adds a route: which records become objects of which entity.
-    public func add(_ route: ImportRoute) { routes.append(route) }
 
     // MARK: Watching
 
@@ -145,7 +148,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         }
         let run = ImportRun(
             plan, sources: sources, options: options, watch: watch, journal: journal, rejects: rejects,
-            makeContext: { [manager] in manager.newDeafContext(name: "import") })
+            makeContext: { [manager] in manager.newContext(name: "import", mergesSaves: false) })
         run.session = session
         watch.summary = run.books
         do {
@@ -154,7 +157,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             }
         } catch {
             // The first error counts; the journal may be out of reach for the same reason.
-            if session == nil { try? run.note(.failed, failure: "\(error)") }
+            if session == nil { try? run.recordState(.failed, failure: "\(error)") }
             throw error
         }
     }

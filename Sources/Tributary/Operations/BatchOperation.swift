@@ -10,14 +10,14 @@ public import TributaryJSON
 ///         author.name = record["name"]
 ///     }
 ///     try await authors.run()
-///     print(authors.counts[.inserted])
+///     print(authors.counts.inserted)
 ///
 /// For input of any size take an ``StreamImport``.
 open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked Sendable {
     // What changes is behind the lock of `books`.
 
     private struct Books: Sendable {
-        var counts: [RecordOutcome: Int] = [:]
+        var counts = RecordCounts()
         var rejects: [Reject] = []
     }
 
@@ -25,7 +25,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
     private let key: ImportKey
     private let mode: ImportMode
     private let onError: ErrorPolicy
-    private let setter: (@Sendable (Record, Object) throws -> Void)?
+    private let setter: (@Sendable (Record, Object, ManagedObjectContext) throws -> Void)?
     private let books = Guarded(Books())
 
     /// An operation for `records`; `onError` says whether a record that is refused is an error, so that nothing is saved.
@@ -37,23 +37,41 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
         self.key = key
         self.mode = mode
         self.onError = onError
+        if let setter {
+            self.setter = { record, object, _ in try setter(record, object) }
+        } else {
+            self.setter = nil
+        }
+        super.init(manager)
+    }
+
+    /// An operation whose setter takes the context as a third argument.
+    public init(
+        _ manager: ContextManager, _ records: RecordList, key: ImportKey, mode: ImportMode = .upsert,
+        onError: ErrorPolicy = .stop,
+        setter: @escaping @Sendable (Record, Object, ManagedObjectContext) throws -> Void
+    ) {
+        self.records = records
+        self.key = key
+        self.mode = mode
+        self.onError = onError
         self.setter = setter
         super.init(manager)
     }
 
-    /// How many records have ended in which way; empty before the work is done.
-    public var counts: [RecordOutcome: Int] { books.withLock { $0.counts } }
+    /// How many records have ended in which way; zero before the work is done.
+    public var counts: RecordCounts { books.withLock { $0.counts } }
 
-    /// The records that were refused.
+    /// The records that were rejected.
     public var rejects: [Reject] { books.withLock { $0.rejects } }
 
     /// Does it.
     open override func performWork(in context: ManagedObjectContext) throws {
         let result = try context.insertOrUpdate(
             records, into: Object.self, key: key, mode: mode, isCancelled: { [unowned self] in isCancelled },
-            setter: setter)
+            setter: setter.map { setter in { (record, object) in try setter(record, object, context) } })
         books.withLock { books in
-            for outcome in RecordOutcome.allCases { books.counts[outcome] = result[outcome] }
+            books.counts = result.counts
             books.rejects = records.rejects + result.rejects
         }
         if onError == .stop, let first = result.rejects.first { throw first.error }

@@ -9,25 +9,26 @@ public struct BatchResult<Object: ManagedObject> {
     public private(set) var objects: [Object?] = []
     /// The records that were refused, and why.
     public private(set) var rejects: [Reject] = []
-    private var counts: [Int] = Array(repeating: 0, count: RecordOutcome.allCases.count)
+    /// How many records have ended in which way.
+    public private(set) var counts = RecordCounts()
 
     init() {}
 
     /// Records that made an object.
-    public var inserted: Int { self[.inserted] }
+    public var inserted: Int { counts.inserted }
     /// Records that changed one, or something around it.
-    public var updated: Int { self[.updated] }
+    public var updated: Int { counts.updated }
     /// Records that told nothing new.
-    public var unchanged: Int { self[.unchanged] }
+    public var unchanged: Int { counts.unchanged }
     /// Records whose key was there already, in a mode that only inserts.
-    public var duplicate: Int { self[.duplicate] }
+    public var duplicate: Int { counts.duplicate }
     /// Records that the mode passes over.
-    public var skipped: Int { self[.skipped] }
+    public var skipped: Int { counts.skipped }
     /// Records that were refused.
-    public var rejected: Int { self[.rejected] }
+    public var rejected: Int { counts.rejected }
 
     /// How many records have ended so.
-    public subscript(outcome: RecordOutcome) -> Int { counts[Int(outcome.rawValue)] }
+    public subscript(outcome: RecordOutcome) -> Int { counts[outcome] }
 
     mutating func reserve(_ count: Int) {
         outcomes.reserveCapacity(count)
@@ -38,7 +39,7 @@ public struct BatchResult<Object: ManagedObject> {
     mutating func add(_ outcome: RecordOutcome, _ object: Object? = nil) {
         outcomes.append(outcome)
         objects.append(object)
-        counts[Int(outcome.rawValue)] += 1
+        counts[outcome] += 1
     }
 
     mutating func add(_ reject: Reject) {
@@ -46,13 +47,12 @@ public struct BatchResult<Object: ManagedObject> {
         add(.rejected)
     }
 
-    /// The objects of records.
-    var ownObjects: Set<ObjectIdentifier> { Set(objects.lazy.compactMap { $0.map(ObjectIdentifier.init) }) }
-
-    /// The same; nil if several records have led to one.
-    var distinctObjects: Set<ObjectIdentifier>? {
-        let own = ownObjects
-        return own.count == objects.count { $0 != nil } ? own : nil
+    /// Rejects the record that was added last, as its save was refused.
+    mutating func rejectLast(_ reject: Reject) {
+        guard let last = outcomes.popLast() else { return }
+        objects.removeLast()
+        counts[last] -= 1
+        add(reject)
     }
 
     /// The same, with objects of the class that they are known to have.

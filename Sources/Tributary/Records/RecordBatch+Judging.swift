@@ -2,20 +2,20 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Why records are refused.
+/// Why records are rejected.
 extension RecordBatch {
     /// What an error of a setter means for its record; nil if it is no matter of the record.
     static func refusal(_ error: any Error) -> JSONError? {
         switch error {
         case let error as JSONError: error
-        case is SQLiteError, is StoreError, is CancellationError: nil
+        case is SQLiteError, is StoreError, is ImportError, is CancellationError: nil
         default: JSONError(.setterFailed, "the setter threw \(error)")
         }
     }
 
     /// What is wrong with what a record has done; nil if nothing is.
     func verdict(
-        on object: ManagedObject, _ index: Int, _ keys: SortedKeys, _ editor: ObjectEditor
+        on object: ManagedObject, _ index: Int, _ keys: SortedKeys, _ editor: ObjectEditor, _ progress: Progress
     ) throws -> JSONError? {
         guard editor.isAlive(object) else {
             return JSONError(
@@ -28,7 +28,11 @@ extension RecordBatch {
                 hint: "leave the key to the import")
         }
         for rival in editor.rivals(of: object) {
-            if try editor.group(of: rival, in: keys) != nil || editor.hasDouble(rival) {
+            let group = editor.group(of: rival, in: keys)
+            let owner = group.flatMap { progress.objects[$0] }.flatMap { known in
+                known !== rival && editor.isAlive(known) && editor.group(of: known, in: keys) == group ? known : nil
+            }
+            if try owner != nil || group == Int(keys.group[index]) || editor.hasDouble(rival) {
                 return JSONError(
                     .keyTaken, "the setter made a second \(rival.entity.name) with a key that is taken",
                     hint: "look it up first, or import it from records of its own")
@@ -45,6 +49,17 @@ extension RecordBatch {
         JSONError(
             .storeEntity, "found the key in an object of \(object.entity.name), expected \(key.entity.name)",
             hint: "a key stands once among all entities below \(key.scope.name)")
+    }
+
+    /// Why the save of a record's changes rejects it; nil if that is no matter of the record.
+    static func refusal(_ error: SaveError) -> JSONError? {
+        switch error.code {
+        case .uniqueness:
+            let names = error.conflicts.flatMap(\.uniqueProperties).joined(separator: ", ")
+            return JSONError(.storeUnique, "a value that must be unique exists already: \(names)")
+        case .validation: return error.faults.first.map { JSONError(code($0.code), "\($0)") }
+        default: return nil
+        }
     }
 
     static func code(_ code: ValidationError.Code) -> JSONError.Code {

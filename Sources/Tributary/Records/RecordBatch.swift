@@ -2,42 +2,43 @@ package import TributaryGraph
 package import TributaryJSON
 import TributarySQLite
 
-/// Turns the records of a batch into objects of a context: one fetch for all, then record after record in the order of the
-/// feed, each judged when it is done and taken back if it must be.
+/// Turns the records of a batch into objects of a context: one fetch for all, then record after record in feed order, each
+/// validated when its setter has run, and undone if it must be.
 package struct RecordBatch {
-    /// What a closure does with a record and its object.
+    /// What a setter does with a record and its object.
     package typealias Setter = (Record, ManagedObject) throws -> Void
 
     let key: RecordKey
-    /// What is done with keys that are there already.
+    /// What is done with keys that exist already.
     package var mode = ImportMode.upsert
     /// Whether no object can have one of the keys yet: then nothing is fetched.
     package var isFirst = false
-    /// For each record the number of the row of the object that it would make; nil if the context shall reserve numbers
-    /// when it saves.
-    package var numbers: [Int64]?
+    /// The numbers of the rows that records make; nil if the context reserves them when it saves.
+    package var numbers: RowNumbers?
+    /// What setters may use; nil for everything.
+    package var access: StoreAccess?
+    /// Saves the context after each record, and returns why the record is rejected, if it is; nil if the caller saves.
+    package var save: (() throws -> JSONError?)?
     /// Whether to stop at the next record.
     package var isCancelled: () -> Bool = { false }
-    /// How many bytes of a refused record are kept.
+    /// How many bytes of a rejected record are kept.
     package var rejectedBytes = ReadLimits().rejectedBytes
 
-    /// For the records of an entity.
+    /// A batch of records of an entity.
     package init(_ key: RecordKey) { self.key = key }
 
-    /// Does it; nothing is saved.
+    /// Applies records to a context; without `save` nothing is saved.
     ///
     /// - Parameters:
-    ///   - records: The records, in the order of the feed.
+    ///   - records: The records, in feed order.
     ///   - context: Where the objects live; a private one.
     ///   - setter: What is done with each record and its object.
-    ///   - whileSetting: Runs all setters, when what was fetched for them is there.
-    /// - Returns: What has become of them.
-    /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, what reading the store throws, in a
-    ///   setter as well. Of all else that a setter throws its record is refused. When this throws, what earlier records
-    ///   have done is still there, unsaved.
+    /// - Returns: How each record has ended.
+    /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, `ImportError` if a setter has used more
+    ///   than `access` allows, and what reading the store throws, in a setter as well. Any other error of a setter rejects its
+    ///   record. When this throws, the changes of earlier records are still there, unsaved.
     package func apply(
-        _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?,
-        whileSetting: (() throws -> Void) throws -> Void = { try $0() }
+        _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
     ) throws -> BatchResult<ManagedObject> {
         try context.demandPrivate()
         if mode != .update, key.entity.isAbstract {
@@ -50,121 +51,42 @@ package struct RecordBatch {
         let found =
             isFirst
             ? Array(repeating: nil, count: keys.groupCount) : try context.objects(with: keys, of: key.scope)
-        let editor = try ObjectEditor(context, key.entity, key: key.attributes, scope: key.scope)
-        defer { editor.finish() }
-        let run = Run(batch: self, keys: keys, editor: editor, setter: setter)
         var progress = Progress(objects: found)
         progress.result.reserve(records.count)
-        try whileSetting {
+        func step(_ run: Run, _ record: Record, _ index: Int) throws {
+            if isCancelled() { throw CancellationError() }
+            if keys.group[index] >= 0 {
+                try run.apply(record, index, &progress)
+            } else {
+                run.reject(record, failures[index] ?? JSONError(.keyMissing, "found no key"), &progress)
+            }
+        }
+        if let save {
             for (index, record) in records.enumerated() {
-                if isCancelled() { throw CancellationError() }
-                if keys.group[index] >= 0 {
-                    try run.apply(record, index, &progress)
-                } else {
-                    run.refuse(record, failures[index] ?? JSONError(.keyMissing, "found no key"), &progress)
+                try edit(keys, setter, in: context) { try step($0, record, index) }
+                do {
+                    guard let refusal = try save() else { continue }
+                    progress.result.rejectLast(record.reject(refusal, keepingBytes: rejectedBytes))
+                } catch is StoreAccess.Refusal {
+                    throw ImportError.setterNeedsContext(key.entity, record, access?.scope)
                 }
+            }
+        } else {
+            try edit(keys, setter, in: context) { run in
+                for (index, record) in records.enumerated() { try step(run, record, index) }
             }
         }
         return progress.result
     }
 
-    /// What has come of a batch so far.
-    private struct Progress {
-        /// For each distinct key its object.
-        var objects: [ManagedObject?]
-        var result = BatchResult<ManagedObject>()
-    }
-
-    /// A batch that is being applied.
-    ///
-    /// It does not change while it is, so nobody counts references to what it holds: threads that do are in each
-    /// other's way.
-    private struct Run {
-        let batch: RecordBatch
-        let keys: SortedKeys
-        let editor: ObjectEditor
-        let setter: Setter?
-
-        func refuse(_ record: Record, _ error: JSONError, _ progress: inout Progress) {
-            progress.result.add(record.reject(error, keepingBytes: batch.rejectedBytes))
-        }
-
-        func apply(_ record: Record, _ index: Int, _ progress: inout Progress) throws {
-            let group = Int(keys.group[index])
-            // A setter before may have deleted it or given it another key.
-            if let known = progress.objects[group], !editor.isAlive(known) || !editor.hasKey(known, keys, index) {
-                progress.objects[group] = nil
-            }
-            guard let known = progress.objects[group] else {
-                if batch.mode == .update { return progress.result.add(.skipped) }
-                return try insert(record, index, group, &progress)
-            }
-            switch batch.mode {
-            case .insert: progress.result.add(.duplicate)
-            case .ignore: progress.result.add(.skipped)
-            case .upsert, .update, .replace:
-                guard known.entity.isKind(of: batch.key.entity) else {
-                    return refuse(record, batch.foreign(known), &progress)
-                }
-                try update(record, index, known, &progress)
-            }
-        }
-
-        private func insert(_ record: Record, _ index: Int, _ group: Int, _ progress: inout Progress) throws {
-            editor.begin()
-            let object = editor.make(keys, index, number: batch.numbers?[index])
-            if let failure = try failure(of: record, index, object) {
-                editor.takeBack()
-                return refuse(record, failure, &progress)
-            }
-            editor.keep()
-            progress.objects[group] = object
-            progress.result.add(.inserted, object)
-        }
-
-        private func update(
-            _ record: Record, _ index: Int, _ object: ManagedObject, _ progress: inout Progress
-        ) throws {
-            editor.begin()
-            if batch.mode == .replace { editor.reset(object) }
-            if let failure = try failure(of: record, index, object) {
-                editor.takeBack()
-                refuse(record, failure, &progress)
-            } else if editor.isUntouched {
-                progress.result.add(.unchanged, object)
-            } else if editor.hasChanges {
-                editor.keep()
-                progress.result.add(.updated, object)
-            } else {
-                // What was set and set back leaves no trace.
-                editor.takeBack()
-                progress.result.add(.unchanged, object)
-            }
-        }
-
-        /// Lets the setter do its work; gives back why the record must be refused, if it must.
-        private func failure(of record: Record, _ index: Int, _ object: ManagedObject) throws -> JSONError? {
-            if let setter {
-                record.clearFailure()
-                do {
-                    try setter(record, object)
-                } catch {
-                    guard let refusal = RecordBatch.refusal(error) else {
-                        editor.takeBack()
-                        throw error
-                    }
-                    return record.failure ?? refusal
-                }
-                if let failure = record.failure { return failure }
-            }
-            if editor.isUntouched { return nil }
-            editor.propagateDeletions()
-            do {
-                return try batch.verdict(on: object, index, keys, editor)
-            } catch {
-                editor.takeBack()
-                throw error
-            }
-        }
+    /// Calls `body` with what edits objects and calls setters.
+    private func edit(
+        _ keys: SortedKeys, _ setter: Setter?, in context: ManagedObjectContext, _ body: (Run) throws -> Void
+    ) throws {
+        let editor = try ObjectEditor(context, key.entity, key: key.attributes, scope: key.scope)
+        defer { editor.finish() }
+        let run = Run(batch: self, keys: keys, editor: editor, setter: setter)
+        guard access != nil else { return try body(run) }
+        try context.runSetters { try body(run) }
     }
 }

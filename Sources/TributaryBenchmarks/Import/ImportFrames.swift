@@ -50,8 +50,9 @@ enum ImportFrames {
         request.limit = shown
         let users = try manager.mainContext.fetch(request)
         let before = users.map { $0["name"] }
-        let feed = StreamImport(into: manager, from: [.file(file)])
-        feed.add(.rows("User"))
+        let feed = StreamImport(
+            into: manager, from: [.file(file)],
+            routes: [.rows("User")])
         let waits = try watch { _ = try feed.perform() }
         guard zip(users, before).contains(where: { $0["name"] != $1 }) else {
             throw Problem("the main context has seen nothing of the import")

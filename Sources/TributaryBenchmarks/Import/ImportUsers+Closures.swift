@@ -8,8 +8,9 @@ extension ImportUsers {
     ) throws -> ImportSummary {
         let manager = try ContextManager(model: Model(type), store: .sqlite(database))
         defer { manager.close() }
-        let feed = StreamImport(into: manager, from: [.file(file)])
-        feed.add(.objects(type) { try set($1, from: $0) })
+        let feed = StreamImport(
+            into: manager, from: [.file(file)],
+            routes: [.objects(type) { try set($1, from: $0) }])
         return try feed.perform().summary
     }
 

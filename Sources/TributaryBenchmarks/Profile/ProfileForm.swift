@@ -44,12 +44,9 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
                 }
             }
         case .streaming, .rows:
-            let feed = StreamImport(into: manager, from: [.file(file)])
-            if self == .rows {
-                feed.add(.rows("User"))
-            } else {
-                feed.add(.objects(ImportUsers.User.self) { try ImportUsers.set($1, from: $0) })
-            }
+            let route: ImportRoute =
+                self == .rows ? .rows("User") : .objects(ImportUsers.User.self) { try ImportUsers.set($1, from: $0) }
+            let feed = StreamImport(into: manager, from: [.file(file)], routes: [route])
             return try ProfileSampler.sample({ .init(feed.measures) }) { _ = try feed.perform() }
         }
     }

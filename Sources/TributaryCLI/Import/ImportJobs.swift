@@ -16,9 +16,9 @@ enum ImportJobs {
                 into: database, entity: target.entity, key: target.key, from: sources, at: path, options: options)
         }
         let manager = try ContextManager(model: model, store: .sqlite(database))
-        let job = StreamImport(into: manager, from: sources, options: options)
-        job.add(target.key.map { .rows(target.entity, at: path, key: $0) } ?? .newRows(target.entity, at: path))
-        return job
+        let route = target.key.map { ImportRoute.rows(target.entity, at: path, key: $0) }
+        return StreamImport(
+            into: manager, from: sources, routes: [route ?? .newRows(target.entity, at: path)], options: options)
     }
 }
 

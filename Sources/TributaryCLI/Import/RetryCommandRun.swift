@@ -251,12 +251,7 @@ extension ImportSummary {
     /// Takes the books of another import into these.
     fileprivate mutating func add(_ other: ImportSummary) {
         read += other.read
-        inserted += other.inserted
-        updated += other.updated
-        unchanged += other.unchanged
-        duplicate += other.duplicate
-        skipped += other.skipped
-        rejected += other.rejected
+        counts += other.counts
         bytes += other.bytes
         seconds += other.seconds
         peakMemory = max(peakMemory, other.peakMemory)

@@ -10,16 +10,8 @@ package struct BulkOutcome: Sendable {
         case otherEntity(String)
     }
 
-    /// Rows that were new.
-    package var inserted = 0
-    /// Rows that changed one.
-    package var updated = 0
-    /// Rows that said nothing new.
-    package var unchanged = 0
-    /// Rows whose key was there already, where only new ones are wanted.
-    package var duplicate = 0
-    /// Rows that were passed over.
-    package var skipped = 0
+    /// How many rows have ended in which way; refused ones are not counted here.
+    package var counts = RecordCounts()
     /// Rows that were refused: in which batch, which of its rows, why.
     package var refused: [(batch: Int, row: Int, fault: Fault)] = []
     /// The numbers of the new rows.
@@ -30,15 +22,11 @@ package struct BulkOutcome: Sendable {
     package init() {}
 
     /// How many rows they are.
-    package var total: Int { inserted + updated + unchanged + duplicate + skipped + refused.count }
+    package var total: Int { counts.total + refused.count }
 
     /// Adds what another part has done.
     package mutating func add(_ other: BulkOutcome) {
-        inserted += other.inserted
-        updated += other.updated
-        unchanged += other.unchanged
-        duplicate += other.duplicate
-        skipped += other.skipped
+        counts += other.counts
         refused += other.refused
         insertedKeys += other.insertedKeys
         updatedKeys += other.updatedKeys

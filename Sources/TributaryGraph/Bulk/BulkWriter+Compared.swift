@@ -132,8 +132,8 @@ extension BulkWriter {
     private func lookAgain(_ missed: [Step], _ room: RowFile.Room) throws -> BulkOutcome {
         let (batches, keys) = (batches, firstKeys)
         var known = end()
-        known.inserted -= missed.count { $0.key == 0 }
-        known.updated -= missed.count { $0.key > 0 }
+        known.counts.inserted -= missed.count { $0.key == 0 }
+        known.counts.updated -= missed.count { $0.key > 0 }
         known.updatedKeys.removeAll { key in missed.contains { $0.key == key } }
         for step in missed.sorted(by: { ($0.batch, $0.row) < ($1.batch, $1.row) }) {
             let source = batches[Int(step.batch)]

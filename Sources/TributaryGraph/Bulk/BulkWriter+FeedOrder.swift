@@ -54,7 +54,7 @@ extension BulkWriter {
         read(place, into: cells)
         if image.key == 0 {
             guard mode != .update else {
-                outcome.skipped += 1
+                outcome.counts.skipped += 1
                 return
             }
             guard !refusesReplacing(place) else { return }
@@ -68,12 +68,12 @@ extension BulkWriter {
             }
             guard isAccepted else { return }
             image = Image(key: key, row: keep(cells, in: images))
-            outcome.inserted += 1
+            outcome.counts.inserted += 1
             return
         }
         switch mode {
-        case .insert: return outcome.duplicate += 1
-        case .ignore: return outcome.skipped += 1
+        case .insert: return outcome.counts.duplicate += 1
+        case .ignore: return outcome.counts.skipped += 1
         case .replace: if refusesReplacing(place) { return }
         case .upsert, .update: break
         }
@@ -87,7 +87,7 @@ extension BulkWriter {
             }
         }
         guard isChanged else {
-            outcome.unchanged += 1
+            outcome.counts.unchanged += 1
             return
         }
         let key = image.key
@@ -100,7 +100,7 @@ extension BulkWriter {
             return refuse(place, .notUnique(error.message))
         }
         image.row = keep(cells, in: images)
-        outcome.updated += 1
+        outcome.counts.updated += 1
         if keepsKeys { outcome.updatedKeys.append(key) }
     }
 

@@ -26,10 +26,10 @@ extension BulkWriter {
     private func change(_ runs: [Run]) throws {
         switch mode {
         case .insert:
-            outcome.duplicate += runs.reduce(0) { $0 + Int($1.count) }
+            outcome.counts.duplicate += runs.reduce(0) { $0 + Int($1.count) }
             return
         case .ignore:
-            outcome.skipped += runs.reduce(0) { $0 + Int($1.count) }
+            outcome.counts.skipped += runs.reduce(0) { $0 + Int($1.count) }
             return
         case .upsert, .update, .replace: break
         }
@@ -53,7 +53,7 @@ extension BulkWriter {
         for index in range(of: run) {
             read(places[index], into: cells)
             if mode == .replace, refusesReplacing(places[index]) { continue }
-            if fold.take(cells, stored, from: 1) { outcome.updated += 1 } else { outcome.unchanged += 1 }
+            if fold.take(cells, stored, from: 1) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
         }
         guard fold.isTouched, differs(from: stored) else { return }
         try writeFold(run.key, stored, update)
@@ -93,7 +93,7 @@ extension BulkWriter {
     /// Finds the record that makes the row of a key that is not there.
     private func settleNew(_ run: Run, _ new: inout [(place: Int, run: Run)]) {
         if mode == .update {
-            outcome.skipped += Int(run.count)
+            outcome.counts.skipped += Int(run.count)
             return
         }
         for index in range(of: run) {
@@ -116,19 +116,19 @@ extension BulkWriter {
     private func fill(_ place: Int, _ run: Run) -> Int64 {
         read(places[place], into: cells)
         complete(cells)
-        outcome.inserted += 1
+        outcome.counts.inserted += 1
         let key = number(of: places[place])
         guard place + 1 < range(of: run).upperBound else { return key }
         fold.begin(exists: true)
         _ = fold.take(cells)
         for later in place + 1..<range(of: run).upperBound {
             switch mode {
-            case .insert: outcome.duplicate += 1
-            case .ignore: outcome.skipped += 1
+            case .insert: outcome.counts.duplicate += 1
+            case .ignore: outcome.counts.skipped += 1
             case .upsert, .update, .replace:
                 read(places[later], into: cells)
                 if mode == .replace, refusesReplacing(places[later]) { continue }
-                if fold.take(cells) { outcome.updated += 1 } else { outcome.unchanged += 1 }
+                if fold.take(cells) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
             }
         }
         _ = cells.update(fromContentsOf: fold.current)
@@ -192,7 +192,7 @@ extension BulkWriter {
                     refuse(place, .incomplete(lacking))
                     continue
                 }
-                outcome.inserted += 1
+                outcome.counts.inserted += 1
                 return number(of: place)
             }
             return nil

@@ -46,8 +46,8 @@ package final class RowComparer {
             }
         }
         switch mode {
-        case .insert: result.outcome.duplicate += present.count { $0 > 0 }
-        case .ignore: result.outcome.skipped += present.count { $0 > 0 }
+        case .insert: result.outcome.counts.duplicate += present.count { $0 > 0 }
+        case .ignore: result.outcome.counts.skipped += present.count { $0 > 0 }
         case .upsert, .update, .replace:
             let places = present.indices.filter { present[$0] > 0 }.sorted { present[$0] < present[$1] }
             present = places.map { present[$0] }
@@ -93,11 +93,11 @@ package final class RowComparer {
     }
 
     private func settleNew(_ row: Int, of batch: RowBatch, _ result: inout RowComparison) {
-        guard mode != .update else { return result.outcome.skipped += 1 }
+        guard mode != .update else { return result.outcome.counts.skipped += 1 }
         if batch.entries[row].isIncomplete, let lacking = lacking(row, of: batch) {
             return result.outcome.refused.append((0, row, .incomplete(lacking)))
         }
-        result.outcome.inserted += 1
+        result.outcome.counts.inserted += 1
         result.keys[row] = 0
         result.insertionCount += 1
     }
@@ -139,10 +139,10 @@ package final class RowComparer {
         }
         for column in table.changeable
         where cells[column].kind != .absent && !stored.holds(cells[column], at: column + 1) {
-            result.outcome.updated += 1
+            result.outcome.counts.updated += 1
             result.keys[row] = number
             return
         }
-        result.outcome.unchanged += 1
+        result.outcome.counts.unchanged += 1
     }
 }

@@ -17,5 +17,5 @@ package struct RowComparison: Sendable {
     package mutating func keepWritten() { keys.removeAll { $0 < 0 } }
 
     /// How many write something.
-    package var writeCount: Int { outcome.inserted + outcome.updated }
+    package var writeCount: Int { outcome.counts.inserted + outcome.counts.updated }
 }

@@ -1,6 +1,15 @@
 extension ManagedObject {
     /// The context it belongs to; nil when it was deleted, or its context was reset.
-    public final var context: ManagedObjectContext? { state.contains(.detached) ? nil : home?.context }
+    ///
+    /// A setter of an import that needs it takes it as its third argument.
+    public final var context: ManagedObjectContext? {
+        let owner = owner
+        if let owner { StoreSession.access(to: owner.stores)?.willUseContext() }
+        return owner
+    }
+
+    /// The same, for the library itself.
+    final var owner: ManagedObjectContext? { state.contains(.detached) ? nil : home?.context }
 
     /// What means the object in any context; temporary as long as it was not saved.
     public final var objectID: ObjectID {
@@ -32,7 +41,7 @@ extension ManagedObject {
     ///
     /// - Throws: `ContextError` if it has no context or no row there.
     public final func object(in other: ManagedObjectContext) throws -> Self {
-        guard let context else {
+        guard let context = owner else {
             throw ContextError(.missing, "the object has no context any more", hint: "it was deleted; fetch anew")
         }
         if context === other { return self }
@@ -47,7 +56,7 @@ extension ManagedObject {
     ///
     /// - Throws: what reading throws.
     public final func exists() throws -> Bool {
-        guard let context, !state.contains(.deleted) else { return false }
+        guard let context = owner, !state.contains(.deleted) else { return false }
         return try state.contains(.inserted) || context.hasRow(self)
     }
 

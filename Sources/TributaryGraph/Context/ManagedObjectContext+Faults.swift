@@ -7,7 +7,7 @@ extension ManagedObjectContext {
         if home.hasSubentities || home.entity.isAbstract {
             // Its class is not known before its row is read.
             do {
-                if let object = try StoreSession.readingProperty({ try loadRows(home.entity, [key]) }).first {
+                if let object = try loadRows(home.entity, [key]).first {
                     return object
                 }
             } catch {
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
                 "the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
         }
         do {
-            try StoreSession.readingProperty { try loadFaults(around: object, batch: batchSize(of: object)) }
+            try loadFaults(around: object, batch: batchSize(of: object))
         } catch {
             return failedToRead("the values of \(object.objectID)", error)
         }
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
             if seen.insert(wanted).inserted, find(home, wanted) == nil { keys.append(wanted) }
         }
         do {
-            let loaded = try StoreSession.readingProperty { try loadRows(relationship.destination, keys) }
+            let loaded = try loadRows(relationship.destination, keys)
             return withExtendedLifetime(loaded) {
                 for candidate in waiting {
                     if let other = find(home, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
@@ -121,7 +121,7 @@ extension ManagedObjectContext {
                 && !(other.manyObjects(slot)?.isLoaded ?? false)
         }
         do {
-            try StoreSession.readingProperty { try loadMany(relationship, of: owners) }
+            try loadMany(relationship, of: owners)
         } catch {
             failedToRead("\(object.entity.name).\(relationship.name)", error)
         }

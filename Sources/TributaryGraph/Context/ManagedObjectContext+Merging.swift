@@ -9,72 +9,19 @@ extension ManagedObjectContext {
     /// How many objects are merged before others get their turn on the queue.
     static let mergeSlice = 500
 
-    /// What keeps the saves of this context until a larger transaction is kept: itself, or that of the import in which it
-    /// saves.
-    var saveKeeper: ManagedObjectContext? { heldSaves == nil ? StoreSession.keeper(of: stores) : self }
-
-    /// Tells the other contexts of these stores what was saved.
-    func tellOthers(_ saved: SavedChanges) {
-        if let keeper = saveKeeper { keeper.heldSaves?.append(saved) } else { saved.tell(besides: self) }
+    /// Notifies the other contexts of these stores of a save.
+    func notifyOthers(of saved: SavedChanges) {
+        if bufferedSaves != nil { bufferedSaves?.add(saved) } else { saved.tell(besides: self) }
     }
 
-    /// Keeps what is saved to itself from now on, until `takeHeldSaves`: it is part of a larger transaction.
-    package func holdSaves() { heldSaves = heldSaves ?? [] }
+    /// Buffers the notifications of saves from now on: they are part of a larger transaction.
+    package func bufferSaves() { bufferedSaves = bufferedSaves ?? SavedChanges(stores) }
 
-    /// What was saved since, for others to be told of when the transaction is kept.
-    package func takeHeldSaves() -> [SavedChanges] {
-        defer { heldSaves = [] }
-        return heldSaves ?? []
-    }
-
-    /// How many saves are kept so.
-    package var heldSaveCount: Int { heldSaves?.count ?? 0 }
-
-    /// Whether those behind the first `count` tell of other rows than those of some objects.
-    package func heldSaves(behind count: Int, tellOfMoreThan objects: some Sequence<ManagedObject>) -> Bool {
-        let own = Set(objects.map { RowKey($0.entity.root, $0.key) })
-        return (heldSaves ?? []).dropFirst(count).contains { saved in
-            [saved.insertedKeys, saved.updatedKeys, saved.deletedKeys].joined().contains { group in
-                group.keys.contains { !own.contains(RowKey(group.entity.root, $0)) }
-            }
-        }
-    }
-
-    /// Forgets all but the first of them, as the others have been undone.
-    package func cutHeldSaves(to count: Int) {
-        let rest = heldSaveCount - count
-        if rest > 0 { heldSaves?.removeLast(rest) }
-    }
-
-    /// Whether values that must be unique may have passed from object to object: `own` are those that were only made, or given
-    /// values, one after the other.
-    package func mayPassUniqueValuesOn(besides own: Set<ObjectIdentifier>) -> Bool {
-        processPendingChanges()
-        return pending.contains { object in
-            let constraints = object.entity.uniquenessConstraints
-            guard object.hasChanges, !constraints.isEmpty else { return false }
-            if object.state.contains(.deleted) { return true }
-            let isOwn = own.contains(ObjectIdentifier(object))
-            if object.state.contains(.inserted) { return !isOwn }
-            guard let committed = object.committed else { return false }
-            return !isOwn || constraints.contains { $0.properties.contains { !object.row.isEqual(committed, $0.slot) } }
-        }
-    }
-
-    /// Whether objects besides `own` were made, changed or deleted.
-    package func hasChanges(besides own: Set<ObjectIdentifier>) -> Bool {
-        processPendingChanges()
-        return pending.contains { $0.hasChanges && !own.contains(ObjectIdentifier($0)) }
-    }
-
-    /// How many objects were made and are not saved; how many were changed or deleted.
-    package var pendingCounts: (inserted: Int, other: Int) {
-        processPendingChanges()
-        return pending.reduce((0, 0)) { counts, object in
-            guard object.hasChanges else { return counts }
-            let isNew = object.state.contains(.inserted) && !object.state.contains(.deleted)
-            return isNew ? (counts.0 + 1, counts.1) : (counts.0, counts.1 + 1)
-        }
+    /// What was saved since the last call, to be announced when the transaction is committed.
+    package func takeBufferedSaves() -> SavedChanges? {
+        guard let saved = bufferedSaves, !saved.isEmpty else { return nil }
+        bufferedSaves = SavedChanges(stores)
+        return saved
     }
 
     /// Takes over what another context has saved: objects in memory get the values of the store, with their own changes

@@ -18,6 +18,25 @@ extension ManagedObjectContext {
         return try result.get()
     }
 
+    /// Runs setters of an import: they may use what the session of the thread allows, and what their properties cannot read
+    /// is thrown in the end.
+    package func runSetters(_ body: () throws -> Void) throws {
+        var failure: (any Error)?
+        do {
+            try throwingReadFailures {
+                do {
+                    try StoreSession.restricted(body)
+                } catch {
+                    failure = error
+                    throw error
+                }
+            }
+        } catch let refusal as StoreAccess.Refusal {
+            // The error of the body names the record.
+            throw failure ?? refusal
+        }
+    }
+
     /// Throws what could not be read meanwhile.
     func checkReads() throws {
         if let readFailure { throw readFailure }

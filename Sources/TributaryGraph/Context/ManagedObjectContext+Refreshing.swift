@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// - Throws: what reading throws.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         check()
-        guard object.context === self, object.state.isDisjoint(with: [.inserted, .deleted]) else { return }
+        guard object.owner === self, object.state.isDisjoint(with: [.inserted, .deleted]) else { return }
         if !mergeChanges, object.hasChanges { try throwingReadFailures { try undoChanges(of: object) } }
         if object.hasChanges {
             for relationship in object.entity.relationships where relationship.isToMany {

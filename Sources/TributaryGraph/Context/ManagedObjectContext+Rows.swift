@@ -26,7 +26,7 @@ extension ManagedObjectContext {
                     while try statement.step() {
                         objects.append(try object(copy statement, reader, refreshing: refreshing))
                         // Inside of an import, what `awakeFromFetch` reads goes through this very connection.
-                        guard objects.count == ReadingThread.threshold, !store.isWithin,
+                        guard objects.count == ReadingThread.threshold, StoreSession.current(of: store) == nil,
                             let thread = try? ReadingThread(copy statement)
                         else { continue }
                         return try thread.forEachRow { line in

@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         saved.deletedKeys = SavedChanges.keys(result.deleted)
         guard !saved.isEmpty else { return saved }
         merge(saved)
-        if shouldMergeOnSave { tellOthers(saved) }
+        if shouldMergeOnSave { notifyOthers(of: saved) }
         return saved
     }
 

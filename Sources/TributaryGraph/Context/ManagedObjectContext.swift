@@ -68,8 +68,8 @@ public final class ManagedObjectContext {
     /// Whether `pending` keeps its objects; once nobody holds the context any more they are on their own.
     var isAbandoned = false
     var isSaving = false
-    /// What was saved in a transaction that is not committed yet; nil where each save is one of its own.
-    var heldSaves: [SavedChanges]?
+    /// What was saved in a transaction that is not committed yet; nil where each save is a transaction of its own.
+    var bufferedSaves: SavedChanges?
     /// What happens to objects while they are edited one after the other, so that an edit can be undone.
     @exclusivity(unchecked) var trail: ChangeTrail?
     /// What has changed since `willSave` began to be called; nil while it is not.
@@ -88,10 +88,10 @@ public final class ManagedObjectContext {
     /// Where saves of other contexts find this one.
     private var entry: ContextRegistry.Entry?
 
-    /// One that hears of the saves of others, or one whose objects nobody keeps for so long.
+    /// A context that other contexts' saves reach, or one that is reset so often that they need not.
     init(
         _ stores: StoreSet, _ isolation: ContextIsolation, parent: ManagedObjectContext? = nil, name: String,
-        hears: Bool = true
+        mergesSaves: Bool = true
     ) {
         self.stores = stores
         self.isolation = isolation
@@ -109,7 +109,7 @@ public final class ManagedObjectContext {
             return EntityHome(entity, stores, map: map)
         }
         for home in homes { home.settle(in: self) }
-        if hears { entry = stores.contexts.enter(self) }
+        if mergesSaves { entry = stores.contexts.enter(self) }
     }
 
     deinit {

@@ -13,10 +13,10 @@ public final class PrivateContext: Sendable {
     let isolation: ContextIsolation
 
     /// A context whose saves go to the store, on a queue of its own or one that it shares with others.
-    init(_ stores: StoreSet, _ isolation: ContextIsolation? = nil, name: String, hears: Bool = true) {
+    init(_ stores: StoreSet, _ isolation: ContextIsolation? = nil, name: String, mergesSaves: Bool = true) {
         let isolation = isolation ?? ContextIsolation(label: name)
         self.isolation = isolation
-        context = Handed(ManagedObjectContext(stores, isolation, name: name, hears: hears))
+        context = Handed(ManagedObjectContext(stores, isolation, name: name, mergesSaves: mergesSaves))
     }
 
     /// A context whose saves go to `parent`.

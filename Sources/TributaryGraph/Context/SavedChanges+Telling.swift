@@ -19,7 +19,7 @@ extension StoreSet {
     /// Whether anybody hears of what is written without a context.
     package var hasListeners: Bool { contexts.hasListeners(besides: nil) }
 
-    /// Tells all contexts what was saved for them to hear later.
+    /// Tells all contexts of saves that were buffered until their transaction was committed.
     package func announce(_ saves: [SavedChanges]) { for saved in saves { saved.tell(besides: nil) } }
 
     /// Tells all contexts what was written without one.

@@ -26,6 +26,23 @@ public struct SavedChanges: Sendable {
         groups.flatMap { group in group.keys.map { ObjectID(stores, group.entity, $0) } }
     }
 
+    /// Adds what a later save of the same transaction has done.
+    mutating func add(_ later: SavedChanges) {
+        SavedChanges.add(later.insertedKeys, to: &insertedKeys)
+        SavedChanges.add(later.updatedKeys, to: &updatedKeys)
+        SavedChanges.add(later.deletedKeys, to: &deletedKeys)
+    }
+
+    private static func add(_ groups: [Keys], to all: inout [Keys]) {
+        for group in groups {
+            if let place = all.firstIndex(where: { $0.entity === group.entity }) {
+                all[place].keys += group.keys
+            } else {
+                all.append(group)
+            }
+        }
+    }
+
     /// Sorts rows by what they are.
     static func keys(_ rows: [RowKey]) -> [Keys] {
         var groups: [Keys] = []

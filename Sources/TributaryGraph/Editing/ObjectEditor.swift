@@ -112,6 +112,21 @@ package final class ObjectEditor {
     @inline(__always)
     package var isPlainInsertion: Bool { trail.steps.count == mark + 1 }
 
+    /// Whether the edit has made or changed nothing but `object`, and of it only attributes.
+    @inline(__always)
+    package func changesOnlyAttributes(of object: ManagedObject) -> Bool {
+        (isPlainInsertion || concerns(object)) && object.hasOnlyAttributeChanges
+    }
+
+    private func concerns(_ object: ManagedObject) -> Bool {
+        trail.steps[mark...].allSatisfy { step in
+            switch step {
+            case .inserted(let other), .state(let other, _), .image(let other, _, _): other === object
+            case .added, .removed, .moved: false
+            }
+        }
+    }
+
     /// Carries deletions of the edit on to what is around.
     package func propagateDeletions() {
         if !context.deletions.isEmpty { context.propagateDeletions() }

@@ -86,8 +86,10 @@ open class ContextManager: @unchecked Sendable {
         PrivateContext(stores, name: name)
     }
 
-    /// The same, but what others save is not merged into it: for one that is reset again and again.
-    package func newDeafContext(name: String) -> PrivateContext { PrivateContext(stores, name: name, hears: false) }
+    /// The same, for a context that is reset again and again; `mergesSaves` says whether saves of others reach it.
+    package func newContext(name: String, mergesSaves: Bool) -> PrivateContext {
+        PrivateContext(stores, name: name, mergesSaves: mergesSaves)
+    }
 
     /// Makes objects in a new private context, saves it and gives back what `body` returns.
     ///
@@ -116,15 +118,14 @@ open class ContextManager: @unchecked Sendable {
 
     /// Does the same, and waits; the main context hears of it when the main actor is free.
     ///
-    /// In a closure of an import it is part of what the import does.
+    /// The setter of an import cannot call it: it changes objects through its own context.
     ///
     /// - Throws: what `body` and the save throw; then nothing was saved.
     @discardableResult
     public func writeAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
-        // A closure of an import does not wait for those who wait for its end.
-        let isInImport = stores.stores.contains(where: \.isWithin)
-        let context = isInImport ? newPrivateContext(name: "writing context") : writingContext()
-        return try context.performAndWait { context in try ContextManager.write(body, in: context) }
+        // A setter must not wait for a thread that waits for its import.
+        try StoreSession.access(to: stores)?.willWrite()
+        return try writingContext().performAndWait { context in try ContextManager.write(body, in: context) }
     }
 
     private func writingContext() -> PrivateContext { PrivateContext(stores, writing, name: "writing context") }

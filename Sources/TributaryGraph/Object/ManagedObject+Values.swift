@@ -92,7 +92,7 @@ extension ManagedObject {
         switch value {
         case .null: return []
         case .object(let reference):
-            guard let id = reference.base as? ObjectID, let context else { break }
+            guard let id = reference.base as? ObjectID, let context = owner else { break }
             return [context.object(with: id)]
         case .list(let values): return try values.flatMap { try objects($0, for: relationship) }
         default: break

@@ -1,4 +1,4 @@
-/// What has changed in a context as rows of one table, to be written by somebody else.
+/// What has changed in a context as rows of one table, to be written by another thread.
 package struct ChangedRows {
     /// New objects with all they have, and changed ones with what has changed.
     package let rows: RowBatch
@@ -21,43 +21,47 @@ package struct ChangedRows {
 }
 
 extension ManagedObjectContext {
-    /// Saves into rows of `table`, behind those of `saved`, what would be saved into the store; false, and nothing is
-    /// saved, if it is more than objects of the table and their attributes.
+    /// Saves into rows of `table`, after those of `saved`, what would be saved into the store.
     ///
     /// - Parameters:
     ///   - table: A table with all attributes of its entity.
-    ///   - saved: The rows, good for nothing if it is false.
+    ///   - saved: The rows; of no use after an error.
+    ///   - access: What hooks may do; violated if more than attributes of objects of the table has changed.
     ///   - ordinal: The number of a new object among the records of its chunk; nil for one that no record has made.
-    /// - Returns: Whether the objects count as saved.
-    /// - Throws: as `save`, before anything is saved.
+    /// - Throws: `StoreAccess.Refusal` if `access` is violated; otherwise as `save`, before anything is saved.
     package func saveRows(
-        of table: BulkTable, to saved: inout ChangedRows, ordinal: (ManagedObject) -> Int?
-    ) throws -> Bool {
+        of table: BulkTable, to saved: inout ChangedRows, _ access: StoreAccess, ordinal: (ManagedObject) -> Int?
+    ) throws {
         check()
         guard !isSaving, trail == nil else { preconditionFailure("a context does not save while it saves") }
         isSaving = true
         defer { isSaving = false }
-        guard var changed = try throwingReadFailures(prepareAll) else { return true }
+        guard var changed = try throwingReadFailures(prepareAll) else { return }
         let home = home(table.entity)
-        guard changed.holdsForAll({ $0.home === home && $0.hasOnlyAttributeChanges }) else { return false }
+        func demand(_ isAllowed: Bool, of object: ManagedObject) throws {
+            if !isAllowed { access.violate() }
+            try access.checkHook(of: object)
+        }
+        let isConfined = changed.holdsForAll { $0.home === home && $0.hasOnlyAttributeChanges }
+        if !isConfined {
+            for object in changed { try demand(object.home === home && object.hasOnlyAttributeChanges, of: object) }
+        }
         let slots = table.columns.map { table.entity.attribute(named: $0.attributeName)?.slot ?? 0 }
         let rows = saved.rows
         for object in changed {
             if object.state.contains(.inserted) {
-                guard let number = ordinal(object) else { return false }
+                guard let number = ordinal(object) else { return try demand(false, of: object) }
                 rows.begin(ordinal: number)
                 for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
                 saved.insert()
             } else if let committed = object.committed, object.differsFromRow {
-                // It counted as saved before it got its number.
-                guard object.key > 0 else { return false }
                 rows.begin(ordinal: 0)
                 for (column, slot) in slots.enumerated() {
                     if object.row.isEqual(committed, slot) {
                         rows.addAbsent()
                     } else {
-                        // Rows are found by their keys, and keep them.
-                        guard !table.key.contains(column) else { return false }
+                        // Rows are found by their keys, and keep them: a hook has changed one.
+                        if table.key.contains(column) { try demand(false, of: object) }
                         EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows)
                     }
                 }
@@ -65,13 +69,13 @@ extension ManagedObjectContext {
             }
         }
         finish(&changed, keepingNumbers: false, isTold: false)
-        return true
+        try access.check()
     }
 }
 
 extension ManagedObject {
     /// Whether it is new or changed, and what differs from its row are attributes alone.
-    fileprivate var hasOnlyAttributeChanges: Bool {
+    var hasOnlyAttributeChanges: Bool {
         guard state.isDisjoint(with: [.deleted, .detached]), !gate.contains(.fault) else { return false }
         for relationship in entity.relationships {
             let slot = relationship.slot

@@ -5,9 +5,12 @@ extension ManagedObjectContext {
     /// - Throws: `FilterError` if one cannot be computed, `AttributeError` if its value does not fit.
     func derive(_ changed: [ManagedObject]) throws {
         guard homes.contains(where: { $0.derived != nil }) else { return }
+        let access = StoreSession.access(to: stores)
         for object in changed where object.state.isDisjoint(with: [.deleted, .detached]) {
             guard let derived = object.home?.derived else { continue }
             if object.gate.contains(.fault) { load(object) }
+            // A property that could not be read says so below; the hook that wanted it is named first.
+            defer { access?.recordHook(of: object) }
             try derived.update(object) { attribute, value in
                 let trial = KeptRow(Row.allocate(object.row.count))
                 try attribute.write(value, to: trial.row)
@@ -17,6 +20,7 @@ extension ManagedObjectContext {
                 if !object.gate.isEmpty { object.willChange() }
                 object.row.assign(trial.row, attribute.slot)
             }
+            try access?.checkHook(of: object)
         }
     }
 

@@ -30,8 +30,10 @@ extension ManagedObjectContext {
         finish(&changed, keepingNumbers: parent != nil)
     }
 
-    /// Everything before the first row is written; gives back who has changed, or nil if nobody has.
-    func prepareAll() throws -> [ManagedObject]? {
+    /// Everything before the first row is written; gives back the changed objects, or nil if there are none.
+    func prepareAll() throws -> [ManagedObject]? { try StoreSession.restricted(prepareChanges) }
+
+    private func prepareChanges() throws -> [ManagedObject]? {
         processPendingChanges()
         try checkReads()
         for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
@@ -59,12 +61,12 @@ extension ManagedObjectContext {
     private func prepare() throws -> [ManagedObject] {
         let changed = pending.those(\.hasChanges)
         var concerned = changed
+        let access = StoreSession.access(to: stores)
         defer { changedInSave = nil }
         for round in 0..<1000 {
             changedInSave = []
-            concerned.forEachUnretained { object in
+            try forEach(of: concerned, checking: access) { object in
                 if !object.state.contains(.detached) { object.willSave() }
-                return true
             }
             processPendingChanges()
             // A fetch of `willSave` may have processed some of it already.
@@ -75,17 +77,34 @@ extension ManagedObjectContext {
         throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
     }
 
+    /// Calls `body`, which calls a hook, for each object.
+    ///
+    /// - Throws: `StoreAccess.Refusal` where a hook of one did more than it may.
+    private func forEach(
+        of objects: [ManagedObject], checking access: StoreAccess?, _ body: (ManagedObject) -> Void
+    ) throws {
+        guard let access else {
+            return objects.forEachUnretained { object in
+                body(object)
+                return true
+            }
+        }
+        for object in objects {
+            body(object)
+            try access.checkHook(of: object)
+        }
+    }
+
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
-        changed.forEachUnretained { object in
-            // Whether somebody else may delete what is gone is not asked any more.
-            guard let home = object.home, !object.state.contains(.gone) else { return true }
+        try forEach(of: changed, checking: StoreSession.access(to: stores)) { object in
+            // A row that is gone may be deleted again.
+            guard let home = object.home, !object.state.contains(.gone) else { return }
             if object.state.contains(.deleted) {
                 home.validator.checkDeletion(object, &faults)
             } else if !object.gate.contains(.fault) {
                 home.validator.check(object, &faults)
             }
-            return true
         }
         if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
     }
@@ -226,7 +245,7 @@ extension ManagedObjectContext {
             for (object, number) in zip(old, numbers) { renumber(object, number) }
             return
         }
-        let old = objects.filter { $0.key < 0 && $0.context === self }
+        let old = objects.filter { $0.key < 0 && $0.owner === self }
         let numbers = try reserveNumbers(old.map(\.key), old.map(\.entity))
         for (object, number) in zip(old, numbers) { renumber(object, number) }
     }
@@ -261,7 +280,7 @@ extension ManagedObjectContext {
                 take(kept.row, for: object)
                 object.version = version
             }
-            for (object, kept) in outcome.spared where object.context === self {
+            for (object, kept) in outcome.spared where object.owner === self {
                 unloadInverses(of: object, kept?.row)
                 object.state.subtract(.anyChange)
                 object.state.remove(.propagated)
@@ -278,10 +297,10 @@ extension ManagedObjectContext {
         var done = ContextChanges()
         var saved = SavedChanges(stores)
         let isObserved = !didSaveObservers.isEmpty
-        // Of a save that is told later somebody may hear who is not there yet.
+        // Contexts that are made before the transaction is committed hear of a buffered save as well.
         let isHeard =
             isTold && parent == nil && shouldMergeOnSave
-            && (saveKeeper != nil || stores.contexts.hasListeners(besides: self))
+            && (bufferedSaves != nil || stores.contexts.hasListeners(besides: self))
         if isObserved || isHeard {
             let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
             let updated = changed.filter {
@@ -333,10 +352,12 @@ extension ManagedObjectContext {
         keepPending(earlier, besides: changed, gone)
         earlier = []
         // All objects are as they will be before the first is told: it may change others.
-        changed.forEachUnretained { object in
-            // One that has given way to another is gone.
-            if !object.state.contains(.detached) { object.didSave() }
-            return true
+        StoreSession.restricted {
+            changed.forEachUnretained { object in
+                // One that has given way to another is gone.
+                if !object.state.contains(.detached) { object.didSave() }
+                return true
+            }
         }
         for object in gone { detach(object) }
         gone = []
@@ -365,6 +386,6 @@ extension ManagedObjectContext {
 
     private func finish(_ done: ContextChanges, _ saved: SavedChanges?) {
         for observer in didSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self, done) }
-        if let saved, !saved.isEmpty { tellOthers(saved) }
+        if let saved, !saved.isEmpty { notifyOthers(of: saved) }
     }
 }

@@ -50,7 +50,7 @@ package final class SQLiteStore: Sendable {
     private let location: StoreLocation
     let options: Options
     /// Whether what is written goes into a log, so that others can read meanwhile.
-    package let isReadableMeanwhile: Bool
+    package let allowsConcurrentReads: Bool
     /// The name under which connections share the memory of a store that has no file.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
@@ -83,7 +83,7 @@ package final class SQLiteStore: Sendable {
             name = connection.name
             var lock: WriterLock?
             id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
-            isReadableMeanwhile = try SQLiteStore.settleJournal(connection, location, options)
+            allowsConcurrentReads = try SQLiteStore.settleJournal(connection, location, options)
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -217,36 +217,25 @@ package final class SQLiteStore: Sendable {
 
     /// Lets all reading and writing of this thread go through a connection that it has from `importing`, while `body` runs.
     ///
-    /// So contexts see what their import has written and not committed yet. What others than `keeper` save is kept by it,
-    /// as if it were its own.
+    /// So contexts see what their import has written and not committed yet. `access` says what setters and hooks may do.
     package func within<Result>(
-        _ connection: Connection, keeper: ManagedObjectContext? = nil, _ body: () throws -> Result
+        _ connection: Connection, access: StoreAccess? = nil, _ body: () throws -> Result
     ) rethrows -> Result {
-        try StoreSession.with(self, connection, nil, keeper: keeper, body)
+        try StoreSession.with(self, connection, access, body)
     }
-
-    /// Runs `body` on this thread, which reads with a connection of its own and cannot write; somebody watches.
-    package func watched<Result>(
-        _ watch: StoreWatch, _ reader: Connection, _ body: () throws -> Result
-    ) rethrows -> Result {
-        try StoreSession.with(self, reader, watch, body)
-    }
-
-    /// Whether all that this thread reads and writes goes through one connection, which no other thread may use meanwhile.
-    var isWithin: Bool { StoreSession.current(of: self) != nil }
 
     /// Waits until those who want to write now have begun.
-    package func letOthersWrite() {
+    package func yieldWriter() {
         // Whoever lets go of a mutex and takes it again at once mostly gets it.
         var turns = 0
-        while isAwaited, turns < 10_000 {
+        while hasWaitingWriters, turns < 10_000 {
             WorkerThread.giveWay()
             turns += 1
         }
     }
 
     /// Whether somebody waits for the one who writes.
-    package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
+    package var hasWaitingWriters: Bool { waiting.load(ordering: .relaxed) > 0 }
 
     private func writing<Result>(_ body: (inout Writer, Connection) throws -> Result) throws -> Result {
         guard !options.isReadOnly else {

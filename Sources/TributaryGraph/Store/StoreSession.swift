@@ -1,42 +1,48 @@
 import CTributaryThread
 import TributarySQLite
 
-/// What a thread has of a store: a connection through which all goes that it reads and writes there.
+/// The connection through which a thread reads and writes a store while it works for an import.
 final class StoreSession {
     private unowned let store: SQLiteStore
-    private let held: Connection
-    private let watch: StoreWatch?
-    /// What keeps the saves of other contexts, as they are part of its transaction.
-    private let keeper: ManagedObjectContext?
-    /// Whether what is read is the value of a property.
-    private var isForProperty = false
+    private let connection: Connection
+    /// What setters and hooks may do; nil for everything.
+    private let access: StoreAccess?
+    /// Whether a setter or a hook is running.
+    private var isRestricted = false
 
-    private init(_ store: SQLiteStore, _ held: Connection, _ watch: StoreWatch?, _ keeper: ManagedObjectContext?) {
+    private init(_ store: SQLiteStore, _ connection: Connection, _ access: StoreAccess?) {
         self.store = store
-        self.held = held
-        self.watch = watch
-        self.keeper = keeper
+        self.connection = connection
+        self.access = access
     }
 
-    /// The session of this thread, if it has one of `store`.
-    static func current(of store: SQLiteStore) -> StoreSession? {
+    /// The session of this thread, if it has one.
+    private static var current: StoreSession? {
         guard let place = tributary_thread().pointee.session else { return nil }
-        let session = Unmanaged<StoreSession>.fromOpaque(place).takeUnretainedValue()
-        return session.store === store ? session : nil
+        return Unmanaged<StoreSession>.fromOpaque(place).takeUnretainedValue()
     }
 
-    /// The context that keeps what others save on this thread in one of these stores, if it has one.
-    static func keeper(of stores: StoreSet) -> ManagedObjectContext? {
-        guard tributary_thread().pointee.session != nil else { return nil }
-        return stores.stores.lazy.compactMap { current(of: $0)?.keeper }.first
+    /// The session of this thread, if it is one of `store`.
+    static func current(of store: SQLiteStore) -> StoreSession? {
+        guard let session = current, session.store === store else { return nil }
+        return session
     }
 
-    /// Runs `body` on this thread with a connection of `store`; `keeper` keeps what other contexts save there.
+    /// What the setter or hook that is running may do with one of these stores; nil if none is running, or it may do
+    /// everything.
+    static func access(to stores: StoreSet) -> StoreAccess? {
+        guard let session = current, session.isRestricted, stores.stores.contains(where: { $0 === session.store })
+        else {
+            return nil
+        }
+        return session.access
+    }
+
+    /// Runs `body` on this thread with a connection of `store`.
     static func with<Result>(
-        _ store: SQLiteStore, _ connection: Connection, _ watch: StoreWatch?, keeper: ManagedObjectContext? = nil,
-        _ body: () throws -> Result
+        _ store: SQLiteStore, _ connection: Connection, _ access: StoreAccess?, _ body: () throws -> Result
     ) rethrows -> Result {
-        let session = StoreSession(store, connection, watch, keeper ?? current(of: store)?.keeper)
+        let session = StoreSession(store, connection, access)
         let thread = tributary_thread()
         let outer = thread.pointee.session
         thread.pointee.session = UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
@@ -44,69 +50,23 @@ final class StoreSession {
         return try withExtendedLifetime(session) { try body() }
     }
 
-    /// Runs `body`, which reads the value of a property.
-    ///
-    /// A property cannot throw: what is there is read in any case, also where that does not count.
-    static func readingProperty<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let place = tributary_thread().pointee.session else { return try body() }
-        let session = Unmanaged<StoreSession>.fromOpaque(place).takeUnretainedValue()
-        let outer = session.isForProperty
-        session.isForProperty = true
-        defer { session.isForProperty = outer }
+    /// Runs `body`, which calls setters or hooks.
+    static func restricted<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let session = current, session.access != nil, !session.isRestricted else { return try body() }
+        session.isRestricted = true
+        defer { session.isRestricted = false }
         return try body()
     }
 
     /// The connection, to read.
     func reading() throws -> Connection {
-        try watch?.noteReading(isForProperty: isForProperty)
-        return held
+        if isRestricted { try access?.willRead() }
+        return connection
     }
 
     /// The connection, to write.
     func writing() throws -> Connection {
-        try watch?.noteWriting()
-        return held
-    }
-}
-
-/// Watches whether somebody reads or writes more than what was read for him.
-package final class StoreWatch {
-    /// Why nothing can be read or written here.
-    package struct OutOfTurn: Error {}
-
-    private let waitForTurn: () -> Bool
-    /// Whether anything was read or written.
-    package private(set) var wasUsed = false
-    /// Whether anything was written.
-    package private(set) var hasWritten = false
-    /// Whether what was done meanwhile does not count: it was not his turn to read, or he wanted to write.
-    package private(set) var isVoid = false
-    /// Whether all is there that he may look for, when it is his turn.
-    package var mayRead: Bool
-    private let mayWrite: Bool
-
-    /// Calls `waitForTurn` before the first reading; false if the turn does not come.
-    package init(mayRead: Bool = true, mayWrite: Bool = false, _ waitForTurn: @escaping () -> Bool) {
-        self.mayRead = mayRead
-        self.mayWrite = mayWrite
-        self.waitForTurn = waitForTurn
-    }
-
-    /// Lets everything be read and written, and notes that it was.
-    package static func noting() -> StoreWatch { StoreWatch(mayWrite: true) { true } }
-
-    fileprivate func noteReading(isForProperty: Bool) throws {
-        if !mayRead || !wasUsed && !waitForTurn() { isVoid = true }
-        wasUsed = true
-        // Nobody finds a part of what is there.
-        if isVoid, !isForProperty { throw OutOfTurn() }
-    }
-
-    fileprivate func noteWriting() throws {
-        wasUsed = true
-        hasWritten = true
-        if mayWrite { return }
-        isVoid = true
-        throw OutOfTurn()
+        if isRestricted { try access?.willWrite() }
+        return connection
     }
 }

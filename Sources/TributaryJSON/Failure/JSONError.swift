@@ -33,8 +33,7 @@ extension JSONError: CustomStringConvertible {
     public var description: String {
         var text = ""
         if let position {
-            text += Excerpt.escape(position.file)
-            text += position.line > 0 ? ":\(position.line):\(position.column): " : ": "
+            text += "\(position): "
         }
         text += reason
         var context: [String] = []

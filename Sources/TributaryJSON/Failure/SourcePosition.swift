@@ -17,3 +17,11 @@ public struct SourcePosition: Sendable, Hashable {
         self.column = column
     }
 }
+
+extension SourcePosition: CustomStringConvertible {
+    /// `file:line:column`; the file alone where the line is not known.
+    public var description: String {
+        let name = Excerpt.escape(file)
+        return line > 0 ? "\(name):\(line):\(column)" : name
+    }
+}

@@ -54,8 +54,9 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
     func perform(_ manager: ContextManager) throws -> ImportOutcome {
         var options = ImportOptions.batches(of: 20, rejects: rejects)
         options.resuming = .resume
-        let feed = StreamImport(into: manager, from: [FileSource(source)], options: options)
-        feed.add(.rows("FeedItem", at: "[]"))
+        let feed = StreamImport(
+            into: manager, from: [FileSource(source)],
+            routes: [.rows("FeedItem", at: "[]")], options: options)
         return try feed.perform()
     }
 

@@ -49,7 +49,7 @@ struct FeedOracle {
             if rest == 0 { return }
             books.read += 1
             guard case .record(let said) = record.kind else {
-                books.rejected += 1
+                books.counts.rejected += 1
                 if case .bare = record.kind {
                     last += 1
                     rest -= 1
@@ -60,7 +60,7 @@ struct FeedOracle {
             last += 1
             rest -= 1
             if !take(said) {
-                books.rejected += 1
+                books.counts.rejected += 1
                 refused.append(record.text)
             }
         }
@@ -83,26 +83,26 @@ struct FeedOracle {
         let key = model.key.map { values[$0]?.exact ?? "" }.joined(separator: "|")
         let present = table[key]
         switch (mode, present) {
-        case (.insert, .some): books.duplicate += 1
-        case (.ignore, .some), (.update, nil): books.skipped += 1
+        case (.insert, .some): books.counts.duplicate += 1
+        case (.ignore, .some), (.update, nil): books.counts.skipped += 1
         case (.upsert, .some(var row)), (.update, .some(var row)), (.replace, .some(var row)):
             if mode == .replace, !complete(&values) { return false }
             let earlier = row.values
             for (place, value) in values.enumerated() { if let value { row.values[place] = value } }
             guard row.values.map(\.exact) != earlier.map(\.exact) else {
-                books.unchanged += 1
+                books.counts.unchanged += 1
                 return true
             }
             guard isUnique(row.values, except: key) else { return false }
             row.isChanged = true
             table[key] = row
-            books.updated += 1
+            books.counts.updated += 1
         case (_, nil):
             guard complete(&values) else { return false }
             let row = values.map { $0 ?? .null }
             guard isUnique(row, except: key) else { return false }
             table[key] = Row(number: last, values: row, isChanged: true)
-            books.inserted += 1
+            books.counts.inserted += 1
         }
         return true
     }

@@ -82,8 +82,9 @@ final class FeedStore {
 
     /// An import that is ready to begin.
     func makeImport(_ sources: [any ByteSource], _ options: ImportOptions, at path: RecordPath?) -> StreamImport {
-        let feed = StreamImport(into: manager, from: sources, options: options)
-        feed.add(.rows(FeedModel.entity, at: path, key: ImportKey(model.keyNames)))
+        let feed = StreamImport(
+            into: manager, from: sources,
+            routes: [.rows(FeedModel.entity, at: path, key: ImportKey(model.keyNames))], options: options)
         return feed
     }
 
@@ -140,5 +141,7 @@ final class FeedStore {
 
 extension ImportSummary {
     /// The counts alone.
-    var counts: [Int] { [read, inserted, updated, unchanged, duplicate, skipped, rejected] }
+    var tally: [Int] {
+        [read, counts.inserted, counts.updated, counts.unchanged, counts.duplicate, counts.skipped, counts.rejected]
+    }
 }

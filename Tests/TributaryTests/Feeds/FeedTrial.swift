@@ -136,13 +136,13 @@ struct FeedTrial: Sendable {
 
     private func result(_ store: FeedStore, _ books: ImportSummary, _ rounds: [String]) throws -> Result {
         Result(
-            rows: try store.rows(), rejects: try store.rejects("rejects.ndjson"), counts: books.counts,
+            rows: try store.rows(), rejects: try store.rejects("rejects.ndjson"), counts: books.tally,
             rounds: rounds)
     }
 
     /// What differs from what must come of it; nil if nothing does.
     func difference(_ result: Result, from oracle: FeedOracle) -> String? {
-        if result.counts != oracle.books.counts { return "the books say \(result.counts), not \(oracle.books.counts)" }
+        if result.counts != oracle.books.tally { return "the books say \(result.counts), not \(oracle.books.tally)" }
         for (found, expected) in zip(result.rows, oracle.rows) where found != expected {
             return "a row is \(found), not \(expected)"
         }

@@ -30,7 +30,7 @@ struct FoundTable {
         let outcome = Result { try feed.perform() }
         // The next import finds a model that has grown.
         await MainActor.run { feed.manager.close() }
-        return try outcome.get().summary.counts
+        return try outcome.get().summary.tally
     }
 
     /// The rows of a query.

@@ -38,8 +38,9 @@ final class ItemStore: Sendable {
         var options = ImportOptions()
         options.jobs = 2
         change(&options)
-        let feed = StreamImport(into: manager, from: [source], options: options)
-        feed.add(.rows("FeedItem", at: "[]"))
+        let feed = StreamImport(
+            into: manager, from: [source],
+            routes: [.rows("FeedItem", at: "[]")], options: options)
         return feed
     }
 

@@ -32,7 +32,7 @@ import TributaryTestSupport
     private func isGuess(_ sql: String) -> Bool { sql.contains("COALESCE((SELECT \"_g\".\"_pk\"") }
 
     @Test(arguments: 0..<6) func whatHasMovedIsFound(_ number: Int) throws {
-        var lots = SeededGenerator.sampled(8_100 + UInt64(number))
+        var lots = SeededGenerator.sampled(8_100, case: UInt64(number))
         let items = try ItemStore()
         var dump = Dump(60 + lots.below(300), &lots)
         let batch = 20 + lots.below(100)

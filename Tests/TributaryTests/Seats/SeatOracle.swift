@@ -35,7 +35,7 @@ struct SeatOracle {
             books.read += 1
             last += 1
             if let code = take(record) {
-                books.rejected += 1
+                books.counts.rejected += 1
                 refused.append("\(books.read) \(code)")
             }
         }
@@ -47,8 +47,8 @@ struct SeatOracle {
         if record.s == .wrong { return "convert.type" }
         let known = table[id]
         switch (mode, known) {
-        case (.insert, .some): books.duplicate += 1
-        case (.ignore, .some), (.update, nil): books.skipped += 1
+        case (.insert, .some): books.counts.duplicate += 1
+        case (.ignore, .some), (.update, nil): books.counts.skipped += 1
         default:
             var row = known ?? Row(number: last)
             if mode == .replace { (row.j, row.s) = (nil, nil) }
@@ -57,11 +57,11 @@ struct SeatOracle {
             if let j = row.j, table.contains(where: { $0.key != id && $0.value.j == j }) { return "store.unique" }
             table[id] = row
             if known == nil {
-                books.inserted += 1
+                books.counts.inserted += 1
             } else if known == row {
-                books.unchanged += 1
+                books.counts.unchanged += 1
             } else {
-                books.updated += 1
+                books.counts.updated += 1
             }
         }
         return nil

@@ -1,0 +1,158 @@
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Calls the setter of a route for the records of chunks, on several threads, ahead of the thread that writes.
+///
+/// What becomes of the objects are rows, which are written as those of any route. The setter may use its record and the
+/// attributes of its object; one that uses more ends the import.
+final class ObjectEvaluator: Sendable {
+    /// How the objects of chunks that are admitted now are found.
+    enum Strategy: Sendable {
+        /// The table was empty: a key is new unless this filter has it.
+        case firstLoad(KeyFilter)
+        case lookingUp
+    }
+
+    /// What has become of records.
+    struct Evaluation: Sendable {
+        /// What is to be written.
+        var rows: RowBatch
+        var comparison: RowComparison
+        var rejects: [Reject] = []
+    }
+
+    private let objects: ImportPlan.Objects
+    private let mode: ImportMode
+    private let store: SQLiteStore
+    private let rejectedBytes: Int
+    private let stopsAtReject: Bool
+    private let makeContext: @Sendable () -> PrivateContext
+    private let idle = Guarded<[PrivateContext]>([])
+    private let current = Guarded(Strategy.lookingUp)
+
+    init(
+        _ objects: ImportPlan.Objects, _ plan: ImportPlan, mode: ImportMode,
+        makeContext: @escaping @Sendable () -> PrivateContext
+    ) {
+        self.objects = objects
+        self.mode = mode
+        self.makeContext = makeContext
+        store = plan.store
+        rejectedBytes = plan.maker.rejectedBytes
+        stopsAtReject = plan.maker.stopsAtReject
+    }
+
+    /// How objects are found; changed while no chunk is uncommitted.
+    var strategy: Strategy {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    // MARK: Keys
+
+    /// Which records of a chunk that is being admitted are deferred, and whether any key comes twice.
+    static func deferred(
+        _ hashes: [UInt64?], _ keys: UncommittedKeys, _ strategy: Strategy, chunk: Int, committed: Int
+    ) -> (isDeferred: [Bool], repeatsKeys: Bool) {
+        let filter: KeyFilter? = if case .firstLoad(let filter) = strategy { filter } else { nil }
+        var deferred: Set<UInt64> = []
+        var repeatsKeys = false
+        let flags = hashes.enumerated().map { index, hash in
+            if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] { filter.expect(next) }
+            // A record without a key is rejected.
+            guard let hash else { return false }
+            // In a first load the filter knows all keys that came before.
+            let earlier = keys.insert(hash, of: chunk, committed: filter == nil ? committed : chunk - 1)
+            if earlier == chunk {
+                repeatsKeys = true
+                return !deferred.isEmpty && deferred.contains(hash)
+            }
+            let isDeferred = filter?.insert(hash) ?? (earlier > 0)
+            if isDeferred { deferred.insert(hash) }
+            return isDeferred
+        }
+        return (flags, repeatsKeys)
+    }
+
+    // MARK: Objects
+
+    /// Calls the setter for records, in their order.
+    ///
+    /// - Parameters:
+    ///   - records: Those of the chunk that are not deferred.
+    ///   - ordinals: For each its number among the records of its chunk that share a table.
+    ///   - strategy: How their objects are found.
+    ///   - atOnce: Whether the records must be objects at the same time: some have one key.
+    ///   - reader: What objects are looked up with.
+    /// - Returns: What has become of them.
+    /// - Throws: `ImportError` if a setter has used more than it may; what the store throws, what `save` throws.
+    func evaluate(
+        _ records: [Record], ordinals: [Int], _ strategy: Strategy, atOnce: Bool, reader: Connection
+    ) throws -> Evaluation {
+        let isFirst = if case .firstLoad = strategy { true } else { false }
+        // Where something is fetched, it is fetched at once.
+        let length = isFirst && !atOnce ? ObjectEvaluator.sliceLength : max(1, records.count)
+        let holder = idle.withLock { $0.popLast() } ?? makeContext()
+        defer { idle.withLock { $0.append(holder) } }
+        return try holder.performAndWait { context in
+            defer { context.reset() }
+            let access = StoreAccess(.object)
+            return try store.within(reader, access: access) {
+                try evaluate(records, ordinals, isFirst: isFirst, by: length, context, access)
+            }
+        }
+    }
+
+    /// How many records of a first load are objects at a time: their memory stays in the processor's cache.
+    private static let sliceLength = 500
+
+    private func evaluate(
+        _ records: [Record], _ ordinals: [Int], isFirst: Bool, by length: Int, _ context: ManagedObjectContext,
+        _ access: StoreAccess
+    ) throws -> Evaluation {
+        var saved = ChangedRows(of: objects.table, room: isFirst ? records.count : 0)
+        var outcome = BulkOutcome()
+        var rejects: [Reject] = []
+        var batch = RecordBatch(objects.key)
+        batch.mode = mode
+        batch.isFirst = isFirst
+        batch.access = access
+        batch.rejectedBytes = rejectedBytes
+        let setter = objects.setter.closure(in: context)
+        for start in stride(from: 0, to: records.count, by: length) {
+            let slice = start..<min(start + length, records.count)
+            let result = try batch.apply(records[slice], in: context, setter: setter)
+            outcome.counts += result.counts
+            // Rejects are counted where they are recorded.
+            outcome.counts.rejected = 0
+            rejects += result.rejects
+            // Nothing of a chunk is written in which the import ends.
+            if stopsAtReject, !rejects.isEmpty { break }
+            do {
+                try save(result, ordinals[slice], context, access, to: &saved)
+            } catch is StoreAccess.Refusal {
+                throw objects.violation(access, records[slice], result)
+            }
+            if slice.upperBound < records.count { context.reset() }
+        }
+        var comparison = saved.comparison
+        comparison.outcome = outcome
+        return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
+    }
+
+    /// Saves what has come of records with these ordinals.
+    private func save(
+        _ result: BatchResult<ManagedObject>, _ ordinals: ArraySlice<Int>, _ context: ManagedObjectContext,
+        _ access: StoreAccess, to saved: inout ChangedRows
+    ) throws {
+        var next = 0
+        try context.saveRows(of: objects.table, to: &saved, access) { object in
+            while next < ordinals.count, result.outcomes[next] != .inserted { next += 1 }
+            guard next < ordinals.count, result.objects[next] === object else { return nil }
+            defer { next += 1 }
+            return ordinals[ordinals.startIndex + next]
+        }
+    }
+}

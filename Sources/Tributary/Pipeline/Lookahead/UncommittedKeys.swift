@@ -1,0 +1,64 @@
+/// The keys of records in chunks that were looked up and are not committed yet.
+///
+/// An open table of hashes, and for each the number of its chunk; entries of committed chunks are removed when room is
+/// needed. Two keys of one hash are taken for one, so hashes are kept whole.
+///
+/// `@unchecked Sendable`: only the chunk that is being admitted uses it.
+final class UncommittedKeys: @unchecked Sendable {
+    @exclusivity(unchecked) private var hashes: UnsafeMutableBufferPointer<UInt64>
+    /// For each slot the chunk, 0 if it is free; apart from the hashes, which takes a quarter less.
+    @exclusivity(unchecked) private var chunks: UnsafeMutableBufferPointer<UInt32>
+    @exclusivity(unchecked) private var count = 0
+    /// The memory of a key, half of the table being free.
+    static let bytesOfKey = 24
+
+    init() {
+        hashes = .allocate(capacity: 1 << 10)
+        chunks = .allocate(capacity: 1 << 10)
+        hashes.initialize(repeating: 0)
+        chunks.initialize(repeating: 0)
+    }
+
+    deinit {
+        hashes.deallocate()
+        chunks.deallocate()
+    }
+
+    /// Records a key of a chunk, whose number is above 0; returns the uncommitted chunk that had it before, or 0.
+    @inline(__always)
+    func insert(_ hash: UInt64, of chunk: Int, committed: Int) -> Int {
+        if (count + 1) * 8 > chunks.count * 7 { removeCommitted(through: committed) }
+        let slot = slot(of: hash)
+        let earlier = Int(chunks[slot])
+        if earlier == 0 { count += 1 }
+        hashes[slot] = hash
+        chunks[slot] = UInt32(truncatingIfNeeded: chunk)
+        return earlier > committed ? earlier : 0
+    }
+
+    @inline(__always)
+    private func slot(of hash: UInt64) -> Int {
+        var slot = Int(truncatingIfNeeded: hash) & (chunks.count - 1)
+        while chunks[slot] != 0, hashes[slot] != hash { slot = (slot + 1) & (chunks.count - 1) }
+        return slot
+    }
+
+    private func removeCommitted(through committed: Int) {
+        let kept = chunks.indices.filter { Int(chunks[$0]) > committed }.map { (hash: hashes[$0], chunk: chunks[$0]) }
+        if kept.count * 3 > chunks.count * 2 {
+            let capacity = chunks.count * 2
+            hashes.deallocate()
+            chunks.deallocate()
+            hashes = .allocate(capacity: capacity)
+            chunks = .allocate(capacity: capacity)
+            hashes.initialize(repeating: 0)
+        }
+        chunks.initialize(repeating: 0)
+        for (hash, chunk) in kept {
+            let slot = slot(of: hash)
+            hashes[slot] = hash
+            chunks[slot] = chunk
+        }
+        count = kept.count
+    }
+}

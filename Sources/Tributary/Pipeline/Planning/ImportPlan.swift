@@ -1,0 +1,139 @@
+import TributaryGraph
+import TributaryJSON
+
+/// An import, checked and resolved: which tables, which columns, which numbers, how much memory for what.
+struct ImportPlan: Sendable {
+    /// A route with its entity and table.
+    struct ResolvedRoute: Sendable {
+        let route: ImportRoute
+        let entity: Entity
+        /// The table; nil for a route with a setter.
+        let table: BulkTable?
+        let making: ChunkMaker.Making
+        /// What is needed to make objects, if a setter sets them.
+        var objects: Objects?
+        /// What is needed to add columns, if they are inferred.
+        var growing: GrowingTable?
+    }
+
+    let stores: StoreSet
+    let store: SQLiteStore
+    let routes: [ResolvedRoute]
+    let numbering: Numbering
+    /// Whether a setter takes the context: then all routes are written in feed order, by one thread.
+    let takesContext: Bool
+    let maker: ChunkMaker
+    let memory: ImportMemory
+    let identity: ImportIdentity
+
+    init(
+        _ stores: StoreSet, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions
+    ) throws {
+        self.stores = stores
+        guard !routes.isEmpty else {
+            throw ImportError(.route, "the import has no route", hint: "add one: which entity gets the records")
+        }
+        guard routes.count == 1 || routes.allSatisfy({ $0.path != nil }) else {
+            throw ImportError(.route, "several routes need a path each", hint: "say at: where the records of each are")
+        }
+        self.routes = try routes.map { try ImportPlan.resolve($0, stores) }
+        let entities = self.routes.map(\.entity)
+        store = stores.store(of: entities[0])
+        for entity in entities where stores.store(of: entity) !== store {
+            throw ImportError(
+                .route, "\(entities[0].name) and \(entity.name) are in different stores",
+                hint: "import them one after the other")
+        }
+        numbering = Numbering(stores, entities)
+        memory = ImportMemory(options.maxMemory)
+        let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
+        self.takesContext = takesContext
+        maker = ChunkMaker(
+            makings: self.routes.map(\.making), tables: numbering.places(of: entities),
+            tableCount: numbering.roots.count,
+            keepsFeedOrder: takesContext,
+            stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
+        let hashes = (stores.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        identity = ImportIdentity(
+            sources: sources,
+            routes: routes.map { route in
+                ImportIdentity.Route(
+                    entity: route.entityName, path: route.path?.description,
+                    key: route.key?.texts)
+            }, options: options,
+            model: self.routes.contains { $0.growing != nil } ? "" : hashes.joined(separator: "\n"),
+            mapping: self.routes.map(\.mapping).joined(separator: "\n"))
+    }
+
+    private static func resolve(_ route: ImportRoute, _ stores: StoreSet) throws -> ResolvedRoute {
+        guard let entity = stores.model[route.entityName] else {
+            let known = stores.model.entities.map(\.name).joined(separator: ", ")
+            throw ImportError(.route, "the model has no entity \(route.entityName)", hint: "it has \(known)")
+        }
+        guard !entity.isAbstract else {
+            let below = entity.descendants.filter { !$0.isAbstract }.map(\.name).joined(separator: ", ")
+            throw ImportError(.route, "\(entity.name) is abstract", hint: "import into \(below)")
+        }
+        guard stores.storeIndex(of: entity) != nil else {
+            throw ImportError(.route, "\(entity.name) is in no store that is open")
+        }
+        switch route.kind {
+        case .objects(let setter):
+            guard let key = try route.key ?? RowMaker.constraint(of: entity) else {
+                throw ImportError(.route, "nothing tells one \(entity.name) from another", hint: "name the key")
+            }
+            guard setter.takesContext || !entity.derivesFromOtherObjects else {
+                throw ImportError(
+                    .setter, "derived attributes of \(entity.name) are computed from other objects",
+                    hint: "take the context as a third argument")
+            }
+            return try resolve(route, entity, stores, key, "a closure", setter)
+        case .found:
+            let names = entity.attributes.map(\.name)
+            let maker = FoundMaker(names, key: route.key)
+            let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
+            return ResolvedRoute(
+                route: route, entity: entity, table: growing.table(entity, names), making: .found(maker),
+                growing: growing)
+        case .rows where MappedSetter.isNeeded(for: entity):
+            let key = ImportKey(parts: try RowMaker.key(entity, route))
+            guard !key.parts.isEmpty else {
+                throw ImportError(
+                    .route, "\(entity.name) has derived attributes, and nothing tells one from another",
+                    hint: "name the key")
+            }
+            let setter = try MappedSetter(entity, key: key)
+            return try resolve(route, entity, stores, key, setter.description, setter.importSetter(for: entity))
+        case .rows:
+            let maker = try RowMaker(entity, route, stores)
+            return ResolvedRoute(route: route, entity: entity, table: maker.table, making: .rows(maker))
+        }
+    }
+}
+
+extension ImportPlan {
+    /// A route whose objects are set one by one.
+    private static func resolve(
+        _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
+        _ setter: ImportSetter
+    ) throws -> ResolvedRoute {
+        let key = try RecordKey(key, of: entity)
+        let table = BulkTable(
+            entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
+            schema: stores.store(of: entity).schema)
+        return ResolvedRoute(
+            route: route, entity: entity, table: nil, making: .records(setter.takesContext ? nil : KeyHashes(key)),
+            objects: Objects(key: key, table: table, setter: setter, mapping: mapping))
+    }
+}
+
+extension ImportPlan.ResolvedRoute {
+    /// What decides which value goes where.
+    fileprivate var mapping: String {
+        switch making {
+        case .rows(let maker): return maker.description
+        case .found: return "\(entity.name): found"
+        case .records: return "\(entity.name): \(objects?.mapping ?? "")"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import TributaryGraph
+import TributarySQLite
+
+/// Reserves the numbers of rows: one for each record, used or not, in feed order, so that no number depends on where a chunk
+/// or a group ends.
+struct Numbering {
+    private let stores: StoreSet
+    /// The root entities that the routes fill.
+    let roots: [Entity]
+
+    init(_ stores: StoreSet, _ entities: [Entity]) {
+        self.stores = stores
+        roots = entities.reduce(into: []) { roots, entity in
+            if !roots.contains(entity.root) { roots.append(entity.root) }
+        }
+    }
+
+    /// For each entity which of the roots is its own.
+    func places(of entities: [Entity]) -> [Int] {
+        entities.map { entity in roots.firstIndex(of: entity.root) ?? 0 }
+    }
+
+    /// Reserves so many numbers of a root; returns the first of them.
+    func reserve(_ count: Int, _ root: Int, _ connection: Connection) throws -> Int64 {
+        guard count > 0 else { return 0 }
+        return try stores.reserve(count, roots[root], connection) - Int64(count) + 1
+    }
+}

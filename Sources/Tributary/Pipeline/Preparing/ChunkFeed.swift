@@ -1,0 +1,207 @@
+import TributaryConcurrency
+import TributaryJSON
+
+/// Hands out prepared chunks in feed order, while a reader reads ahead and several threads prepare.
+///
+/// The threads are its own: those of an operation queue may all be waiting for the thread that writes, which waits for a
+/// chunk. What waits is bounded in bytes: the threads sleep until the writer has caught up.
+final class ChunkFeed: Sendable {
+    /// A chunk that is being prepared.
+    private final class Slot: Sendable {
+        let result = Monitor<Result<PreparedChunk, any Error>?>(nil)
+        /// What it takes of the room now.
+        let bytes: Guarded<Int>
+
+        init(bytes: Int) { self.bytes = Guarded(bytes) }
+    }
+
+    /// What a thread is to prepare.
+    private struct Job {
+        let chunk: RecordChunk
+        let count: Int
+        let isLast: Bool
+        /// The number of the chunk, from 1.
+        let number: Int
+        let slot: Slot
+    }
+
+    /// What has been taken from the reader.
+    private struct Intake {
+        /// How many records may still be taken.
+        var rest: Int
+        var chunks = 0
+        var isAtEnd = false
+    }
+
+    private struct Room {
+        var used = 0
+        var isCancelled = false
+    }
+
+    private let reader: RecordReader
+    private let maker: ChunkMaker
+    private let comparer: ChunkComparer?
+    /// One thread at a time takes a chunk; meanwhile it holds the lock.
+    private let intake: Guarded<Intake>
+    private let capacity: Int
+    private let room = Monitor(Room())
+    private let slots = BoundedQueue<Slot>(capacity: .max)
+    /// Why a chunk could not be prepared.
+    private let failure = Guarded<(any Error)?>(nil)
+    /// How many threads are to prepare, and how many there are.
+    private let threads: Int
+    private let preparing = Monitor(0)
+    private let meter: ImportMeter
+
+    /// Chunks of `reader`, made by `maker`, and compared with the tables if there is a comparer.
+    init(
+        _ reader: RecordReader, _ maker: ChunkMaker, _ comparer: ChunkComparer?, jobs: Int, queueBytes: Int,
+        limit: Int?, meter: ImportMeter
+    ) {
+        self.meter = meter
+        self.reader = reader
+        self.maker = maker
+        self.comparer = comparer
+        intake = Guarded(Intake(rest: limit ?? .max))
+        capacity = queueBytes
+        threads = max(1, jobs)
+    }
+
+    /// Begins to read and to prepare.
+    ///
+    /// - Throws: `WorkerThread.Failure`.
+    func start() throws {
+        for number in 0..<threads {
+            preparing.update { $0 += 1 }
+            do {
+                try WorkerThread.start { [self] in
+                    while let job = nextJob() { WorkerThread.withPool { prepare(job) } }
+                    preparing.update { $0 -= 1 }
+                }
+            } catch {
+                preparing.update { $0 -= 1 }
+                // Some are enough.
+                guard number == 0 else { break }
+                throw error
+            }
+        }
+    }
+
+    // MARK: The threads that prepare
+
+    /// Takes the next chunk from the reader, in feed order; nil at the end.
+    private func nextJob() -> Job? {
+        intake.withLock { intake in
+            guard !intake.isAtEnd else { return nil }
+            do {
+                if let job = try take(&intake) { return job }
+                slots.finish()
+            } catch {
+                slots.finish(throwing: error)
+            }
+            intake.isAtEnd = true
+            meter.wait(for: nil)
+            return nil
+        }
+    }
+
+    private func take(_ intake: inout Intake) throws -> Job? {
+        guard intake.rest > 0 else { return nil }
+        meter.wait(for: .input)
+        guard let chunk = try reader.next() else { return nil }
+        let count = min(intake.rest, chunk.count)
+        intake.rest -= count
+        intake.chunks += 1
+        if intake.rest == 0 { reader.cancel() }
+        let bytes = max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount))
+        let slot = Slot(bytes: bytes)
+        meter.queue(count, bytes: bytes)
+        meter.wait(for: .room)
+        guard takeRoom(bytes), slots.push(slot, weight: 0) else { return nil }
+        meter.wait(for: nil)
+        return Job(chunk: chunk, count: count, isLast: intake.rest == 0, number: intake.chunks, slot: slot)
+    }
+
+    private func takeRoom(_ bytes: Int) -> Bool {
+        room.wait { room in
+            if room.isCancelled { return false }
+            guard room.used == 0 || room.used < self.capacity else { return nil }
+            room.used += bytes
+            return true
+        }
+    }
+
+    private func prepare(_ job: Job) {
+        let result = Result {
+            if room.read(\.isCancelled) { throw CancellationError() }
+            let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
+            return try comparer?.work(made, number: job.number) ?? made
+        }
+        resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
+        job.slot.result.update { $0 = result }
+    }
+
+    private func resize(_ slot: Slot, to bytes: Int) {
+        let change = slot.bytes.withLock { held in
+            defer { held = bytes }
+            return bytes - held
+        }
+        meter.resize(by: change)
+        room.update { $0.used += change }
+    }
+
+    // MARK: The thread that writes
+
+    /// Waits until a chunk has been read; false if there is none.
+    func waitForFirst() -> Bool { slots.waitForElement() }
+
+    /// The next chunk, waiting for it; nil at the end.
+    func next() throws -> PreparedChunk? {
+        try check()
+        return try meter.during(.waiting) { try slots.pop().map(wait) }
+    }
+
+    /// What there is for a thread that waits a bounded time.
+    enum Next {
+        case chunk(PreparedChunk)
+        /// No chunk has been read.
+        case notYet
+        case end
+    }
+
+    /// The next chunk, if one is read within `milliseconds`.
+    func next(milliseconds: Int) throws -> Next {
+        try check()
+        return try meter.during(.waiting) {
+            guard let popped = try slots.pop(milliseconds: milliseconds) else { return .notYet }
+            guard let slot = popped else { return .end }
+            return .chunk(try wait(slot))
+        }
+    }
+
+    /// After a chunk that could not be prepared there is no other, and no end.
+    private func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
+
+    private func wait(_ slot: Slot) throws -> PreparedChunk {
+        do {
+            let chunk = try slot.result.wait { $0 }.get()
+            resize(slot, to: 0)
+            meter.unqueue()
+            return chunk
+        } catch {
+            failure.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    /// Waits until all threads have ended, after the end or `cancel`.
+    func waitForThreads() { preparing.wait { $0 == 0 ? () : nil } }
+
+    /// Stops reading; what has not been handed out is dropped.
+    func cancel() {
+        reader.cancel()
+        comparer?.gate.cancel()
+        room.update { $0.isCancelled = true }
+        slots.cancel()
+    }
+}

@@ -1,0 +1,220 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Writing chunks in the transaction of their group.
+extension ImportRun {
+    /// Why a chunk cannot be written, where the first reject ends the import.
+    private struct Stop: Error {
+        let chunk: Int
+        let cause: JSONError
+    }
+
+    /// Writes chunks; returns how many, and why the import ends with them, if it does: then those before the one that is to
+    /// blame are written.
+    func write(
+        _ chunks: [PreparedChunk], _ connection: Connection
+    ) throws -> (count: Int, cause: JSONError?) {
+        var chunks = chunks[...]
+        var cause: JSONError?
+        if let place = chunks.firstIndex(where: \.endsImport) {
+            cause = chunks[place].rejects.last?.reject.error
+            chunks = chunks[..<place]
+        }
+        guard options.onError == .stop, chunks.contains(where: { $0.chunk != nil }) else {
+            try writeAll(chunks, connection)
+            return (chunks.count, cause)
+        }
+        while true {
+            let earlier = (books, written.mark, journal.entry.records)
+            do {
+                try connection.transaction { try writeAll(chunks, connection) }
+                saves += takeSaves()
+                return (chunks.count, cause)
+            } catch let stop as Stop {
+                // Rejects come in the order of the keys: among the chunks before may be another one.
+                (books, journal.entry.records) = (earlier.0, earlier.2)
+                written.cut(to: earlier.1)
+                _ = takeSaves()
+                chunks = chunks[..<stop.chunk]
+                cause = stop.cause
+            }
+        }
+    }
+
+    /// Chunks while they are written.
+    private struct Writing {
+        let chunks: ArraySlice<PreparedChunk>
+        var rejects: [[PreparedChunk.RouteReject]]
+    }
+
+    /// A part of a chunk that belongs to one route.
+    private struct Share {
+        let chunk: Int
+        let part: PreparedChunk.Part
+        /// The number that the record of ordinal 0 gets.
+        let first: Int64
+    }
+
+    private func writeAll(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
+        guard !chunks.isEmpty else { return }
+        var writing = Writing(chunks: chunks, rejects: chunks.map(\.rejects))
+        if plan.takesContext {
+            try writeInFeedOrder(&writing, connection)
+        } else {
+            try writeByTable(&writing, connection)
+        }
+        for (offset, chunk) in chunks.enumerated() {
+            books.read += chunk.recordCount + chunk.unreadable
+            journal.entry.records += chunk.recordCount
+            for one in writing.rejects[offset].sorted(by: { $0.reject.offset < $1.reject.offset }) {
+                try recordReject(one.reject, route: one.route)
+            }
+        }
+        watch.meter.wrote(books.read)
+    }
+
+    /// Writes part after part: a setter finds what came before, in all routes.
+    ///
+    /// Numbers are reserved in the same order.
+    private func writeInFeedOrder(_ writing: inout Writing, _ connection: Connection) throws {
+        for (offset, chunk) in writing.chunks.enumerated() {
+            for part in chunk.parts {
+                let table = plan.maker.tables[part.route]
+                guard let objects = objectWriters[part.route], objects.plan.setter.takesContext else {
+                    let first = try plan.numbering.reserve(part.numberCount, table, connection)
+                    let share = Share(chunk: offset, part: part, first: first - Int64(part.firstOrdinal))
+                    try write([share], of: part.route, &writing, connection)
+                    continue
+                }
+                let numbers = RowNumbers.next { [numbering = plan.numbering] in
+                    try numbering.reserve(1, table, connection)
+                }
+                let outcome = try objects.apply(part.records, numbers, on: connection)
+                count(outcome.counts)
+                for reject in outcome.rejects { try record(reject, offset, part.route, &writing) }
+            }
+        }
+    }
+
+    /// Writes table after table; several routes into one table take turns there in feed order.
+    private func writeByTable(_ writing: inout Writing, _ connection: Connection) throws {
+        let firsts = try writing.chunks.map { chunk in
+            try chunk.numbers.enumerated().map { try plan.numbering.reserve($1, $0, connection) }
+        }
+        for table in 0..<plan.maker.tableCount {
+            let routes = plan.routes.indices.filter { plan.maker.tables[$0] == table }
+            let shares = writing.chunks.enumerated().flatMap { offset, chunk in
+                chunk.parts.filter { routes.contains($0.route) }
+                    .map { Share(chunk: offset, part: $0, first: firsts[offset][table]) }
+            }
+            if routes.count == 1 {
+                try write(shares, of: routes[0], &writing, connection)
+            } else {
+                for share in shares { try write([share], of: share.part.route, &writing, connection) }
+            }
+        }
+    }
+
+    private func write(
+        _ shares: [Share], of route: Int, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        guard !shares.isEmpty else { return }
+        if let objects = objectWriters[route] {
+            if objects.evaluator != nil {
+                try write(evaluated: shares, of: route, objects, &writing, connection)
+            } else {
+                for share in shares { try write(share, of: route, objects, &writing, connection) }
+            }
+        } else if let rows = rowWriters[route] {
+            if rows.isCompared {
+                try write(compared: shares, of: route, rows, &writing)
+            } else {
+                try write(shares, of: route, rows, &writing, connection)
+            }
+        }
+    }
+
+    // MARK: Setters
+
+    /// Writes records whose setter is called here.
+    private func write(
+        _ share: Share, of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        let numbers = share.part.ordinals.map { share.first + Int64($0) }
+        let outcome = try objects.apply(share.part.records, .reserved(numbers), on: connection)
+        count(outcome.counts)
+        for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
+    }
+
+    /// Writes what setters have made of records already, then the records that were deferred.
+    private func write(
+        evaluated shares: [Share], of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing,
+        _ connection: Connection
+    ) throws {
+        count(try objects.write(shares.map(\.part), firsts: shares.map(\.first)), route: route)
+        for share in shares {
+            guard let deferred = share.part.deferredRecords else { continue }
+            let outcome = try objects.take(deferred, first: share.first, on: connection)
+            count(outcome.counts)
+            books.waiting += deferred.count - outcome.counts.total
+            for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
+        }
+    }
+
+    // MARK: Rows
+
+    private func write(
+        _ shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing, _ connection: Connection
+    ) throws {
+        let batches = shares.compactMap(\.part.rows)
+        let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
+        let kept = options.reading.limits.rejectedBytes
+        let outcome = try rows.take(batches, firstKeys: shares.map(\.first), on: connection) { batch, row in
+            let entry = batches[batch].entries[row]
+            guard entry.isIncomplete, let record = finder.record(shares[batch].chunk, entry.ordinal) else { return "" }
+            return RowOrigin(record, keepingBytes: kept).text
+        }
+        count(outcome, route: route)
+        books.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
+        let refused = outcome.refused.map {
+            RowRouteWriter.Refused($0.batch, batches[$0.batch].entries[$0.row].ordinal, $0.fault)
+        }
+        try record(refused, shares, route, &writing)
+    }
+
+    private func write(
+        compared shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing
+    ) throws {
+        let (outcome, refused) = try rows.take(
+            shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison),
+            deferred: shares.map(\.part.deferredRows), firstKeys: shares.map(\.first))
+        count(outcome, route: route)
+        try record(refused, shares, route, &writing)
+    }
+
+    // MARK: Rejects
+
+    /// Records rows that are refused for what the table has.
+    private func record(
+        _ refused: [RowRouteWriter.Refused], _ shares: [Share], _ route: Int, _ writing: inout Writing
+    ) throws {
+        let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
+        for refused in refused {
+            let chunk = shares[refused.batch].chunk
+            guard let found = finder.record(chunk, refused.ordinal) else {
+                fatalError("a row that may be refused keeps its record")
+            }
+            let reject = found.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
+            try record(reject, chunk, route, &writing)
+        }
+    }
+
+    /// Records a reject of a chunk; the first one may end the import.
+    private func record(_ reject: Reject, _ chunk: Int, _ route: Int, _ writing: inout Writing) throws {
+        if options.onError == .stop {
+            throw Stop(chunk: writing.chunks.startIndex + chunk, cause: reject.error)
+        }
+        writing.rejects[chunk].append(.init(reject: reject, route: route))
+    }
+}

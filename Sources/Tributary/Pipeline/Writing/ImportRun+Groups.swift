@@ -1,0 +1,146 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// A group of chunks shares a transaction.
+extension ImportRun {
+    /// The rows of a group; the more change at once, the fewer pages are written for each.
+    private static let rows = 300_000
+    /// Fewer where rows are appended, which costs the same in any group: the log is copied between groups.
+    private static let appendedRows = 50_000
+    /// How long a group may grow: listeners see what comes, and a large group takes less for each row.
+    private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
+
+    /// Writes a group that begins with a chunk; true if the feed has ended.
+    func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
+        watch.phase = .reading
+        guard try applyHeldBack() else { return false }
+        lastChunk = first.number
+        var isAtEnd = false
+        var cause: JSONError?
+        if streams {
+            try commit { connection in
+                try beginRoutes(connection)
+                var group = Group(first)
+                var next: PreparedChunk? = first
+                while let chunk = next {
+                    cause = try write([chunk], connection).cause
+                    next = nil
+                    if cause != nil { break }
+                    try advance(to: chunk, feed)
+                    next = try more(&group, feed, &isAtEnd)
+                }
+            }
+        } else {
+            // Other threads may write until all chunks are there.
+            var chunks = [first]
+            var group = Group(first)
+            while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
+            try commit { connection in
+                try beginRoutes(connection)
+                let written = try write(chunks, connection)
+                cause = written.cause
+                // What is written counts, also where the next chunk ends the import.
+                if written.count > 0 { try advance(to: chunks[written.count - 1], feed) }
+            }
+        }
+        try end(group: cause)
+        return isAtEnd
+    }
+
+    /// A group is committed; `cause` is why the import ends with it.
+    private func end(group cause: JSONError?) throws {
+        comparer?.gate.markCommitted(through: lastChunk)
+        if let cause {
+            throw ImportError(.rejected, "\(cause)", hint: ImportError.quarantine)
+        }
+        try checkErrorLimit()
+    }
+
+    /// Ends the import where more records were rejected than `maxErrors` tolerates.
+    func checkErrorLimit(isAtEnd: Bool = false) throws {
+        let rejected = books.counts.rejected
+        guard let limit = options.maxErrors, limit.isExceeded(by: rejected, of: books.read, isAtEnd: isAtEnd)
+        else { return }
+        throw ImportError(
+            .tooManyErrors, "\(rejected) of \(books.read) records were rejected, more than \(limit)",
+            hint: "inspect the rejects, or raise maxErrors")
+    }
+
+    /// How far a group has grown.
+    private struct Group {
+        var rows = 0
+        var bytes = 0
+        /// What was rejected before anything is written.
+        var rejected = 0
+        let begin = ContinuousClock.now
+
+        init(_ first: PreparedChunk) { add(first) }
+
+        mutating func add(_ chunk: PreparedChunk) {
+            rows += chunk.recordCount
+            bytes += chunk.byteCount
+            rejected += chunk.rejects.count
+        }
+    }
+
+    /// The next chunk of the group; nil if the group is full, or the feed has ended.
+    private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
+        let rows = appends ? ImportRun.appendedRows : ImportRun.rows
+        while group.rows < rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
+            if plan.store.hasWaitingWriters || ContinuousClock.now >= group.begin + time { return nil }
+            // Where too much was rejected, reading on gains nothing.
+            if case .count(let limit)? = options.maxErrors,
+                books.counts.rejected + (streams ? 0 : group.rejected) > limit
+            {
+                return nil
+            }
+            if let drainThrough, lastChunk >= drainThrough { return nil }
+            // A first load has ended; what it has held back comes first.
+            if streams, hasHeldBack { return nil }
+            do {
+                switch try feed.next(milliseconds: 20) {
+                case .notYet: continue
+                case .end:
+                    isAtEnd = true
+                    return nil
+                case .chunk(let chunk):
+                    group.add(chunk)
+                    lastChunk = chunk.number
+                    return chunk
+                }
+            } catch {
+                // What came before is written; the error is met again when the next chunk is asked for.
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// Whether chunks are written as they come, and not at the end of their group.
+    private var streams: Bool {
+        if comparer == nil, books.read == 0 { return true }
+        return appends || objectWriters.contains { $0.map { $0.evaluator == nil } ?? false }
+    }
+
+    /// Whether the rows of a route go after all others.
+    private var appends: Bool {
+        plan.routes.indices.contains { number in
+            if let rows = rowWriters[number] { return rows.isLoadingFirst || rows.table.key.isEmpty }
+            return objectWriters[number]?.isLoadingFirst ?? false
+        }
+    }
+
+    /// Prepares to write, and applies what was held back by first loads that another writer has ended meanwhile.
+    func beginRoutes(_ connection: Connection) throws {
+        for writer in rowWriters { try writer?.begin(on: connection) }
+        for writer in objectWriters { try writer?.begin(on: connection) }
+        for route in plan.routes.indices {
+            while hasHeldBack(route), try applySome(of: route, connection) {}
+        }
+    }
+
+    private func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
+        try journal.advance(to: chunk.checkpoint, digest: watch.reader?.digest(before: chunk.checkpoint), sources)
+    }
+}

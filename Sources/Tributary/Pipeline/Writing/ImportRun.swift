@@ -1,0 +1,281 @@
+import Foundation
+import Synchronization
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// One run of an import, on one thread: takes prepared chunks in feed order, writes them in groups, and keeps the counts
+/// and the journal in the transaction of each group.
+final class ImportRun {
+    let plan: ImportPlan
+    let sources: [any ByteSource]
+    let options: ImportOptions
+    /// What other threads may look at while it runs.
+    let watch: ImportWatch
+    let rejects: RejectsFile?
+    var journal: Journal
+    /// The counts, up to what has been written.
+    var books: ImportSummary
+    /// The routes whose records become rows; nil for one with a setter.
+    let rowWriters: [RowRouteWriter?]
+    /// The routes with a setter.
+    let objectWriters: [ObjectRouteWriter?]
+    /// What was written since the last commit and is to be announced.
+    var written = WrittenKeys()
+    /// What contexts have saved since then, of chunks that stay.
+    var saves: [SavedChanges] = []
+    /// The connection of a dry run, which keeps everything in one transaction.
+    var session: Connection?
+    /// Looks chunks up and compares them, ahead of this thread.
+    private(set) var comparer: ChunkComparer?
+    /// The connection that writes, while it is held from one group to the next.
+    var heldConnection: Connection?
+    /// The number of the last chunk that was written, or is about to be.
+    var lastChunk = 0
+    /// The last admitted chunk while the gate is closed; nil while it is open.
+    var drainThrough: Int?
+    /// Where saves are announced while this thread holds the connection that writes.
+    let notificationQueue = DispatchQueue(label: "tributary notifications")
+    private let makeContext: @Sendable () -> PrivateContext
+    private let started = ContinuousClock.now
+    private let earlierSeconds: Double
+
+    init(
+        _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
+        rejects: RejectsFile?, makeContext: @escaping @Sendable () -> PrivateContext
+    ) {
+        self.makeContext = makeContext
+        let context = makeContext()
+        self.plan = plan
+        self.sources = sources
+        self.options = options
+        self.watch = watch
+        self.journal = journal
+        self.rejects = rejects
+        books = journal.entry.summary
+        earlierSeconds = journal.entry.summary.seconds
+        let run = journal.entry.run
+        let roots = plan.routes.map(\.entity.root)
+        // A setter that takes the context may write into any table.
+        let isAlone = roots.map { root in !plan.takesContext && roots.count { $0 == root } == 1 }
+        objectWriters = plan.routes.enumerated().map { number, route in
+            route.objects.map {
+                ObjectRouteWriter(
+                    $0, plan.store, context, options, run: run, isAlone: isAlone[number],
+                    filterBytes: plan.memory.filter)
+            }
+        }
+        rowWriters = plan.routes.enumerated().map { number, route in
+            route.table.map { table in
+                let rows = RowRouteWriter(
+                    table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
+                if let growing = route.growing, case .found(let maker) = route.making {
+                    rows.grows(growing, route.entity) { maker.names }
+                }
+                return rows
+            }
+        }
+    }
+
+    // MARK: The whole run
+
+    /// Reads and writes until the end, or until it is stopped; true at the end.
+    func run() throws -> Bool {
+        // Others may begin to listen while it runs.
+        for writer in rowWriters { writer?.keepsKeys = session == nil }
+        for writer in objectWriters { writer?.keepsKeys = session == nil }
+        if journal.entry.phase == .load {
+            guard try load() else {
+                try recordState(.stopped)
+                return false
+            }
+        }
+        guard try finishRoutes() else {
+            try recordState(.stopped)
+            return false
+        }
+        return true
+    }
+
+    private func load() throws -> Bool {
+        try checkErrorLimit()
+        let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        if worksAhead {
+            for writer in objectWriters { writer?.makeEvaluator(plan, makeContext: makeContext) }
+        }
+        if journal.entry.records > 0 {
+            try commit { try beginRoutes($0) }
+            guard try applyHeldBack() else { return false }
+        }
+        comparer = try makeComparer(jobs: jobs)
+        defer { comparer = nil }
+        let feed = try makeFeed(jobs: jobs)
+        defer {
+            feed.cancel()
+            feed.waitForThreads()
+        }
+        watch.begin { feed.cancel() }
+        defer { watch.end() }
+        try feed.start()
+        do {
+            if let comparer {
+                guard try load(feed, comparer.gate) else { return false }
+            } else {
+                while let first = try feed.next() {
+                    let isLast = try group(from: first, feed)
+                    if watch.isStopped { return false }
+                    if isLast { break }
+                }
+            }
+        } catch is CancellationError where watch.isStopped {
+            return false
+        }
+        try commit { _ in journal.entry.phase = .indexes }
+        return true
+    }
+
+    /// Whether other threads may look up what is committed, and compare it.
+    private var worksAhead: Bool { session == nil && plan.store.allowsConcurrentReads && !plan.takesContext }
+
+    /// What looks up and compares ahead of this thread; nil if that is not possible for any route.
+    private func makeComparer(jobs: Int) throws -> ChunkComparer? {
+        guard worksAhead else { return nil }
+        let compared = try plan.store.read { connection in
+            try rowWriters.map { rows in
+                try rows.flatMap { try $0.isComparable(on: connection) ? $0.table : nil }
+            }
+        }
+        for (rows, table) in zip(rowWriters, compared) { rows?.isCompared = table != nil }
+        let works = plan.routes.indices.map { number -> ChunkComparer.Work in
+            if let table = compared[number] { return .rows(table) }
+            return objectWriters[number]?.evaluator.map { .objects($0) } ?? .none
+        }
+        guard works.contains(where: { if case .none = $0 { false } else { true } }) else { return nil }
+        return ChunkComparer(plan, works, mode: BulkMode(options.mode), jobs: jobs)
+    }
+
+    private func makeFeed(jobs: Int) throws -> ChunkFeed {
+        var reading = options.reading
+        let paths = plan.routes.compactMap(\.route.path)
+        reading.paths = paths.isEmpty ? reading.paths : paths
+        reading.onError = options.onError
+        reading.chunkRecords = max(1, options.batchSize)
+        reading.queueBytes = plan.memory.reading
+        reading.digests = true
+        let reader = RecordReader(
+            from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)
+        watch.reader = reader
+        return ChunkFeed(
+            reader, plan.maker, comparer, jobs: jobs, queueBytes: plan.memory.feed,
+            limit: options.limit.map { max(0, $0 - journal.entry.records) },
+            meter: watch.meter)
+    }
+
+    // MARK: Transactions
+
+    /// Calls `body` in a transaction of the one connection that writes.
+    func locked(_ body: (Connection) throws -> Void) throws {
+        if let held = session ?? heldConnection { return try held.transaction { try body(held) } }
+        try plan.store.importing { connection in
+            try connection.transaction { try body(connection) }
+        }
+    }
+
+    /// Calls `body` in a transaction, and writes the journal at the end of it.
+    func commit(_ body: (Connection) throws -> Void) throws {
+        let earlier = journal
+        let earlierBooks = books
+        (written, saves) = (WrittenKeys(), [])
+        watch.meter.enter(watch.phase.stage)
+        defer { watch.meter.enter(nil) }
+        do {
+            try locked { connection in
+                try body(connection)
+                watch.meter.enter(.committing)
+                try writeJournal(connection)
+            }
+        } catch {
+            // What was not committed is not announced.
+            _ = takeSaves()
+            journal = earlier
+            books = earlierBooks
+            try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0, hash: earlier.entry.rejects?.hash)
+            throw error
+        }
+        watch.summary = books
+        watch.meter.enter(.telling)
+        notify(of: saves + takeSaves())
+    }
+
+    /// What contexts have saved since the last call.
+    func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0?.takeSaves() } }
+
+    /// Writes the counts and the length of the rejects, which are on the disk before.
+    private func writeJournal(_ connection: Connection) throws {
+        try rejects?.sync()
+        books.seconds = earlierSeconds + seconds
+        books.peakMemory = max(books.peakMemory, ImportWatch.peakMemory)
+        books.bytes = journal.entry.checkpoint?.byte ?? 0
+        journal.entry.summary = books
+        if let rejects {
+            journal.entry.rejects?.length = rejects.length
+            journal.entry.rejects?.hash = rejects.hash
+            journal.entry.earlierRejects = nil
+        }
+        try journal.commit(on: connection)
+    }
+
+    private var seconds: Double {
+        let spent = (ContinuousClock.now - started).components
+        return Double(spent.seconds) + Double(spent.attoseconds) * 1e-18
+    }
+
+    /// Announces what is committed.
+    ///
+    /// Observers may write, so they are not called on the thread that holds the connection that writes.
+    private func notify(of saves: [SavedChanges]) {
+        let parts = written.routes.map { route, keys in (plan.routes[route].entity, keys.inserted, keys.updated) }
+        written = WrittenKeys()
+        let stores = plan.stores
+        guard session == nil, !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
+        let body: @Sendable () -> Void = {
+            stores.announce(saves)
+            stores.announce(parts)
+        }
+        if heldConnection == nil { body() } else { notificationQueue.async(execute: body) }
+    }
+
+    /// Writes the state of the run; what it has done is committed already.
+    func recordState(_ state: JournalEntry.State, failure: String? = nil) throws {
+        try commit { _ in
+            journal.entry.state = state
+            journal.entry.failure = failure
+        }
+    }
+
+    // MARK: Counts
+
+    /// Adds a reject to the counts and to the file.
+    func recordReject(_ reject: Reject, route: Int?) throws {
+        books.counts.rejected += 1
+        let route = route.map { plan.routes[$0].route }
+        let origin = RejectOrigin(
+            run: journal.entry.run, entity: route?.entityName, path: route?.path?.description,
+            key: reject.key.map { RejectOrigin.Key($0, as: options.reading.keyName) })
+        try rejects?.append(reject, of: origin)
+    }
+
+    /// Adds what has become of records; rejected ones are counted when they are recorded.
+    func count(_ counts: RecordCounts) {
+        let rejected = books.counts.rejected
+        books.counts += counts
+        books.counts.rejected = rejected
+    }
+
+    func count(_ outcome: BulkOutcome, route: Int) {
+        count(outcome.counts)
+        guard rowWriters[route]?.keepsKeys ?? objectWriters[route]?.keepsKeys ?? false else { return }
+        written.add(inserted: outcome.insertedKeys, updated: outcome.updatedKeys, route: route)
+    }
+}

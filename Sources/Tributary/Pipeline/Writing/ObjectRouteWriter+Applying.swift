@@ -1,0 +1,56 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Calling the setter on the thread that writes.
+extension ObjectRouteWriter {
+    /// Calls the setter for records in feed order and saves what has changed.
+    ///
+    /// A setter that takes the context finds what the record before it has done, so each of its records is saved by itself;
+    /// so is a record that another one's unique value may reject.
+    ///
+    /// - Parameters:
+    ///   - records: Some of a chunk.
+    ///   - numbers: Those that their objects get.
+    ///   - connection: The one that writes.
+    /// - Returns: What has become of them.
+    /// - Throws: `ImportError` if a setter has used more than it may, what reading or writing the store throws.
+    func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> Outcome {
+        guard !records.isEmpty else { return Outcome() }
+        let access = StoreAccess(plan.setter.scope)
+        return try context.performAndWait { context in
+            try store.within(connection, access: access) {
+                defer { context.reset() }
+                var batch = RecordBatch(plan.key)
+                batch.mode = mode
+                batch.numbers = numbers
+                batch.rejectedBytes = rejectedBytes
+                batch.access = access
+                let savesEach = plan.setter.takesContext || plan.table.hasOtherConstraints
+                if savesEach { batch.save = { try self.saveRecord(context, access) } }
+                let result = try batch.apply(records, in: context, setter: plan.setter.closure(in: context))
+                do {
+                    if !savesEach { try context.save() }
+                    try access.check()
+                } catch is StoreAccess.Refusal {
+                    throw plan.violation(access, records, result)
+                }
+                return Outcome(counts: result.counts, rejects: result.rejects)
+            }
+        }
+    }
+
+    /// Saves the changes of one record; returns why it is rejected, if it is.
+    private func saveRecord(_ context: ManagedObjectContext, _ access: StoreAccess) throws -> JSONError? {
+        guard context.hasChanges else { return nil }
+        do {
+            try context.save()
+            try access.check()
+            return nil
+        } catch let error as SaveError {
+            guard let refusal = RecordBatch.refusal(error) else { throw error }
+            context.rollback()
+            return refusal
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import TributaryGraph
+import TributaryJSON
+
+/// Where a row comes from, as it is stored with one that is held back and may be rejected later.
+struct RowOrigin: Codable {
+    private var file: String
+    private var byte: Int
+    private var line: Int
+    private var column: Int
+    private var number: Int
+    private var path: String
+    private var length: Int
+    private var raw: Data
+    /// The key of the record, if it was a member of an object of records.
+    private(set) var key: String?
+
+    init(_ record: Record, keepingBytes limit: Int) {
+        let place = record.position
+        (file, byte, line, column) = (place.file, place.byte, place.line, place.column)
+        number = record.number
+        path = record.path.jsonPath
+        length = record.length
+        key = record.key
+        raw = record.withRawBytes { Data($0.prefix(limit)) }
+    }
+
+    /// The origin as text.
+    var text: String {
+        guard let data = try? JSONEncoder().encode(self) else {
+            fatalError("an origin is plain values, which can be written")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Reads what `text` gave.
+    init(_ text: String) throws { self = try JSONDecoder().decode(RowOrigin.self, from: Data(text.utf8)) }
+
+    /// The row as a reject for a reason that lies `offset` bytes after its beginning, at `path` within it.
+    func reject(_ reason: JSONError, offset: Int = 0, path suffix: Substring = "") -> Reject {
+        var place = SourcePosition(file: file, byte: byte, line: line, column: column)
+        if offset > 0, offset <= raw.count {
+            let before = raw.prefix(offset)
+            place.byte += offset
+            place.line += before.count { $0 == UInt8(ascii: "\n") }
+            place.column = before.lastIndex(of: UInt8(ascii: "\n")).map { offset - $0 } ?? column + offset
+        }
+        var error = reason
+        error.position = place
+        error.record = number
+        error.path = path + suffix
+        var reject = Reject(error: error, offset: byte, length: length, raw: Array(raw))
+        reject.key = key
+        return reject
+    }
+}
+
+extension BulkOutcome.Fault {
+    /// The fault as an error of a record.
+    var error: JSONError {
+        switch self {
+        case .incomplete(let column):
+            JSONError(.validateRequired, "\(column) has no value, and a new object must have one")
+        case .notUnique(let message):
+            JSONError(.storeUnique, "a value that must be unique exists already: \(message)")
+        case .otherEntity(let entity):
+            JSONError(.storeEntity, "the key belongs to an object that is no \(entity)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import TributaryGraph
+public import TributaryJSON
+
+/// The same with setters that take the context as a third argument, as those of an import do.
+extension ManagedObjectContext {
+    /// Makes or changes the object of each record, and calls `setter` with both and this context.
+    ///
+    /// - Throws: as `insertOrUpdate` with a setter of two arguments.
+    @discardableResult
+    public func insertOrUpdate<Object: ManagedObject, Value: AttributeValue>(
+        _ records: some Collection<Record>, into type: Object.Type = Object.self, key: KeyPath<Object, Value>,
+        remoteKey: RemoteKey? = nil, mode: ImportMode = .upsert,
+        setter: (Record, Object, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<Object> {
+        try insertOrUpdate(records, into: type, key: ImportKey(key, remote: remoteKey), mode: mode, setter: setter)
+    }
+
+    /// The same with a key of any number of attributes.
+    @discardableResult
+    public func insertOrUpdate<Object: ManagedObject>(
+        _ records: some Collection<Record>, into type: Object.Type = Object.self, key: ImportKey,
+        mode: ImportMode = .upsert, setter: (Record, Object, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<Object> {
+        try withoutActuallyEscaping(setter) { setter in
+            try insertOrUpdate(records, into: type, key: key, mode: mode) { try setter($0, $1, self) }
+        }
+    }
+
+    /// The same for an entity with or without a class.
+    @discardableResult
+    public func insertOrUpdate(
+        _ records: some Collection<Record>, into entityName: String, key: ImportKey, mode: ImportMode = .upsert,
+        setter: (Record, ManagedObject, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<ManagedObject> {
+        try withoutActuallyEscaping(setter) { setter in
+            try insertOrUpdate(records, into: entityName, key: key, mode: mode) { try setter($0, $1, self) }
+        }
+    }
+}
+
+extension ManagedRecord {
+    /// Makes or changes the object of each record, and calls `setter` with both and the context.
+    ///
+    /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
+    @discardableResult
+    public static func insertOrUpdate<Value: AttributeValue>(
+        _ records: some Collection<Record>, key: KeyPath<Self, Value>, remoteKey: RemoteKey? = nil,
+        mode: ImportMode = .upsert, in context: ManagedObjectContext,
+        setter: (Record, Self, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<Self> {
+        try context.insertOrUpdate(
+            records, into: Self.self, key: key, remoteKey: remoteKey, mode: mode, setter: setter)
+    }
+
+    /// The same with a key of any number of attributes.
+    ///
+    /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
+    @discardableResult
+    public static func insertOrUpdate(
+        _ records: some Collection<Record>, key: ImportKey, mode: ImportMode = .upsert,
+        in context: ManagedObjectContext, setter: (Record, Self, ManagedObjectContext) throws -> Void
+    ) throws -> BatchResult<Self> {
+        try context.insertOrUpdate(records, into: Self.self, key: key, mode: mode, setter: setter)
+    }
+}
