@@ -37,7 +37,9 @@ package enum Tributary {
             case .validate(let command): return try read(command.operands, ValidateCommand.spec, command.run)
             case .load(let command): return try read(command.operands, ImportCommand.spec, command.run)
             case .status(let command): return try command.run()
-            case .retry(let command): return try command.run()
+            case .retry(let command): return try command.perform()
+            case .rejects(let command): return try command.perform()
+            case .forget(let command): return try command.perform()
             case .records(let command): return try read(command.operands, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {
@@ -50,12 +52,12 @@ package enum Tributary {
             console.say("tributary: \(reason)")
             return ExitCode.failure
         } catch {
-            console.say("tributary: \(error)")
+            console.say("tributary: \(ErrorText.of(error))")
             return ExitCode.failure
         }
     }
 
-    /// Runs a command on its files, or on standard input if that is not somebody waiting at a terminal.
+    /// Runs a command on its files, or on standard input unless that is a terminal.
     private static func read(
         _ operands: [String], _ spec: CommandSpec, _ body: ([any ByteSource], StopSignals) throws -> Int32
     ) throws -> Int32 {

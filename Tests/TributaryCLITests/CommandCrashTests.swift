@@ -46,7 +46,7 @@ import TributaryCLI
         }
         // A run that had nothing yet was left for another one.
         let rejects = try String(contentsOfFile: path + "-bad", encoding: .utf8).split(separator: "\n").map { line in
-            String(line).replacing(/^{"run":[12],/, with: "{")
+            String(line).replacing(/^{"reject":[0-9]+,"run":[12],/, with: "{")
         }
         return schema.map { "\($0)" } + rows + rejects
     }

@@ -48,14 +48,11 @@ import TributaryCLI
             message("import", "a", "--into", "b", "--max-errors", "5", "--on-error", "stop")
                 == "With '--on-error stop' the first error ends the run; leave '--max-errors' out")
         #expect(
-            message("import", "a", "--into", "b", "--on-error", "quarantine")
+            message("records", "a", "--on-error", "quarantine")
                 == "With '--on-error quarantine' say where: --rejects FILE")
         #expect(
             message("import", "a", "--into", "b", "--restart", "--again")
                 == "'--restart' and '--again' do not go together; leave one out")
-        #expect(
-            message("import", "a", "--into", "b", "--dry-run", "--rejects", "r")
-                == "A dry run keeps no rejects; leave '--rejects' out, or say '--on-error skip'")
         #expect(
             message("import", "a", "--into", "b", "-q", "--progress", "always")
                 == "'--quiet' and '--progress always' contradict each other")
@@ -66,7 +63,10 @@ import TributaryCLI
         #expect(message("import", "-", "-", "--into", "b") == "Standard input ('-') can be read only once")
         #expect(message("status") == "Name one database: tributary status DB")
         #expect(message("status", "a", "b") == "Name one database: tributary status DB")
-        #expect(message("retry", "--into", "a") == "Name one file of rejects: tributary retry REJECTS --into DB")
+        #expect(
+            message("retry", "--into", "a")
+                == "Name one file of rejects, or say --from-database: tributary retry REJECTS --into DB")
+        #expect(message("forget", "a") == "Say what to forget: --run N or --entity NAME")
         #expect(message("retry", "r") == "Say where to: --into DB")
     }
 
@@ -113,10 +113,9 @@ import TributaryCLI
             ]),
             case .status(let status) = try Invocation(["status", "a", "--json", "--unfinished"])
         else { return #expect(Bool(false)) }
-        #expect(plain.file == "bad.ndjson" && plain.mode == nil && plain.key == nil)
-        #expect(plain.options.onError == .quarantine && plain.options.resuming == .resume)
-        #expect(full.mode == .insert && full.key == ["id"] && full.options.isDryRun && full.output.isJSON)
-        #expect(full.options.onError == .skip && full.options.resuming == .never)
+        #expect(plain.file == "bad.ndjson" && plain.options.mode == nil && plain.options.key == nil)
+        #expect(full.options.mode == .insert && full.options.key == ["id"] && full.options.importing.isDryRun)
+        #expect(full.output.isJSON)
         #expect(status.database == "a" && status.isJSON && status.showsUnfinishedOnly)
     }
 
@@ -126,6 +125,9 @@ import TributaryCLI
             let examples = try #require(help.range(of: "Examples:")).lowerBound
             #expect(examples < (try #require(help.range(of: "Options:")).lowerBound))
         }
-        #expect(Invocation.commands.map(\.name) == ["import", "status", "retry", "records", "validate"])
+        #expect(
+            Invocation.commands.map(\.name) == [
+                "import", "status", "rejects", "retry", "forget", "records", "validate",
+            ])
     }
 }

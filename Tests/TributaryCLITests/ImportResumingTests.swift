@@ -55,8 +55,8 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == expected.rejects)
         if signal != "KILL" {
             let message = String(decoding: try world.folder.read("first.err"), as: UTF8.self)
-            #expect(message.contains("what was read is committed\n"), "\(message)")
-            #expect(message.contains("to go on, feed the same input again and run: tributary import pipe --entity e"))
+            #expect(message.contains("everything read is committed\n"), "\(message)")
+            #expect(message.contains("to resume, feed the same input again and run: tributary import pipe --entity e"))
         }
     }
 
@@ -106,7 +106,7 @@ import TributaryTestSupport
             [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
         let outcome = try world.load(path, "--key", "id")
         #expect(outcome.code == 0 && outcome.text.hasPrefix("1 read = 1 inserted"), "\(outcome.error)")
-        #expect(try world.load(path, "--key", "id").text.contains("nothing has changed since"))
+        #expect(try world.load(path, "--key", "id").text.contains("unchanged since"))
     }
 
     /// The path of the records stands in the journal, whatever their key is.

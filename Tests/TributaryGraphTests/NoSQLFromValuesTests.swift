@@ -18,10 +18,14 @@ import TributaryTestSupport
             "numbers and names of ours; a pragma or a definition binds nothing"
         ),
         (
-            "SQLiteStore+Importing.swift",
-            "defer { try? connection.execute(SQLFragment(stringLiteral: \"PRAGMA synchronous = \\(level)\")) }",
-            "numbers and names of ours; a pragma or a definition binds nothing"
+            "Schema.swift", "return SQLFragment(stringLiteral: \"CREATE \\(kind) IF NOT EXISTS \\(rest)\")",
+            "a statement of ours"
         ),
+        (
+            "RejectTable.swift", "try connection.withUnboundStatement(insertion) { statement in",
+            "names of ours, and a place for each value"
+        ),
+        ("RejectTable.swift", "let list = SQLFragment(stringLiteral: \"\\\"id\\\", \" + list)", "names of ours"),
         (
             "SQLiteStore+Importing.swift",
             "try connection.execute(SQLFragment(stringLiteral: \"PRAGMA cache_size = \\(pages)\"))",

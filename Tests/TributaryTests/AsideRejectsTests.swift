@@ -54,7 +54,7 @@ import Tributary
 
     private func load(
         _ text: String, at path: RecordPath?, batchSize: Int
-    ) throws -> (result: Outcome, lines: [RejectedLine]) {
+    ) throws -> (result: Outcome, lines: [RejectedRecord]) {
         let items = try ItemStore()
         let rejects = items.folder.path("rejects.ndjson")
         let feed = StreamImport(
@@ -72,10 +72,10 @@ import Tributary
                 }
             ], options: .batches(of: batchSize, rejects: rejects))
         let counts = try feed.perform().summary.tally
-        var lines: [RejectedLine] = []
-        var reader = RejectsReader(path: rejects)
+        var lines: [RejectedRecord] = []
+        var reader = RejectsReader(FileSource(rejects))
         while let entry = try reader.next() {
-            guard case .line(let line) = entry else {
+            guard case .reject(let line) = entry else {
                 Issue.record("a line of the rejects cannot be read: \(entry)")
                 continue
             }
@@ -126,9 +126,9 @@ import Tributary
             let start = head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
             let found = lines.first { $0.path == path }
             let line = try #require(found, "\(path) is not among \(lines.map(\.path))")
-            #expect(line.position?.byte == head.count)
-            #expect(line.position?.column == head.count - start + 1)
-            #expect(line.position?.line == head.count(where: { $0 == 0x0A }) + 1)
+            #expect(line.byte == head.count)
+            #expect(line.column == head.count - start + 1)
+            #expect(line.line == head.count(where: { $0 == 0x0A }) + 1)
             #expect(line.code == "convert.type")
         }
     }
@@ -154,12 +154,12 @@ import Tributary
         #expect(try feed.perform().summary.tally == [5, 2, 1, 0, 0, 0, 2])
         #expect(try items.rows() == ["1 1 c1", "2 2 b2"])
         var (codes, bytes): ([String], [Int]) = ([], [])
-        var reader = RejectsReader(path: rejects)
+        var reader = RejectsReader(FileSource(rejects))
         while let entry = try reader.next() {
-            guard case .line(let line) = entry else { continue }
-            codes.append(line.code ?? "")
-            bytes.append(line.position?.byte ?? -1)
-            #expect(line.origin?.key?.name == "_key")
+            guard case .reject(let line) = entry else { continue }
+            codes.append(line.code)
+            bytes.append(line.byte ?? -1)
+            #expect(line.keyName == "_key")
         }
         #expect(codes == ["convert.type", "convert.type"])
         let number = try #require(text.range(of: "7}")).lowerBound

@@ -103,7 +103,7 @@ import Tributary
                         $0.batchSize = 7
                         $0.resuming = resuming
                     }.perform()
-                } throws: { ($0 as? JournalError)?.code == .running }
+                } throws: { ($0 as? ImportError)?.code == .running }
             }
             let other = try items.makeImport(same) { $0.batchSize = 7 }.perform().summary
             #expect(other.isBalanced && other.read == 200, "\(other)")

@@ -30,11 +30,10 @@ import Tributary
     }
 
     private func begin(
-        _ source: any ByteSource, _ resuming: ImportOptions.Resuming, _ connection: Connection, rejects: String? = nil,
-        limit: Int? = nil
+        _ source: any ByteSource, _ resuming: ImportOptions.Resuming, _ connection: Connection, limit: Int? = nil
     ) throws -> Journal.Start {
         try Journal.begin(
-            identity(source, limit: limit), sources: [source], resuming: resuming, rejects: rejects, on: connection,
+            identity(source, limit: limit), sources: [source], resuming: resuming, on: connection,
             now: { Date(timeIntervalSince1970: 1000) })
     }
 
@@ -98,12 +97,13 @@ import Tributary
             let name = "\(past), \(fate), \(wish)"
             do {
                 switch try begin(source, wish, connection) {
-                case .fresh(let journal, let abandoned):
-                    #expect(expected == (abandoned == nil ? .new : .abandons), "\(name)")
+                case .fresh(let journal, let earlier):
+                    let abandoned = earlier.map { $0.state.isUnfinished } ?? false
+                    #expect(expected == (abandoned ? .abandons : .new), "\(name)")
                     #expect(journal.entry.run == (past == .none ? 1 : 2) && journal.entry.checkpoint == nil, "\(name)")
                     #expect(journal.entry.summary.resumedAt == nil && journal.entry.summary.run == journal.entry.run)
                     let states = try Journal.entries(on: connection).map(\.state)
-                    #expect(states.last == .running && states.contains(.abandoned) == (abandoned != nil), "\(name)")
+                    #expect(states.last == .running && states.contains(.abandoned) == abandoned, "\(name)")
                 case .resumed(let journal):
                     #expect(expected == .goesOn, "\(name)")
                     #expect(journal.entry.run == 1 && journal.entry.checkpoint?.record == 4, "\(name)")
@@ -115,9 +115,9 @@ import Tributary
                     #expect(expected == .isDone, "\(name)")
                     #expect(entry.summary.read == 4 && entry.run == 1)
                 }
-            } catch let error as JournalError {
+            } catch let error as ImportError {
                 #expect(expected == .refused && error.code == .sourceChanged, "\(name): \(error)")
-                #expect(error.hint.contains("--restart") && error.reason.contains("behind record 4"))
+                #expect(error.remedy == .restart && error.reason.contains("after record 4"))
             }
         }
         #expect(Self.table.count == 84)
@@ -154,27 +154,6 @@ import Tributary
         let here = FileSource("x.json")
         #expect(
             identity(here).sources[0].hasPrefix("/") && identity(here).hash == identity(FileSource("./x.json")).hash)
-    }
-
-    @Test func rejectsStayWhereTheyAre() throws {
-        let connection = try Connection(.memory)
-        let source = try source()
-        guard case .fresh(var journal, _) = try begin(source, .resume, connection, rejects: "a.ndjson") else {
-            return #expect(Bool(false))
-        }
-        let reader = RecordReader(from: [source])
-        try journal.advance(to: try #require(try reader.next()).checkpoint, digest: nil, [source])
-        journal.entry.rejects?.length = 50
-        try journal.commit(on: connection)
-        for other in ["b.ndjson", nil] {
-            #expect { try self.begin(source, .resume, connection, rejects: other) } throws: { error in
-                (error as? JournalError)?.code == .rejectsMoved && "\(error)".contains("/a.ndjson, or begin anew")
-            }
-        }
-        guard case .resumed(let again) = try begin(source, .resume, connection, rejects: "a.ndjson") else {
-            return #expect(Bool(false))
-        }
-        #expect(again.entry.rejects?.length == 50)
     }
 
     @Test func ofSeveralSourcesThoseThatWereReadMustStay() throws {
@@ -241,10 +220,7 @@ import Tributary
             { $0.sources[0].head?.length = .max }, { $0.sources[0].head?.start = .max },
             { $0.sources[0].head?.start = -1 },
             { $0.summary.read = .max }, { $0.summary.bytes = -1 }, { $0.records = .min }, { $0.identity.limit = 99 },
-            {
-                $0.rejects = JournalEntry.Rejects(path: "/r")
-                $0.rejects?.length = .min
-            },
+            { $0.earlierBytes = .min },
         ]
         for (index, change) in changes.enumerated() {
             var hostile = entry
@@ -254,8 +230,8 @@ import Tributary
             let payload = String(decoding: try encoder.encode(hostile), as: UTF8.self)
             try RunTable.write(
                 .init(run: row.run, identity: row.identity, state: row.state, payload: payload), on: connection)
-            let error = #expect(throws: JournalError.self, "\(index)") { try Journal.entries(on: connection) }
-            #expect(error?.code == .unreadable)
+            let error = #expect(throws: ImportError.self, "\(index)") { try Journal.entries(on: connection) }
+            #expect(error?.code == .journal)
         }
         try RunTable.write(row, on: connection)
         #expect(try Journal.entries(on: connection).count == 1)

@@ -28,7 +28,7 @@ private final class Word: ManagedObject {
 
     private func load(
         _ text: String, by way: Way, batchSize: Int, _ limits: ReadLimits = ReadLimits()
-    ) throws -> (result: Outcome, lines: [RejectedLine]) {
+    ) throws -> (result: Outcome, lines: [RejectedRecord]) {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(model: Model(Word.self), store: .sqlite(folder.path("words.sqlite")))
         let rejects = folder.path("rejects.ndjson")
@@ -43,10 +43,10 @@ private final class Word: ManagedObject {
         let counts = try feed.perform().summary.tally
         let store = manager.stores.stores[0]
         #expect(try FeedStore.faults(store) == [])
-        var lines: [RejectedLine] = []
-        var reader = RejectsReader(path: rejects)
+        var lines: [RejectedRecord] = []
+        var reader = RejectsReader(FileSource(rejects))
         if FileManager.default.fileExists(atPath: rejects) {
-            while case .line(let line)? = try reader.next() { lines.append(line) }
+            while case .reject(let line)? = try reader.next() { lines.append(line) }
         }
         let rows = try store.read { connection in
             try connection.rows(of: "SELECT \"_pk\", \"id\", \"s\", \"plain\" FROM \"Word\" ORDER BY \"_pk\"")
@@ -107,9 +107,9 @@ private final class Word: ManagedObject {
             let start = head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
             for line in [try #require(parts.lines.first), try #require(whole.lines.first)] {
                 #expect(line.code == "convert.type" && line.path == "$.bb.s" && line.record == 2)
-                #expect(line.position?.byte == head.count)
-                #expect(line.position?.line == head.count(where: { $0 == 0x0A }) + 1)
-                #expect(line.position?.column == head.count - start + 1)
+                #expect(line.byte == head.count)
+                #expect(line.line == head.count(where: { $0 == 0x0A }) + 1)
+                #expect(line.column == head.count - start + 1)
                 #expect(line.isTruncated == (length > ReadLimits().rejectedBytes))
             }
         }

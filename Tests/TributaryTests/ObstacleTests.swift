@@ -61,9 +61,9 @@ import Tributary
             options: .batches(of: batchSize, rejects: rejects))
         let counts = try feed.perform().summary.tally
         var refused: [String] = []
-        var reader = RejectsReader(path: rejects)
-        while case .line(let line)? = try reader.next() {
-            refused.append("\(line.record ?? 0) \(line.code ?? "") \(line.path ?? "") \(line.reason ?? "")")
+        var reader = RejectsReader(FileSource(rejects))
+        while case .reject(let line)? = try reader.next() {
+            refused.append("\(line.record ?? 0) \(line.code) \(line.path ?? "") \(line.reason)")
         }
         return (counts, refused)
     }

@@ -13,16 +13,24 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// A route names an entity, attribute or key that cannot be used.
         public static let route = Code("import.route")
-        /// A record was refused, and the import stops at the first one.
+        /// A record was rejected, and the import stops at the first one.
         public static let rejected = Code("import.rejected")
-        /// More records were refused than are borne.
+        /// More records were rejected than `maxErrors` tolerates.
         public static let tooManyErrors = Code("import.errors")
-        /// The counts do not add up, which is a mistake of this library.
+        /// A setter has used more than it may.
+        public static let setter = Code("import.setter")
+        /// A source is not the one that the unfinished import has read.
+        public static let sourceChanged = Code("import.source")
+        /// The same import is running already, in this process.
+        public static let running = Code("import.running")
+        /// A row of the journal cannot be read.
+        public static let journal = Code("import.journal")
+        /// The file of rejects cannot be written, or holds something else.
+        public static let rejectsFile = Code("import.rejects")
+        /// The counts do not add up, which is an error of this library.
         public static let books = Code("import.books")
         /// An operation that it depends on has not succeeded.
         public static let dependency = Code("import.dependency")
-        /// A setter has used more than it may.
-        public static let setter = Code("import.setter")
         /// It was called in a place where it cannot work.
         public static let misuse = Code("import.misuse")
     }
@@ -31,11 +39,26 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// What is wrong.
     public let reason: String
-    /// What can be done.
+    /// What can be done, in terms of the library.
     public let hint: String?
+    /// The same, where a program may word it by itself.
+    public let remedy: ImportRemedy?
 
-    /// The way out where one bad record ends an import.
-    static let quarantine = "fix the record, or set onError to .quarantine"
+    /// An error with a hint.
+    public init(_ code: Code, _ reason: String, hint: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.hint = hint
+        remedy = nil
+    }
+
+    /// An error with a remedy.
+    public init(_ code: Code, _ reason: String, remedy: ImportRemedy) {
+        self.code = code
+        self.reason = reason
+        hint = "\(remedy)"
+        self.remedy = remedy
+    }
 
     /// A setter, or a hook of its object, has used more than `scope` allows.
     static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
@@ -48,14 +71,7 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         return ImportError(
             .setter,
             "the setter for \(entity.name) has used more than its record and the attributes of its object\(place)",
-            hint: "take the context as a third argument")
-    }
-
-    /// An error with a way out.
-    public init(_ code: Code, _ reason: String, hint: String? = nil) {
-        self.code = code
-        self.reason = reason
-        self.hint = hint
+            remedy: .takeContext)
     }
 
     /// What is wrong, and what can be done.

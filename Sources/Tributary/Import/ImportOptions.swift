@@ -15,15 +15,14 @@ public struct ImportOptions: Sendable {
     public var onError = ErrorPolicy.stop
     /// When there are too many of them; nil for any number.
     public var maxErrors: ErrorLimit?
-    /// The file that keeps them, one JSON object a line.
+    /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line; under
+    /// quarantine they are kept in the store as well.
     public var rejects: String?
-    /// The file of rejects is a draft of the program itself: a run that begins empties it.
-    package var replacesRejects = false
     /// The most records that are read; nil for all.
     public var limit: Int?
     /// What is done when the journal knows the import.
     public var resuming = Resuming.never
-    /// Everything is done and then undone; rejects are counted and not kept.
+    /// Everything is done and then undone; the file of rejects is written before.
     public var isDryRun = false
 
     /// What an import does that the journal knows.

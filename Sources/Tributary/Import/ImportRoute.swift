@@ -16,7 +16,7 @@ public struct ImportRoute: Sendable {
     /// The entity.
     public let entityName: String
     /// Where its records are; nil if that is detected, which is for one route only.
-    public let path: RecordPath?
+    public internal(set) var path: RecordPath?
     /// What tells one object from another; nil for the entity's uniqueness constraint.
     public let key: ImportKey?
     let kind: Kind

@@ -24,6 +24,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// How it is done.
     public let options: ImportOptions
     private let routes: [ImportRoute]
+    /// Which rejects the records are, if rejected records are imported again.
+    private let ledger: RetryLedger?
     private let watch = ImportWatch()
 
     /// An import of `sources`; a route says which records become objects of which entity.
@@ -31,9 +33,18 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute],
         options: ImportOptions = ImportOptions()
     ) {
-        self.sources = sources
-        self.routes = routes
-        self.options = options
+        (self.sources, self.routes, self.options) = (sources, routes, options)
+        ledger = nil
+        super.init(manager)
+    }
+
+    /// An import of records that were rejected before.
+    init(
+        into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
+        retrying ledger: RetryLedger?
+    ) {
+        (self.sources, self.routes, self.options) = (sources, routes, options)
+        self.ledger = ledger
         super.init(manager)
     }
 
@@ -70,22 +81,19 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     /// Does it all on the calling thread.
     ///
-    /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, and what the journal and the file of rejects say; what was
-    ///   committed before stays, and the import can go on from there.
+    /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, `StoreError`; what was committed before stays, and the import can be
+    ///   resumed from there.
     public func perform() throws -> ImportOutcome {
-        let plan = try ImportPlan(manager.stores, routes: routes, sources: sources, options: options)
-        // A dry run leaves nothing behind, a file of rejects that no journal knows of least of all.
-        let rejects =
-            options.isDryRun
-            ? nil : try options.rejects.map { try RejectsFile(path: $0, refusing: refusedFiles()) }
-        // Whoever goes on may begin before the last thread has let go of it.
-        defer { rejects?.unlock() }
+        let plan = try ImportPlan(
+            manager.stores, routes: routes, sources: sources, options: options, isRetry: ledger != nil)
+        let rejects = try options.rejects.map { path in
+            // A connection that reads cannot undo what a writer without room has left.
+            try plan.store.importing { try RejectsFile(path: path, besides: takenFiles(plan.store), on: $0) }
+        }
         var outcome: ImportOutcome?
         if options.isDryRun {
             try plan.store.importing { connection in
-                try connection.execute("BEGIN IMMEDIATE")
-                defer { try? connection.execute("ROLLBACK") }
-                outcome = try perform(plan, rejects, connection)
+                try connection.undoing { outcome = try perform(plan, rejects, connection) }
             }
             plan.store.forgetStatements()
         } else {
@@ -97,74 +105,64 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         return outcome
     }
 
-    private func perform(
-        _ plan: ImportPlan, _ rejects: RejectsFile?, _ session: Connection?
-    ) throws -> ImportOutcome {
-        var start: Journal.Start?
+    private func perform(_ plan: ImportPlan, _ rejects: RejectsFile?, _ session: Connection?) throws -> ImportOutcome {
+        var begun: Journal.Start?
         var number: Int?
         defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws {
-            start = try Journal.begin(
-                plan.identity, sources: sources, resuming: options.resuming, rejects: options.rejects,
-                living: plan.store.livingRuns, on: connection)
-            switch start {
-            case .fresh(var journal, let abandoned):
-                if let abandoned { try AsideTable.forget(run: abandoned.run, on: connection) }
-                if let rejects, !options.replacesRejects {
-                    try journal.takeOver(rejects, from: abandoned, on: connection)
-                    start = .fresh(journal, abandoned: abandoned)
-                }
-            case .resumed(let journal):
-                if journal.ownRejects == nil {
-                    try rejects?.demandNothing(but: nil)
-                } else {
-                    try rejects?.demandNothing(behind: journal.entry)
-                }
-            case .finished, nil: break
+            let start = try Journal.begin(
+                plan.identity, sources: sources, resuming: options.resuming, running: plan.store.livingRuns,
+                on: connection)
+            if case .fresh(_, let earlier?) = start {
+                try AsideTable.forget(run: earlier.run, on: connection)
+                // This run reads the same, and rejects it again.
+                if try earlier.isOf(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
             }
-            number = start?.run
+            begun = start
+            number = start.run
             if let number { plan.store.begin(run: number) }
         }
         if let session {
             try begin(session)
         } else {
-            // Rejects must not be on the disk while the run that owns them may still be lost.
-            if rejects != nil {
-                try plan.store.durably(begin)
-            } else {
-                try plan.store.importing { connection in try connection.transaction { try begin(connection) } }
-            }
+            try plan.store.importing { connection in try connection.transaction { try begin(connection) } }
         }
         let journal: Journal
-        switch start {
-        case .finished(let entry): return .alreadyFinished(entry.summary)
-        case .fresh(let new, _):
-            journal = new
-            try rejects?.restart()
-        case .resumed(let earlier):
-            journal = earlier
-            try rejects?.cut(to: earlier.entry.rejects?.length ?? 0, hash: earlier.entry.rejects?.hash)
+        switch begun {
+        case .finished(let entry):
+            try write(rejects, of: entry.run, plan, session)
+            return .alreadyFinished(entry.summary)
+        case .fresh(let started, _): journal = started
+        case .resumed(let earlier): journal = earlier
         case nil: fatalError("the journal says what is to be done")
         }
         let run = ImportRun(
-            plan, sources: sources, options: options, watch: watch, journal: journal, rejects: rejects,
+            plan, sources: sources, options: options, watch: watch, journal: journal, ledger: ledger,
             makeContext: { [manager] in manager.newContext(name: "import", mergesSaves: false) })
         run.session = session
         watch.summary = run.books
-        do {
-            return try plan.store.withImportSettings(cacheKiB: plan.memory.cacheKiB, session) {
-                try run.run() ? .finished(run.books) : .stopped(run.books)
+        let result = Result {
+            try plan.store.withImportSettings(cacheKiB: plan.memory.cacheKiB, session) {
+                try run.run() ? ImportOutcome.finished(run.books) : .stopped(run.books)
             }
-        } catch {
-            // The first error counts; the journal may be out of reach for the same reason.
-            if session == nil { try? run.recordState(.failed, failure: "\(error)") }
-            throw error
         }
+        // The first error counts; the journal may be out of reach for the same reason.
+        if case .failure(let error) = result, session == nil { try? run.recordState(.failed, failure: "\(error)") }
+        let written = Result { try write(rejects, of: journal.entry.run, plan, session) }
+        let outcome = try result.get()
+        try written.get()
+        return outcome
     }
 
-    private func refusedFiles() -> [RejectsFile.Refused] {
-        sources.compactMap { source in
-            (source as? FileSource).map { RejectsFile.Refused("the source \($0.name)", FileIdentity($0)) }
-        } + manager.stores.stores.flatMap { RejectsFile.Refused.database($0.name) }
+    private func write(_ rejects: RejectsFile?, of run: Int, _ plan: ImportPlan, _ session: Connection?) throws {
+        guard let rejects else { return }
+        if let session { return try rejects.write(run: run, on: session) }
+        try plan.store.importing { try rejects.write(run: run, on: $0) }
+    }
+
+    /// The files that a file of rejects must not be.
+    private func takenFiles(_ store: SQLiteStore) -> [(name: String, path: String)] {
+        sources.compactMap { source in (source as? FileSource).map { ("the source \($0.name)", $0.path) } }
+            + FilePlace.database(store.name)
     }
 }

@@ -12,21 +12,7 @@ package import TributaryJSON
 /// An import with the same identity as an earlier one would do the same again. How fast it works, what it does about errors
 /// and how it is watched are no part of it, so that an unfinished import can go on with other ones.
 package struct ImportIdentity: Sendable, Hashable, Codable {
-    /// Where the records of one entity come from.
-    package struct Route: Sendable, Hashable, Codable {
-        /// The entity.
-        package var entity: String
-        /// Where its records are; nil if that is found out.
-        package var path: String?
-        /// The attributes of the key, as `ImportKey.texts` has them; nil for new rows only.
-        package var key: [String]?
-
-        package init(entity: String, path: String? = nil, key: [String]? = nil) {
-            self.entity = entity
-            self.path = path
-            self.key = key
-        }
-    }
+    package typealias Route = JournalEntry.Route
 
     /// The names of the sources, absolute paths for files.
     package var sources: [String]

@@ -8,10 +8,10 @@ import TributaryGraph
 package import TributaryJSON
 package import TributarySQLite
 
-/// The journal of one run: what has been committed, and so where it goes on if it is stopped.
+/// The journal of one run: what has been committed, and so where it resumes if it is stopped.
 ///
 ///     switch try Journal.begin(identity, sources: sources, resuming: options.resuming, on: connection) {
-///     case .fresh(var journal, abandoned: _): …
+///     case .fresh(var journal, earlier: _): …
 ///     case .resumed(var journal): …
 ///     case .finished(let entry): …
 ///     }
@@ -24,21 +24,18 @@ package import TributarySQLite
 package struct Journal: Sendable {
     /// What is known of the run; changed in memory, and written by `commit`.
     package var entry: JournalEntry
-    /// What a run has left in the file of rejects that this one goes on with, or that has read the same: it may be taken
-    /// back.
-    package let ownRejects: JournalEntry.Rejects?
     private let now: @Sendable () -> Date
 
     /// What the journal says about an import that is to begin.
     package enum Start: Sendable {
-        /// A new run, whose row is written; the one before had not been finished.
-        case fresh(Journal, abandoned: JournalEntry?)
-        /// The run goes on behind `entry.checkpoint`.
+        /// A new run, whose row is written; the same import was run before.
+        case fresh(Journal, earlier: JournalEntry?)
+        /// The run resumes at `entry.checkpoint`.
         case resumed(Journal)
         /// It has been done, and nothing has changed since.
         case finished(JournalEntry)
 
-        /// The run that is under way from now on; nil if there is nothing to do.
+        /// The run that begins; nil if there is nothing to do.
         var run: Int? {
             switch self {
             case .fresh(let journal, _), .resumed(let journal): journal.entry.run
@@ -47,45 +44,39 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Decides whether an import is new, goes on, or is done.
+    /// Decides whether an import is new, is resumed, or is done.
     ///
     /// - Parameters:
     ///   - identity: What is imported how.
     ///   - sources: The sources, in their order.
     ///   - resuming: What is wanted.
-    ///   - rejects: The path of the file of rejects.
-    ///   - living: The runs that are under way in this process.
+    ///   - running: The runs of this process that have not ended.
     ///   - connection: The one that writes.
     ///   - now: The clock.
     /// - Returns: What is to be done; the row of a new run is written.
-    /// - Throws: `JournalError` if an unfinished import cannot go on, `JSONError` if a source cannot be read,
+    /// - Throws: `ImportError` if an unfinished import cannot be resumed, `JSONError` if a source cannot be read,
     ///   `SQLiteError`.
     package static func begin(
         _ identity: ImportIdentity, sources: [any ByteSource], resuming: ImportOptions.Resuming,
-        rejects: String? = nil, living: Set<Int> = [], on connection: Connection,
+        running: Set<Int> = [], on connection: Connection,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Start {
         let prints = try sources.map { try SourceFingerprint(of: $0) }
-        // A path is good from any folder.
-        let rejects = rejects.map { FileSource($0).absolutePath }
         var latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
-        if let known = latest, living.contains(known.run) {
+        if let known = latest, running.contains(known.run) {
             guard resuming == .never else {
-                throw JournalError(
-                    .running, "this import is under way already, as run \(known.run)", hint: "wait for its end")
+                throw ImportError(.running, "this import is running already, as run \(known.run)", remedy: .wait)
             }
-            // Another one of its kind goes its own way.
+            // Another run of the same import does not concern it.
             latest = nil
         }
         if let latest, resuming != .never {
             if latest.state == .finished, resuming != .again, try latest.isOf(sources) { return .finished(latest) }
             if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load {
-                return .resumed(try resume(latest, sources, prints, rejects, now))
+                return .resumed(try resume(latest, sources, prints, now))
             }
         }
-        var abandoned: JournalEntry?
         if let latest, latest.state.isUnfinished {
-            abandoned = latest
             var left = latest
             left.state = .abandoned
             try RunTable.write(left.row, on: connection)
@@ -95,16 +86,13 @@ package struct Journal: Sendable {
             run: try RunTable.nextRun(on: connection), identity: identity, started: date, updated: date,
             sources: prints)
         entry.summary.run = entry.run
-        entry.rejects = rejects.map { JournalEntry.Rejects(path: $0) }
         try RunTable.write(entry.row, on: connection)
-        var own: JournalEntry.Rejects?
-        if let latest, let earlier = latest.rejects, earlier.path == rejects, try latest.isOf(sources) { own = earlier }
-        return .fresh(Journal(entry: entry, ownRejects: own, now: now), abandoned: abandoned)
+        return .fresh(Journal(entry: entry, now: now), earlier: latest)
     }
 
-    /// Lets an unfinished run go on, if what it has read is still there.
+    /// Resumes an unfinished run, if what it has read is still there.
     private static func resume(
-        _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint], _ rejects: String?,
+        _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint],
         _ now: @escaping @Sendable () -> Date
     ) throws -> Journal {
         var entry = latest
@@ -121,13 +109,13 @@ package struct Journal: Sendable {
                 }
             }
             if let difference {
-                throw JournalError(
+                throw ImportError(
                     .sourceChanged,
                     """
-                    \(Excerpt.escape(source.name)) has changed since its import (run \(entry.run)) stopped behind \
+                    \(Excerpt.escape(source.name)) has changed since its import (run \(entry.run)) stopped after \
                     record \(entry.summary.read): \(difference)
                     """,
-                    hint: "bring the old one back to go on, or begin anew with --restart")
+                    remedy: .restart)
             }
             if isUnread {
                 entry.sources[index] = prints[index]
@@ -137,23 +125,13 @@ package struct Journal: Sendable {
                 )
             }
         }
-        if let kept = entry.rejects {
-            guard kept.path == rejects else {
-                throw JournalError(
-                    .rejectsMoved,
-                    "the unfinished import (run \(entry.run)) keeps its rejects in \(Excerpt.escape(kept.path))",
-                    hint: "go on with --rejects \(Excerpt.escape(kept.path)), or begin anew with --restart")
-            }
-        } else {
-            entry.rejects = rejects.map { JournalEntry.Rejects(path: $0) }
-        }
         entry.state = .running
         entry.failure = nil
         entry.summary.resumedAt = entry.summary.read
-        return Journal(entry: entry, ownRejects: latest.rejects, now: now)
+        return Journal(entry: entry, now: now)
     }
 
-    /// Notes that the run has come to a checkpoint; `commit` writes it.
+    /// Records that the run has reached a checkpoint; `commit` writes it.
     ///
     /// - Parameters:
     ///   - checkpoint: The place behind the last record that will be committed.
@@ -164,27 +142,14 @@ package struct Journal: Sendable {
         to checkpoint: Checkpoint, digest: DigestMark?, _ sources: [any ByteSource]
     ) throws {
         let index = checkpoint.source
+        // What the reader has read of a source is known when it begins the next one.
+        if let earlier = entry.checkpoint, earlier.source < index { entry.earlierBytes += earlier.byte }
         try entry.sources[index].advance(to: checkpoint, digest: digest, of: sources[index])
         entry.checkpoint = checkpoint
     }
 
-    /// The hash that a reader must find before it goes on.
+    /// The hash that a reader must find before it resumes.
     package var expectedDigest: DigestMark? { entry.checkpoint.flatMap { entry.sources[$0.source].passed } }
-
-    /// Takes a file of rejects over that earlier runs have left, before it is emptied.
-    ///
-    /// What stands there is written down: it is still there if this run ends before it comes to that.
-    ///
-    /// - Throws: `RejectsError` if that would throw away what this import does not write again; `SQLiteError`.
-    package mutating func takeOver(
-        _ file: RejectsFile, from abandoned: JournalEntry?, on connection: Connection
-    ) throws {
-        try file.demandNothing(but: ownRejects, orMoreOf: abandoned)
-        guard file.length > 0, var left = entry.rejects else { return }
-        (left.length, left.hash) = (file.length, try file.wholeHash())
-        entry.earlierRejects = left
-        try commit(on: connection)
-    }
 
     /// Writes the row of the run; in the transaction of what it tells of.
     ///
@@ -196,14 +161,14 @@ package struct Journal: Sendable {
 
     /// All runs, the first one first.
     ///
-    /// - Throws: `JournalError`, `SQLiteError`.
+    /// - Throws: `ImportError`, `SQLiteError`.
     package static func entries(on connection: Connection) throws -> [JournalEntry] {
         try RunTable.all(on: connection).map { try JournalEntry($0, connection) }
     }
 
     /// The runs that have not been finished: one that has left indexes out may be among them.
     ///
-    /// - Throws: `JournalError`, `SQLiteError`.
+    /// - Throws: `ImportError`, `SQLiteError`.
     package static func unfinished(on connection: Connection) throws -> [JournalEntry] {
         let states = JournalEntry.State.allCases.filter(\.isUnfinished).map(\.rawValue)
         return try RunTable.all(in: states, on: connection).map { try JournalEntry($0, connection) }

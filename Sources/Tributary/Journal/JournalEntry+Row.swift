@@ -30,28 +30,28 @@ extension JournalEntry {
             self = try decoder.decode(JournalEntry.self, from: Data(row.payload.utf8))
             guard identity.hash == row.identity, run == row.run, isSound else { throw Unsound() }
         } catch {
-            throw JournalError(
-                .unreadable, "\(connection.name): run \(row.run) of the journal cannot be read",
-                hint: "open it with the version of the program that wrote it, or delete the row from the table _run")
+            throw ImportError(
+                .journal, "\(connection.name): run \(row.run) of the journal cannot be read",
+                hint: "open it with the version that wrote it, or delete the row from the table _run")
         }
     }
 
-    /// Why a row is not believed.
+    /// The row says what cannot be.
     private struct Unsound: Error {}
 
-    /// Whether it says nothing that cannot be: what somebody else has written there must not end the program.
+    /// Whether all values are possible: what another program has written there must not end this one.
     private var isSound: Bool {
-        let books = [
-            summary.read, summary.inserted, summary.updated, summary.unchanged, summary.duplicate, summary.skipped,
-            summary.rejected, summary.waiting, summary.bytes, summary.peakMemory, summary.resumedAt ?? 0, records,
-        ]
-        let lengths = [rejects?.length ?? 0, earlierRejects?.length ?? 0]
+        let books =
+            RecordOutcome.allCases.map { summary.counts[$0] } + [
+                summary.read, summary.waiting, summary.bytes, summary.peakMemory, summary.resumedAt ?? 0, records,
+                earlierBytes,
+            ]
         let places = checkpoint.map { [$0.byte, $0.line, $0.lineStart, $0.record] } ?? []
         let windows = sources.flatMap { [$0.head, $0.tail].compactMap(\.self) }
         let seconds = [summary.seconds, started.timeIntervalSince1970, updated.timeIntervalSince1970]
         // What a number in JavaScript may be is more than any disk holds, and sums of it are numbers as well.
         let most = 1 << 53
-        return (books + lengths + places + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
+        return (books + places + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
             && windows.allSatisfy { (0...SourceFingerprint.windowBytes).contains($0.length) }
             && seconds.allSatisfy { abs($0) <= Double(most) }
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true

@@ -1,28 +1,28 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
 #else
-    package import Foundation
+    public import Foundation
 #endif
 
 package import TributaryJSON
 
-/// What the journal knows of a run.
-package struct JournalEntry: Sendable, Codable {
-    /// How a run stands.
-    package enum State: String, Sendable, Codable, CaseIterable {
+/// What the journal knows of a run of an import.
+public struct JournalEntry: Sendable, Codable {
+    /// The state of a run.
+    public enum State: String, Sendable, Codable, CaseIterable {
         /// It runs, or was killed.
         case running
         /// It did all that was asked for.
         case finished
         /// It has met an error.
         case failed
-        /// Somebody has stopped it.
+        /// It was stopped.
         case stopped
-        /// It was not finished, and the import has begun anew.
+        /// It was not finished, and the import was begun from the start.
         case abandoned
 
-        /// Whether it may go on.
-        package var isUnfinished: Bool { self == .running || self == .failed || self == .stopped }
+        /// Whether it can be resumed.
+        public var isUnfinished: Bool { self == .running || self == .failed || self == .stopped }
     }
 
     /// What a run is doing.
@@ -31,46 +31,57 @@ package struct JournalEntry: Sendable, Codable {
         case load
         /// Building the indexes that a first load has left out.
         case indexes
-        /// Applying the records that a first load has set aside.
-        case aside
+        /// Applying the records that a first load has held back.
+        case heldBack
         /// Nothing any more.
         case done
     }
 
-    /// A file of rejects, and how many of its bytes belong to what is committed.
-    package struct Rejects: Sendable, Codable, Hashable {
-        package var path: String
-        package var length = 0
-        /// The hash of these bytes.
-        package var hash: String?
+    /// Which records became what.
+    public struct Route: Sendable, Hashable, Codable {
+        /// The entity.
+        public package(set) var entity: String
+        /// Where its records are; nil if that was detected.
+        public package(set) var path: String?
+        /// The attributes of the key, as `ImportKey.texts` has them; nil for new rows only.
+        package var key: [String]?
 
-        package init(path: String) { self.path = path }
+        package init(entity: String, path: String? = nil, key: [String]? = nil) {
+            self.entity = entity
+            self.path = path
+            self.key = key
+        }
     }
 
     /// The number of the run.
-    package var run: Int
+    public package(set) var run: Int
     /// What is imported how.
     package var identity: ImportIdentity
-    /// How it stands.
-    package var state = State.running
+    /// Its state.
+    public package(set) var state = State.running
     /// What it is doing.
     package var phase = Phase.load
     /// When it began.
-    package var started: Date
+    public package(set) var started: Date
     /// When it was written to the journal last.
-    package var updated: Date
+    public package(set) var updated: Date
     /// The sources, in their order.
     package var sources: [SourceFingerprint]
-    /// Where reading goes on; nil if nothing has been committed.
+    /// Where reading resumes; nil if nothing has been committed.
     package var checkpoint: Checkpoint?
-    /// The books.
-    package var summary = ImportSummary()
+    /// The counts.
+    public package(set) var summary = ImportSummary()
     /// Records that were read, without the parts that are none: what a limit counts.
     package var records = 0
-    /// Where rejects are kept.
-    package var rejects: Rejects?
-    /// What earlier runs have left there, until this one has committed something.
-    package var earlierRejects: Rejects?
+    /// Bytes read from the sources before the one at the checkpoint.
+    package var earlierBytes = 0
     /// Why it failed.
-    package var failure: String?
+    public package(set) var failure: String?
+
+    /// The names of the sources, absolute paths for files.
+    public var sourceNames: [String] { identity.sources }
+    /// The entities that were filled.
+    public var routes: [Route] { identity.routes }
+    /// What was done with keys that existed already.
+    public var mode: ImportMode { identity.mode }
 }

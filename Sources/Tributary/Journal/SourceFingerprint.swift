@@ -38,7 +38,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     ///
     /// - Throws: `JSONError` if it is a file and cannot be read.
     package init(of source: any ByteSource) throws {
-        guard let file = source.fileBehind else {
+        guard let file = source as? FileSource else {
             name = source.name
             return
         }
@@ -84,7 +84,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         guard let size, let head else {
             return now.size == nil ? .same : .changed("it is a file now")
         }
-        guard let newSize = now.size, let file = source.fileBehind else {
+        guard let newSize = now.size, let file = source as? FileSource else {
             return .changed("it is no file any more")
         }
         guard newSize >= size else { return .changed("it has \(newSize) bytes instead of \(size)") }

@@ -1,3 +1,5 @@
+import TributaryJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -6,19 +8,12 @@
     import Darwin
 #endif
 
-/// A name in a folder, whatever way leads to the folder, and whether there is such a file or not.
-package struct FilePlace: Hashable {
-    private let device: UInt64
-    private let folder: UInt64
-    private let name: String
-
-    /// The place that a path names; nil if its folder is not there.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(FilePlace.folder(of: path), &status) == 0 else { return nil }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        folder = UInt64(truncatingIfNeeded: status.st_ino)
-        name = FilePlace.lastSlash(of: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+/// Paths and what they name.
+package enum FilePlace {
+    /// The files that a database is made of.
+    package static func database(_ path: String) -> [(name: String, path: String)] {
+        [("the database", path)]
+            + ["-wal", "-shm", "-journal", "-writer"].map { ("part of the database", path + $0) }
     }
 
     /// The folder of a file.
@@ -27,16 +22,25 @@ package struct FilePlace: Hashable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether a path that was given in some folder may lead to a file.
-    package static func mayBe(_ path: String, _ absolute: String) -> Bool {
-        if path == absolute { return true }
-        let steps = path.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
-            .drop { $0.elementsEqual("..".utf8) }
-        let all = absolute.utf8.split(separator: UInt8(ascii: "/"))
-        guard all.count >= steps.count, path.utf8.first != UInt8(ascii: "/") else { return false }
-        return zip(all.suffix(steps.count), steps).allSatisfy { $0.elementsEqual($1) }
+    /// Whether two paths name one file, whatever way leads to it, and whether it exists or not.
+    static func areSame(_ one: String, _ other: String) -> Bool {
+        if let node = node(one) { return node == FilePlace.node(other) }
+        guard let folder = node(folder(of: one)) else { return false }
+        return folder == node(FilePlace.folder(of: other)) && name(of: one) == name(of: other)
     }
 
-    /// The byte counts for a file system, whatever it is one character with.
+    /// Which file or folder a path leads to; nil if it leads nowhere.
+    private static func node(_ path: String) -> [UInt64]? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+    }
+
+    /// The name of a file in its folder.
+    static func name(of path: String) -> Substring {
+        lastSlash(of: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+    }
+
+    /// The byte counts for a file system, not the character it is part of.
     private static func lastSlash(of path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }

@@ -1,31 +1,18 @@
+package import TributaryGraph
 package import TributaryJSON
 
 /// Reads a file of rejects, line by line.
-///
-///     for case .line(let line) in try RejectsReader(path: "bad.ndjson") where line.canBeRetried { … }
 package struct RejectsReader {
     /// What stands on a line.
     package enum Entry: Sendable {
-        /// A reject.
-        case line(RejectedLine)
-        /// Something that is no JSON, as after an edit that went wrong: the bytes and what is wrong with them.
-        case unreadable([UInt8], JSONError)
-
-        /// The bytes of the line.
-        package var text: [UInt8] {
-            switch self {
-            case .line(let line): line.text
-            case .unreadable(let bytes, _): bytes
-            }
-        }
+        case reject(RejectedRecord)
+        /// The first bytes of a line that is no JSON, as after an edit that went wrong.
+        case unreadable([UInt8])
     }
 
     private let reader: RecordReader
     /// Entries that have been read and not taken, the next one last.
     private var waiting: [Entry] = []
-
-    /// Prepares to read the file at `path`.
-    package init(path: String) { self.init(FileSource(path)) }
 
     /// Prepares to read lines from a source.
     package init(_ source: some ByteSource) {
@@ -36,7 +23,7 @@ package struct RejectsReader {
         // A line holds a record once more, escaped: up to six bytes for each of its own.
         options.limits.record = ReadLimits.largestRecord
         options.limits.string = ReadLimits.largestRecord
-        options.limits.rejectedBytes = ReadLimits.largestRecord
+        options.limits.rejectedBytes = 4096
         options.chunkRecords = 1000
         reader = RecordReader(from: [source], options: options)
     }
@@ -47,14 +34,14 @@ package struct RejectsReader {
     package mutating func next() throws -> Entry? {
         while waiting.isEmpty {
             guard let chunk = try nextChunk() else { return nil }
-            let lines = chunk.map { (offset: $0.offset, entry: Entry.line(RejectedLine($0))) }
-            let rest = chunk.rejects.map { (offset: $0.offset, entry: Entry.unreadable($0.raw, $0.error)) }
-            waiting = (lines + rest).sorted { $0.offset > $1.offset }.map(\.entry)
+            let rejects = chunk.map { (offset: $0.offset, entry: Entry.reject(RejectedRecord($0))) }
+            let rest = chunk.rejects.map { (offset: $0.offset, entry: Entry.unreadable($0.raw)) }
+            waiting = (rejects + rest).sorted { $0.offset > $1.offset }.map(\.entry)
         }
         return waiting.popLast()
     }
 
-    /// A file without any line has nothing at all, which is no fault here.
+    /// The next lines; a file without any line is no fault here.
     private func nextChunk() throws -> RecordChunk? {
         do {
             return try reader.next()

@@ -9,9 +9,12 @@ package enum Invocation {
     case load(ImportCommand)
     case status(StatusCommand)
     case retry(RetryCommand)
+    case rejects(RejectsCommand)
+    case forget(ForgetCommand)
 
     package static let commands = [
-        ImportCommand.spec, StatusCommand.spec, RetryCommand.spec, RecordsCommand.spec, ValidateCommand.spec,
+        ImportCommand.spec, StatusCommand.spec, RejectsCommand.spec, RetryCommand.spec, ForgetCommand.spec,
+        RecordsCommand.spec, ValidateCommand.spec,
     ]
 
     /// Reads the words behind the name of the program.
@@ -51,6 +54,8 @@ package enum Invocation {
         case ImportCommand.spec.name: return .load(try ImportCommand(parsed))
         case StatusCommand.spec.name: return .status(try StatusCommand(parsed))
         case RetryCommand.spec.name: return .retry(try RetryCommand(parsed))
+        case RejectsCommand.spec.name: return .rejects(try RejectsCommand(parsed))
+        case ForgetCommand.spec.name: return .forget(try ForgetCommand(parsed))
         case ValidateCommand.spec.name: return .validate(try ValidateCommand(parsed))
         default: return .records(try RecordsCommand(parsed))
         }

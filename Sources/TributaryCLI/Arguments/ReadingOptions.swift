@@ -55,22 +55,24 @@ enum ReadingOptions {
         }
     }
 
-    /// What happens to a bad record; `bearing` is an option that makes sense only if some are borne.
-    static func policy(_ parsed: ParsedOptions, bearing: String? = nil) throws(UsageError) -> ErrorPolicy {
+    /// What happens to a bad record; `tolerance` is an option that makes sense only if some are tolerated.
+    static func policy(
+        _ parsed: ParsedOptions, tolerance: String? = nil, needsFile: Bool = true
+    ) throws(UsageError) -> ErrorPolicy {
         let rejects = parsed.text("--rejects")
         if let rejects, rejects.isEmpty || rejects == "-" {
             throw UsageError("Option '--rejects' takes the name of a file, not '\(rejects)'")
         }
         let stated = try parsed.choice("--on-error", ["stop", "skip", "quarantine"]) { ErrorPolicy($0) }
-        let policy = stated ?? (rejects != nil ? .quarantine : bearing != nil ? .skip : .stop)
-        if policy == .quarantine, rejects == nil {
+        let policy = stated ?? (rejects != nil ? .quarantine : tolerance != nil ? .skip : .stop)
+        if policy == .quarantine, rejects == nil, needsFile {
             throw UsageError("With '--on-error quarantine' say where: --rejects FILE")
         }
         if policy != .quarantine, rejects != nil {
             throw UsageError("'--rejects' is for '--on-error quarantine', not for '\(policy)'")
         }
-        if policy == .stop, let bearing {
-            throw UsageError("With '--on-error stop' the first error ends the run; leave '\(bearing)' out")
+        if policy == .stop, let tolerance {
+            throw UsageError("With '--on-error stop' the first error ends the run; leave '\(tolerance)' out")
         }
         return policy
     }

@@ -2,7 +2,10 @@
 enum ExitCode {
     static let success: Int32 = 0
     static let failure: Int32 = 1
-    static let rejected: Int32 = 3
+    /// A dry run that found changes.
+    static let changes: Int32 = 2
+    /// Finished, but something needs attention.
+    static let attention: Int32 = 3
     static let usage: Int32 = 64
     static let closedPipe: Int32 = 141
 }

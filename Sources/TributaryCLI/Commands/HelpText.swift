@@ -3,17 +3,15 @@ package enum HelpText {
     static let version = "0.1.0"
 
     package static let exitCodes: [(code: Int, meaning: String)] = [
-        (0, "all is well"),
-        (
-            1,
-            "an error: text that is not JSON, a file that cannot be read, a disk that is full, books that do not balance"
-        ),
-        (3, "finished, but something was rejected"),
-        (64, "the command line cannot be understood"),
-        (129, "stopped because the terminal has gone; what is written is whole"),
-        (130, "stopped by Ctrl-C; what is written is whole"),
-        (141, "the reader of the output went away"),
-        (143, "stopped by kill; what is written is whole"),
+        (0, "done"),
+        (1, "error: text that is not JSON, a file that cannot be read, a full disk, counts that do not add up"),
+        (2, "dry run that found changes"),
+        (3, "finished, but something needs attention, such as rejects; --json names what"),
+        (64, "usage error"),
+        (129, "stopped because the terminal was closed; everything written is complete"),
+        (130, "stopped by Ctrl-C; everything written is complete"),
+        (141, "the reader of the output closed it"),
+        (143, "stopped by kill; everything written is complete"),
     ]
 
     /// The help of the program.
@@ -27,13 +25,13 @@ package enum HelpText {
           tributary import users.json.gz --into app.sqlite --key id   rows of a table
           tributary status app.sqlite                                 what was imported
           tributary records --at '.rows[]' dump.json                  each record on a line
-          tributary validate *.json                                   silence if all is well
+          tributary validate *.json                                   prints nothing if all is well
 
         Commands:
-        \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Tell about a command")]))
+        \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Show help for a command")]))
 
         Options:
-        \(table([("-h, --help", "Tell about the program or, behind a command, about that"), ("--version", "Print the version")]))
+        \(table([("-h, --help", "Show help for the program or for a command"), ("--version", "Print the version")]))
 
         Exit codes:
         \(table(exitCodes.map { (String($0.code), $0.meaning) }))
@@ -60,7 +58,7 @@ package enum HelpText {
             \(command.discussion)
 
             Options:
-            \(table(options + [("-h, --help", "Tell about the command")]))
+            \(table(options + [("-h, --help", "Show this help")]))
 
             Exit codes:
             \(table(exitCodes.map { (String($0.code), $0.meaning) }))

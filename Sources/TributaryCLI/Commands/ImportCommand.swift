@@ -78,9 +78,6 @@ package struct ImportCommand {
         guard wishes.count <= 1 else {
             throw UsageError("'\(wishes[0])' and '\(wishes[1])' do not go together; leave one out")
         }
-        if options.isDryRun, options.rejects != nil {
-            throw UsageError("A dry run keeps no rejects; leave '--rejects' out, or say '--on-error skip'")
-        }
         options.resuming =
             switch wishes.first {
             case "--restart": .restart

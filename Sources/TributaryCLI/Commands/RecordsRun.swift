@@ -65,7 +65,7 @@ final class RecordsRun {
         }
         stateSources()
         summarize()
-        return rejected > 0 ? ExitCode.rejected : ExitCode.success
+        return rejected > 0 ? ExitCode.attention : ExitCode.success
     }
 
     /// Refuses to write over what is read, or into what is printed.

@@ -1,26 +1,30 @@
 package import Tributary
 import TributaryJSON
 
-/// `tributary retry`: imports rejects that have been mended.
+/// `tributary retry`: imports rejected records again.
 package struct RetryCommand {
     static let spec = CommandSpec(
         name: "retry",
-        summary: "Import rejects that have been mended, and keep the others",
-        operands: "[OPTIONS] REJECTS --into DB",
+        summary: "Import rejected records again, edited or not",
+        operands: "[OPTIONS] [REJECTS] --into DB",
         examples: [
             "tributary import users.json --into app.sqlite --key id --rejects bad.ndjson",
-            "$EDITOR bad.ndjson      # mend 'raw'; it is the record itself, as a string",
+            "$EDITOR bad.ndjson      # fix 'raw'; it is the record itself, as a string",
             "tributary retry bad.ndjson --into app.sqlite",
+            "tributary retry --from-database --into app.sqlite",
         ],
         discussion: """
-            Each line of a file of rejects has the bytes of a record under 'raw', or under 'rawBase64'. They are tried
-            again, mended or not, as they were tried first: the journal of the database knows the entity, the key and the
-            mode. What is imported goes from the file; what is refused stays, with the reason it is refused for now, as
-            do lines that are 'truncated' or no JSON. The file is replaced in one go, when everything is committed.
-            Of an import of several entities, '--entity' says what the lines are that name none.
+            Rejected records are kept in the database; a file of rejects is a copy of them, one on each line, with the
+            bytes of the record under 'raw', or under 'rawBase64'. They are imported as they were meant to be: the journal
+            of the database knows the entity, the key and the mode. What is imported leaves the database in the same
+            transaction, so that a file may be retried as often as you like, and is never written. What is rejected again
+            stays, with its new reason; so do records of which only the first bytes are kept ('truncated').
+            Of an import of several entities, '--entity' says what the records are that name none.
             """,
         options: [
             ImportOptionSpecs.into,
+            OptionSpec("--from-database", help: "Retry what the database keeps, without a file"),
+            OptionSpec("--run", value: "N", help: "With '--from-database': only rejects of this run"),
             ImportOptionSpecs.model,
             OptionSpec("--entity", value: "NAME", help: "What the records are (as before)"),
             OptionSpec(
@@ -29,52 +33,48 @@ package struct RetryCommand {
             OptionSpec(
                 "--mode", value: "MODE",
                 help: "What to do with keys: upsert, insert, update, ignore, replace (as before)"),
-            OptionSpec("--dry-run", "-n", help: "Do everything, then undo it; the file stays as it is"),
+            OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
             ImportOptionSpecs.keyAs,
         ] + ImportOptionSpecs.pace + ReadingOptions.specs)
 
-    /// The file of rejects.
-    package let file: String
+    /// The file of rejects; nil for those of the database.
+    package let file: String?
+    /// The only run whose rejects of the database are retried.
+    package let run: Int?
     /// The database.
     package let database: String
     package let model: String?
-    package let entity: String?
-    package let key: [String]?
-    package let remoteKey: [String]?
-    package let mode: ImportMode?
-    package let hasKeyName: Bool
-    package let options: ImportOptions
+    package let options: RetryOptions
     package let output: ImportOutput
     /// The same command line.
     package let continuation: String
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
-            throw UsageError("Name one file of rejects: tributary retry REJECTS --into DB")
+        let isFromDatabase = parsed.has("--from-database")
+        guard parsed.operands.count == (isFromDatabase ? 0 : 1), parsed.operands.first != "-" else {
+            throw UsageError(
+                "Name one file of rejects, or say --from-database: tributary retry REJECTS --into DB")
         }
-        file = parsed.operands[0]
+        file = parsed.operands.first
+        run = try parsed.number("--run", atLeast: 1)
+        if run != nil, !isFromDatabase { throw UsageError("'--run' needs '--from-database'") }
         database = try ImportOptionSpecs.database(parsed, operands: [])
         model = parsed.text("--model")
-        entity = parsed.text("--entity")
-        key = try ImportOptionSpecs.names(parsed, "--key")
-        remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")
+        var options = RetryOptions()
+        options.entity = parsed.text("--entity")
+        options.key = try ImportOptionSpecs.names(parsed, "--key")
+        options.remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")?.map(ImportTarget.place)
         let modes = ImportMode.allCases.map(\.rawValue)
-        mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) }
-        hasKeyName = parsed.has("--key-as")
-        var options = try ImportOptionSpecs.options(parsed)
-        options.isDryRun = parsed.has("--dry-run")
-        options.resuming = options.isDryRun ? .never : .resume
-        // All that is refused again must be known, with all its bytes.
-        options.onError = options.isDryRun ? .skip : .quarantine
-        options.reading.onError = options.onError
-        options.reading.format = .ndjson
-        options.reading.limits.rejectedBytes = ReadLimits.largestRecord
+        options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) }
+        options.keyName = parsed.text("--key-as")
+        options.importing = try ImportOptionSpecs.options(parsed)
+        options.importing.isDryRun = parsed.has("--dry-run")
         self.options = options
         output = try ImportOutput(parsed)
         continuation = parsed.line(leavingOut: [])
     }
 
-    func run() throws -> Int32 {
+    func perform() throws -> Int32 {
         let signals = StopSignals()
         try signals.start()
         var run = RetryCommandRun(self, signals)

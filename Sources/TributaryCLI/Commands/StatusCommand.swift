@@ -14,8 +14,8 @@ package struct StatusCommand {
             "tributary status app.sqlite --json | jq .rejected",
         ],
         discussion: """
-            Each run of an import has a number. One that is running, or was interrupted or stopped or has failed, goes
-            on when its command is given again. No data are changed, and a running import is not disturbed.
+            Each run of an import has a number. One that was interrupted or stopped or has failed is resumed when its
+            command is given again. No data are changed, and a running import is not disturbed.
             """,
         options: [
             OptionSpec("--unfinished", help: "Only runs that can go on"),
@@ -38,16 +38,21 @@ package struct StatusCommand {
 
     func run() throws -> Int32 {
         let entries = try StoreInspection.read(database) { connection in
-            try showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)
+            try (showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)).map {
+                ($0, try RejectTable.count(run: $0.run, on: connection))
+            }
         }
         guard let entries else {
-            throw StatusError(reason: "\(Excerpt.escape(database)): there is no database, or an empty one")
+            throw CommandError("\(Excerpt.escape(database)): there is no database, or an empty one")
         }
         let output = OutputFile.standardOutput()
         let process = StatusReport.process(writing: database)
-        for entry in entries {
+        for (entry, rejects) in entries {
             try output.write { bytes in
-                bytes += isJSON ? StatusReport.json(entry) : Array(StatusReport.text(entry, process: process).utf8)
+                bytes +=
+                    isJSON
+                    ? StatusReport.json(entry, rejects: rejects)
+                    : Array(StatusReport.text(entry, rejects: rejects, process: process).utf8)
             }
         }
         if entries.isEmpty, !isJSON {
@@ -57,10 +62,4 @@ package struct StatusCommand {
         try output.flush()
         return ExitCode.success
     }
-}
-
-/// Why there is no status to tell.
-struct StatusError: Error, CustomStringConvertible {
-    let reason: String
-    var description: String { reason }
 }

@@ -31,15 +31,15 @@ struct ImportCommandRun {
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try ImportJobs.make(
             target, path: command.path, database: command.database, from: sources, command.options)
-        defer { job.close() }
+        defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var performance = ImportPerformance(job, from: sources, command.output)
         let outcome: ImportOutcome
         do {
-            outcome = try performance.run()
+            outcome = try performance.run { try job.perform() }
         } catch {
-            console.say("tributary: \(error)")
-            tellHowToGoOn(job.summary)
+            console.say("tributary: \(ErrorText.of(error))")
+            sayHowToResume(job.summary)
             return ExitCode.failure
         }
         return try report(outcome)
@@ -55,7 +55,7 @@ struct ImportCommandRun {
             var text = SummaryReport.text(summary)
             if case .alreadyFinished = outcome {
                 text =
-                    "run \(summary.run) has done this, and nothing has changed since; --again runs it once more\n"
+                    "already imported by run \(summary.run) and unchanged since; use --again to import it again\n"
                     + SummaryReport.books(summary) + "\n"
             }
             try output.write { $0 += Array(text.utf8) }
@@ -63,34 +63,41 @@ struct ImportCommandRun {
         try output.flush()
         if !summary.isBalanced {
             console.say(
-                "tributary: the books do not balance: \(SummaryReport.books(summary)); this is an error of the program")
+                "tributary: internal error: the counts do not add up: \(SummaryReport.books(summary)); please report it"
+            )
             return ExitCode.failure
         }
-        tellOfRejects(summary)
-        if command.options.isDryRun, !command.output.isQuiet {
-            console.say("tributary: a dry run: all of it is undone")
+        sayWhereRejectsAre(summary)
+        if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }
+        guard case .stopped = outcome else {
+            return SummaryReport.exitCode(summary, isDryRun: command.options.isDryRun)
         }
-        guard case .stopped = outcome else { return SummaryReport.exitCode(summary) }
-        console.say("tributary: stopped behind record \(Progress.grouped(summary.read)); what was read is committed")
-        tellHowToGoOn(summary)
+        console.say(
+            "tributary: stopped after record \(Progress.grouped(summary.read)); everything read is committed")
+        sayHowToResume(summary)
         return signals.exitCode ?? ExitCode.failure
     }
 
-    private mutating func tellOfRejects(_ summary: ImportSummary) {
+    private mutating func sayWhereRejectsAre(_ summary: ImportSummary) {
         guard summary.rejected > 0, !command.output.isQuiet else { return }
-        let count = summary.rejected == 1 ? "1 record was" : "\(Progress.grouped(summary.rejected)) records were"
-        guard let path = command.options.rejects else {
-            console.say("tributary: \(count) rejected; --rejects FILE keeps them")
-            return
+        let count = summary.rejected == 1 ? "1 record" : "\(Progress.grouped(summary.rejected)) records"
+        func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
+        guard command.options.onError == .quarantine else {
+            return console.say("tributary: \(count) rejected; --on-error quarantine or --rejects FILE keeps them")
         }
-        let words = ["tributary", "retry", path, "--into", command.database].map(ShellWord.quoted)
-        console.say("tributary: \(count) rejected and kept; mend them and run: \(words.joined(separator: " "))")
+        if let path = command.options.rejects {
+            guard !command.options.isDryRun else { return }
+            let retry = line(["tributary", "retry", path, "--into", command.database])
+            return console.say("tributary: \(count) rejected and kept; fix them, then run: \(retry)")
+        }
+        let rejects = line(["tributary", "rejects", command.database, "--run", "\(summary.run)"])
+        console.say("tributary: \(count) rejected and kept in the database; to see them, run: \(rejects)")
     }
 
-    private mutating func tellHowToGoOn(_ summary: ImportSummary) {
+    private mutating func sayHowToResume(_ summary: ImportSummary) {
         guard summary.run > 0, !command.options.isDryRun else { return }
         let isFed = sources.contains { $0.byteCount == nil }
         console.say(
-            "tributary: to go on\(isFed ? ", feed the same input again and" : "") run: \(command.continuation)")
+            "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.continuation)")
     }
 }

@@ -13,7 +13,7 @@ import TributaryJSON
 enum ImportFiles {
     /// Refuses a database, a file of rejects or an output that is one of the others.
     static func check(
-        _ sources: [any ByteSource], database: String, rejects: String?, command: String
+        _ sources: [any ByteSource], database: String, rejects: String? = nil, command: String
     ) throws(UsageError) {
         var known: [(name: String, file: FileIdentity)] = []
         for source in sources {
@@ -35,10 +35,11 @@ enum ImportFiles {
         try add("Standard output", FileIdentity(STDOUT_FILENO), "send it elsewhere")
     }
 
-    /// Sees to it that the file of rejects can be written, before there is a database.
+    /// Refuses a file of rejects that cannot be written, before there is a database.
     static func checkRejects(_ path: String?, database: String) throws {
         guard let path else { return }
-        _ = try RejectsFile(path: path, refusing: RejectsFile.Refused.database(database))
+        let exists = FileIdentity(path: database) != nil
+        _ = try RejectsFile(path: path, besides: FilePlace.database(database)) { _ in exists }
     }
 
     private static func isDirectory(_ path: String) -> Bool {

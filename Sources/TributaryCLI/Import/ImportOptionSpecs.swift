@@ -16,9 +16,10 @@ enum ImportOptionSpecs {
                     What to do about a bad record: stop, skip, quarantine (stop; with --rejects quarantine, with \
                     --max-errors skip)
                     """),
-            OptionSpec("--max-errors", value: "N|N%", help: "Give up when more are rejected (any number)"),
+            OptionSpec("--max-errors", value: "N|N%", help: "Stop when more are rejected (any number)"),
             OptionSpec(
-                "--rejects", value: "FILE", help: "Keep bad records in a file of this import, for 'tributary retry'"),
+                "--rejects", value: "FILE",
+                help: "Keep bad records, and write them to a file for 'tributary retry' at the end"),
         ] + pace
 
     /// How fast, and with what memory.
@@ -76,7 +77,9 @@ enum ImportOptionSpecs {
             options.maxErrors = limit
         }
         options.rejects = parsed.text("--rejects")
-        options.onError = try ReadingOptions.policy(parsed, bearing: options.maxErrors == nil ? nil : "--max-errors")
+        options.onError = try ReadingOptions.policy(
+            parsed, tolerance: options.maxErrors == nil ? nil : "--max-errors",
+            needsFile: false)
         options.reading.onError = options.onError
         return options
     }

@@ -4,34 +4,31 @@ import TributaryJSON
 
 /// Runs an import on a thread of its own, and tells meanwhile how far it is.
 struct ImportPerformance {
-    private let job: any ImportJob
+    private let job: any WatchedJob
     private let output: ImportOutput
     private let clock = ContinuousClock()
     private var progress: ImportProgress
     private var console: Console
-    private let statesSources: Bool
     private var statedSources = 0
     private var lastLine: ContinuousClock.Instant
 
-    init(_ job: any ImportJob, from sources: [any ByteSource], _ output: ImportOutput, statesSources: Bool = true) {
+    init(_ job: any WatchedJob, from sources: [any ByteSource], _ output: ImportOutput) {
         self.job = job
         self.output = output
-        self.statesSources = statesSources && !output.isQuiet
         let sizes = sources.map(\.byteCount)
         progress = ImportProgress(totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
         console = Console(progress: output.progress)
         lastLine = clock.now
     }
 
-    /// Runs it to its end.
+    /// Runs `body`, which is the job, to its end.
     ///
-    /// - Throws: what the import throws.
-    mutating func run() throws -> ImportOutcome {
+    /// - Throws: what `body` throws.
+    mutating func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
         let start = clock.now
-        let result = Monitor<Result<ImportOutcome, any Error>?>(nil)
-        let job = job
+        let result = Monitor<Result<Outcome, any Error>?>(nil)
         try WorkerThread.start {
-            let outcome = Result { try job.perform() }
+            let outcome = Result { try body() }
             result.update { $0 = outcome }
         }
         defer { console.clearProgress() }
@@ -49,17 +46,17 @@ struct ImportPerformance {
         let now = clock.now
         guard Progress.seconds(now - lastLine) >= console.interval else { return }
         lastLine = now
-        let summary = job.summary
+        let counts = job.counts
         let line = progress.line(
             ImportProgress.Moment(
-                read: summary.read, rejected: summary.rejected, phase: job.phase, storedBytes: job.storedBytes,
+                read: counts.read, rejected: counts.rejected, phase: job.phase, storedBytes: job.storedBytes,
                 seconds: Progress.seconds(now - start)))
         console.progress(line)
     }
 
     private mutating func stateSources() {
         let sources = job.sourceReports
-        if statesSources {
+        if !output.isQuiet {
             for source in sources[min(statedSources, sources.count)...] { console.say("tributary: \(source)") }
         }
         statedSources = sources.count

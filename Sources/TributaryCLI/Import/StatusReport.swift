@@ -14,29 +14,27 @@ package enum StatusReport {
         case .finished: "finished"
         case .failed: "failed" + (entry.failure.map { ": \($0)" } ?? "")
         case .stopped: "stopped"
-        case .abandoned: "begun anew"
+        case .abandoned: "abandoned"
         case .running:
             process.map { "running, if process \($0) is its" } ?? "interrupted"
         }
     }
 
-    /// A run as a person reads it: two lines.
-    package static func text(_ entry: JournalEntry, process: Int?) -> String {
-        let sources = entry.identity.sources.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-        let entities = entry.identity.routes.map(\.entity).joined(separator: ", ")
+    /// A run as a person reads it, in two lines; so many of its rejects are in the database.
+    package static func text(_ entry: JournalEntry, rejects: Int, process: Int?) -> String {
+        let sources = entry.sourceNames.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        let entities = entry.routes.map(\.entity).joined(separator: ", ")
         var text = "run \(entry.run)  \(date(entry.updated))  "
         text += "\(sources.map(Excerpt.escape).joined(separator: ", ")) into \(Excerpt.escape(entities))"
-        if entry.identity.mode != .upsert { text += ", \(entry.identity.mode.rawValue)" }
+        if entry.mode != .upsert { text += ", \(entry.mode.rawValue)" }
         text += "  \(Excerpt.escape(state(entry, process: process)))\n"
         text += "    \(SummaryReport.books(entry.summary))"
-        if let rejects = entry.rejects, entry.summary.rejected > 0 {
-            text += ", kept in \(Excerpt.escape(rejects.path))"
-        }
+        if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         return text + "\n"
     }
 
     /// A run as one JSON object on a line.
-    package static func json(_ entry: JournalEntry) -> [UInt8] {
+    package static func json(_ entry: JournalEntry, rejects: Int) -> [UInt8] {
         var writer = JSONLineWriter()
         let summary = entry.summary
         writer.add("run", entry.run)
@@ -44,16 +42,16 @@ package enum StatusReport {
         writer.add("phase", entry.phase.rawValue)
         writer.add("started", date(entry.started))
         writer.add("updated", date(entry.updated))
-        writer.add("sources", json: array(entry.identity.sources))
-        writer.add("entities", json: array(entry.identity.routes.map(\.entity)))
-        writer.add("mode", entry.identity.mode.rawValue)
+        writer.add("sources", json: array(entry.sourceNames))
+        writer.add("entities", json: array(entry.routes.map(\.entity)))
+        writer.add("mode", entry.mode.rawValue)
         for (name, count) in [
             ("read", summary.read), ("inserted", summary.inserted), ("updated", summary.updated),
             ("unchanged", summary.unchanged), ("duplicate", summary.duplicate), ("skipped", summary.skipped),
             ("rejected", summary.rejected), ("bytes", summary.bytes),
         ] { writer.add(name, count) }
         writer.add("seconds", summary.seconds)
-        if let rejects = entry.rejects { writer.add("rejects", rejects.path) } else { writer.addNull("rejects") }
+        writer.add("kept", rejects)
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
         return writer.finish()
     }

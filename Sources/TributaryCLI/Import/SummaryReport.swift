@@ -1,24 +1,24 @@
 package import Tributary
+import TributaryGraph
 import TributaryJSON
 
 /// The books of an import, for people and for programs.
 package enum SummaryReport {
     /// The counts by their names, in the order in which they stand.
-    private static func counts(_ summary: ImportSummary) -> [(name: String, count: Int)] {
-        [
-            ("inserted", summary.inserted), ("updated", summary.updated), ("unchanged", summary.unchanged),
-            ("duplicate", summary.duplicate), ("skipped", summary.skipped), ("rejected", summary.rejected),
-        ]
+    private static func counts(_ counts: RecordCounts) -> [(name: String, count: Int)] {
+        RecordOutcome.allCases.map { ("\($0)", counts[$0]) }
     }
 
     /// `1,000 read = 990 inserted + 10 rejected`.
     package static func books(_ summary: ImportSummary) -> String {
         // Only an import that has not finished has records that wait.
-        let terms = (counts(summary) + [("waiting", summary.waiting)]).filter { $0.count > 0 }
-            .map { "\(Progress.grouped($0.count)) \($0.name)" }
         let sign = summary.isBalanced ? "=" : "≠"
-        return "\(Progress.grouped(summary.read)) read"
-            + (terms.isEmpty ? "" : " \(sign) \(terms.joined(separator: " + "))")
+        return line(summary.read, counts(summary.counts) + [("waiting", summary.waiting)], sign: sign)
+    }
+
+    private static func line(_ read: Int, _ counts: [(name: String, count: Int)], sign: String = "=") -> String {
+        let terms = counts.filter { $0.count > 0 }.map { "\(Progress.grouped($0.count)) \($0.name)" }
+        return "\(Progress.grouped(read)) read" + (terms.isEmpty ? "" : " \(sign) \(terms.joined(separator: " + "))")
     }
 
     /// The summary as a person reads it, in lines.
@@ -29,7 +29,7 @@ package enum SummaryReport {
             "\(books(summary))\nrun \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
         if summary.seconds > 0 { text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second" }
         text += ", \(summary.peakMemory >> 20) MiB of memory"
-        if let record = summary.resumedAt { text += ", gone on behind record \(Progress.grouped(record))" }
+        if let record = summary.resumedAt { text += ", resumed after record \(Progress.grouped(record))" }
         return text + "\n"
     }
 
@@ -37,7 +37,7 @@ package enum SummaryReport {
     package static func json(_ summary: ImportSummary) -> [UInt8] {
         var writer = JSONLineWriter()
         writer.add("read", summary.read)
-        for (name, count) in counts(summary) { writer.add(name, count) }
+        for (name, count) in counts(summary.counts) { writer.add(name, count) }
         if summary.waiting > 0 { writer.add("waiting", summary.waiting) }
         writer.add("bytes", summary.bytes)
         writer.add("seconds", summary.seconds)
@@ -45,11 +45,51 @@ package enum SummaryReport {
         writer.add("peakMemory", summary.peakMemory)
         if let record = summary.resumedAt { writer.add("resumedAt", record) } else { writer.addNull("resumedAt") }
         writer.add("run", summary.run)
+        writer.add("attention", json: Array((summary.rejected > 0 ? "[\"rejected\"]" : "[]").utf8))
         return writer.finish()
     }
 
-    /// The code that an import ends with that was not stopped: failed, rejected or clean.
-    package static func exitCode(_ summary: ImportSummary) -> Int32 {
-        !summary.isBalanced ? ExitCode.failure : summary.rejected > 0 ? ExitCode.rejected : ExitCode.success
+    /// The code that an import ends with that was not stopped.
+    package static func exitCode(_ summary: ImportSummary, isDryRun: Bool = false) -> Int32 {
+        summary.isBalanced ? exitCode(summary.counts, isDryRun) : ExitCode.failure
+    }
+
+    private static func exitCode(_ counts: RecordCounts, _ isDryRun: Bool) -> Int32 {
+        if counts.rejected > 0 { return ExitCode.attention }
+        return isDryRun && counts.inserted + counts.updated > 0 ? ExitCode.changes : ExitCode.success
+    }
+
+    // MARK: Retries
+
+    /// What a retry has done, as a person reads it.
+    package static func text(_ summary: RetrySummary) -> String {
+        var lines = [line(summary.read, counts(summary.counts))]
+        func add(_ count: Int, _ what: String) { if count > 0 { lines.append("\(Progress.grouped(count)) \(what)") } }
+        add(summary.unusable, "not tried: truncated, or not JSON")
+        add(summary.gone, "not in this database: imported since, forgotten, or rejected by another one")
+        add(summary.foreign, "of another database")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The same as one JSON object on a line.
+    package static func json(_ summary: RetrySummary) -> [UInt8] {
+        var writer = JSONLineWriter()
+        writer.add("read", summary.read)
+        for (name, count) in counts(summary.counts) { writer.add(name, count) }
+        for (name, count) in [("unusable", summary.unusable), ("gone", summary.gone), ("foreign", summary.foreign)] {
+            writer.add(name, count)
+        }
+        writer.add("seconds", summary.seconds)
+        let attention = [
+            ("rejected", summary.counts.rejected), ("unusable", summary.unusable), ("foreign", summary.foreign),
+        ]
+        .filter { $0.1 > 0 }.map { "\"\($0.0)\"" }
+        writer.add("attention", json: Array("[\(attention.joined(separator: ","))]".utf8))
+        return writer.finish()
+    }
+
+    /// The code that a retry ends with that was not stopped.
+    package static func exitCode(_ summary: RetrySummary, isDryRun: Bool) -> Int32 {
+        summary.left + summary.foreign > 0 ? ExitCode.attention : exitCode(summary.counts, isDryRun)
     }
 }

@@ -109,6 +109,13 @@ package enum AsideTable {
         try dropIfEmpty(connection)
     }
 
+    /// Drops all records that wait for a table.
+    static func forget(table: String, on connection: Connection) throws {
+        guard try isThere(connection) else { return }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"table\" = \(table)")
+        try dropIfEmpty(connection)
+    }
+
     /// Whether records of a run wait.
     ///
     /// - Throws: `SQLiteError`.

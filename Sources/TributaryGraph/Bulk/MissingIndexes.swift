@@ -57,6 +57,15 @@ package enum MissingIndexes {
         connection.clearStatements()
     }
 
+    /// Forgets those of a table that is gone.
+    ///
+    /// - Throws: `SQLiteError`.
+    static func forget(of table: String, on connection: Connection) throws {
+        for index in try all(table, connection) {
+            try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" = \(index.key)")
+        }
+    }
+
     /// What SQLite sorts at a time.
     ///
     /// It sorts lists, whose members lie anywhere in this memory: what the processor has close at hand takes half the time

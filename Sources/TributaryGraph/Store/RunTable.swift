@@ -95,6 +95,16 @@ package enum RunTable {
             """)
     }
 
+    /// Deletes a row; false if there is none.
+    ///
+    /// - Throws: `SQLiteError`.
+    @discardableResult
+    package static func delete(_ run: Int, on connection: Connection) throws -> Bool {
+        guard try exists(on: connection) else { return false }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
+        return connection.changeCount > 0
+    }
+
     private static func exists(on connection: Connection) throws -> Bool {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
     }

@@ -58,20 +58,6 @@ extension SQLiteStore {
     /// Whoever promises how much memory he takes must give back what he frees; asked for once in a process.
     private static let returnsMemory: Void = tributary_return_memory()
 
-    /// Runs `body` in a transaction that is on the disk when it has ended, whatever is asked of others.
-    ///
-    /// - Throws: what `body` throws, `SQLiteError`.
-    package func durably(_ body: (Connection) throws -> Void) throws {
-        try importing { connection in
-            guard !options.isDurable, case .integer(let level)? = try connection.value(of: "PRAGMA synchronous") else {
-                return try connection.transaction { try body(connection) }
-            }
-            try connection.execute("PRAGMA synchronous = EXTRA")
-            defer { try? connection.execute(SQLFragment(stringLiteral: "PRAGMA synchronous = \(level)")) }
-            try connection.transaction { try body(connection) }
-        }
-    }
-
     /// Forgets statements that were made for tables that are no longer there.
     package func forgetStatements() { try? importing { connection in connection.clearStatements() } }
 }

@@ -65,6 +65,9 @@ extension Schema {
             }
     }
 
+    /// The names of the indexes of the table of an entity.
+    func indexNames(of entity: Entity) -> [String] { table(of: entity).map { indexes(of: $0).map(\.name) } ?? [] }
+
     /// Whether an index over all rows of a table begins with these columns, in whatever order.
     func isIndexed(_ table: TableLayout, by columns: [String]) -> Bool {
         indexes(of: table).contains { index in

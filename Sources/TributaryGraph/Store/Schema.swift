@@ -44,6 +44,15 @@ package struct Schema: Sendable {
         ] + tables.map(creation) + joins.map(creation) + indexes()
     }
 
+    /// The statements that make the tables and indexes that are missing.
+    func restoration() -> [SQLFragment] {
+        (tables.map(creation) + joins.map(creation) + indexes()).map { statement in
+            let kind = ["TABLE", "UNIQUE INDEX", "INDEX"].first { statement.text.hasPrefix("CREATE \($0) ") } ?? ""
+            let rest = statement.text.dropFirst("CREATE \(kind) ".count)
+            return SQLFragment(stringLiteral: "CREATE \(kind) IF NOT EXISTS \(rest)")
+        }
+    }
+
     /// Keys and values that tell what the database is.
     static let metadata = "_metadata"
     /// The last number given in each table.

@@ -14,12 +14,13 @@ extension Reject {
     /// first ones are there.
     public func appendJSONLine(to output: inout [UInt8]) { appendJSONLine(to: &output, of: nil) }
 
-    /// Appends the reject as one line of JSON that begins with what it was to become.
+    /// Appends the reject as one line of JSON that begins with its row in a store and what it was to become.
     ///
-    ///     {"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
-    package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?, code: String? = nil) {
+    ///     {"reject":7,"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
+    package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?) {
         var writer = JSONLineWriter()
         if let origin {
+            if let id = origin.id { writer.add("reject", id) }
             writer.add("run", origin.run)
             if let entity = origin.entity { writer.add("entity", entity) }
             if let path = origin.path { writer.add("at", path) }
@@ -36,7 +37,7 @@ extension Reject {
         }
         if let record { writer.add("record", record) }
         if let path = error.path { writer.add("path", path) }
-        writer.add("code", code ?? origin?.code ?? error.code.rawValue)
+        writer.add("code", origin?.code ?? error.code.rawValue)
         writer.add("reason", error.reason)
         writer.add("start", offset)
         writer.add("length", length)

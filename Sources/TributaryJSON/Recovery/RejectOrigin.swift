@@ -11,6 +11,8 @@ package struct RejectOrigin: Sendable, Hashable {
         }
     }
 
+    /// The number of its row in the store, if it has one.
+    package var id: Int64?
     /// The number of the run in the journal.
     package var run: Int
     /// The entity; nil if it is not known whose record it was.

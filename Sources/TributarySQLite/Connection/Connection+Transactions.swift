@@ -11,6 +11,15 @@ extension Connection {
         return try finish(body, commit: "COMMIT", rollback: ["ROLLBACK"])
     }
 
+    /// Runs `body` in a transaction that is rolled back whatever happens.
+    ///
+    /// - Throws: `SQLiteError`, or what `body` throws.
+    public func undoing<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        defer { try? execute("ROLLBACK") }
+        return try body()
+    }
+
     /// Reads of `body` see one state of the database.
     ///
     /// - Throws: `SQLiteError`, or what `body` throws.

@@ -134,7 +134,8 @@ final class FeedStore {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let text = try String(contentsOfFile: path, encoding: .utf8)
         return text.split(separator: "\n").map { line in
-            String(line).replacing(/"run":[0-9]+/, with: "\"run\":0").replacing(/"file":"[^"]*"/, with: "\"file\":\"\"")
+            String(line).replacing(/"reject":[0-9]+,"run":[0-9]+/, with: "\"run\":0").replacing(
+                /"file":"[^"]*"/, with: "\"file\":\"\"")
         }
     }
 }

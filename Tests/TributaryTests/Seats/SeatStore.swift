@@ -78,9 +78,9 @@ struct SeatStore {
     /// Which records it has refused, and why.
     func refused() throws -> [String] {
         var refused: [String] = []
-        var reader = RejectsReader(path: rejects)
+        var reader = RejectsReader(FileSource(rejects))
         guard FileManager.default.fileExists(atPath: rejects) else { return [] }
-        while case .line(let line)? = try reader.next() { refused.append("\(line.record ?? 0) \(line.code ?? "-")") }
+        while case .reject(let line)? = try reader.next() { refused.append("\(line.record ?? 0) \(line.code)") }
         return refused
     }
 

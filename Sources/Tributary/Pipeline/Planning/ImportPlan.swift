@@ -22,14 +22,18 @@ struct ImportPlan: Sendable {
     let numbering: Numbering
     /// Whether a setter takes the context: then all routes are written in feed order, by one thread.
     let takesContext: Bool
+    /// Whether rejected records are imported again: each must be decided in the transaction of its chunk.
+    let isRetry: Bool
     let maker: ChunkMaker
     let memory: ImportMemory
     let identity: ImportIdentity
 
     init(
-        _ stores: StoreSet, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions
+        _ stores: StoreSet, routes: [ImportRoute], sources: [any ByteSource], options: ImportOptions,
+        isRetry: Bool = false
     ) throws {
         self.stores = stores
+        self.isRetry = isRetry
         guard !routes.isEmpty else {
             throw ImportError(.route, "the import has no route", hint: "add one: which entity gets the records")
         }
@@ -51,7 +55,7 @@ struct ImportPlan: Sendable {
         maker = ChunkMaker(
             makings: self.routes.map(\.making), tables: numbering.places(of: entities),
             tableCount: numbering.roots.count,
-            keepsFeedOrder: takesContext,
+            keepsFeedOrder: takesContext, keepsLines: isRetry,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
         let hashes = (stores.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         identity = ImportIdentity(
@@ -85,7 +89,7 @@ struct ImportPlan: Sendable {
             guard setter.takesContext || !entity.derivesFromOtherObjects else {
                 throw ImportError(
                     .setter, "derived attributes of \(entity.name) are computed from other objects",
-                    hint: "take the context as a third argument")
+                    remedy: .takeContext)
             }
             return try resolve(route, entity, stores, key, "a closure", setter)
         case .found:

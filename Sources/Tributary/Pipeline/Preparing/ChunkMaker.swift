@@ -19,6 +19,8 @@ struct ChunkMaker: Sendable {
     let tableCount: Int
     /// Whether the parts of a chunk stand in feed order: a setter finds what came before in all routes.
     let keepsFeedOrder: Bool
+    /// Whether chunks know the lines of their records.
+    let keepsLines: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
 
@@ -51,8 +53,10 @@ struct ChunkMaker: Sendable {
         var latest = [Int?](repeating: nil, count: keepsFeedOrder ? 1 : tableCount)
         var mayBeRefusedLater = false
         var endsImport = false
+        var lines: [Int] = []
         for index in 0..<count {
             let record = chunk[index]
+            if keepsLines { lines.append(record.line) }
             while let reject = rejects.first, reject.offset < record.offset {
                 note(reject)
                 rejects.removeFirst()
@@ -83,7 +87,7 @@ struct ChunkMaker: Sendable {
         return PreparedChunk(
             chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: unreadable, rejects: rejected,
             parts: parts,
-            numbers: numbers, checkpoint: chunk.checkpoint, endsImport: endsImport)
+            numbers: numbers, lines: lines, checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 
     /// The records of one route of a chunk, while it is made.

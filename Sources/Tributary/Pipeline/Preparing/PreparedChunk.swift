@@ -67,6 +67,8 @@ final class PreparedChunk: Sendable {
     let parts: [Part]
     /// For each table how many numbers its records take.
     let numbers: [Int]
+    /// The lines of its records, where that was asked for.
+    let lines: [Int]
     /// Where reading resumes after it.
     let checkpoint: Checkpoint
     /// Whether nothing may be written of it and of what follows: the first reject ends the import.
@@ -78,7 +80,7 @@ final class PreparedChunk: Sendable {
 
     init(
         chunk: RecordChunk?, recordCount: Int, unreadable: Int, rejects: [RouteReject], parts: [Part], numbers: [Int],
-        checkpoint: Checkpoint, endsImport: Bool
+        lines: [Int], checkpoint: Checkpoint, endsImport: Bool
     ) {
         self.chunk = chunk
         self.recordCount = recordCount
@@ -86,6 +88,7 @@ final class PreparedChunk: Sendable {
         self.rejects = rejects
         self.parts = parts
         self.numbers = numbers
+        self.lines = lines
         self.checkpoint = checkpoint
         self.endsImport = endsImport
         number = 0
@@ -107,6 +110,7 @@ final class PreparedChunk: Sendable {
         self.rejects = chunk.rejects + (stopsAtReject ? Array(found.prefix(1)) : found)
         self.parts = parts
         numbers = chunk.numbers
+        lines = chunk.lines
         checkpoint = chunk.checkpoint
         endsImport = chunk.endsImport || stopsAtReject && !rejects.isEmpty
         self.number = number

@@ -11,7 +11,7 @@ package struct ImportMeasures: Sendable, Codable {
         /// Indexes are made.
         case indexing
         /// Rows are applied that were set aside.
-        case aside
+        case heldBack
         /// Other contexts are told what has changed.
         case telling
     }

@@ -16,7 +16,7 @@ final class ImportWatch: Sendable {
     enum Phase: String, Sendable {
         case waiting, reading
         case indexes = "building indexes"
-        case aside = "applying repeated keys"
+        case heldBack = "applying repeated keys"
         case finished
 
         /// What the thread that writes does in it.
@@ -24,7 +24,7 @@ final class ImportWatch: Sendable {
             switch self {
             case .waiting, .reading, .finished: .writing
             case .indexes: .indexing
-            case .aside: .aside
+            case .heldBack: .heldBack
             }
         }
     }

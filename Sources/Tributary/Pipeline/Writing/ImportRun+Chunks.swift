@@ -67,9 +67,7 @@ extension ImportRun {
         for (offset, chunk) in chunks.enumerated() {
             books.read += chunk.recordCount + chunk.unreadable
             journal.entry.records += chunk.recordCount
-            for one in writing.rejects[offset].sorted(by: { $0.reject.offset < $1.reject.offset }) {
-                try recordReject(one.reject, route: one.route)
-            }
+            try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
         watch.meter.wrote(books.read)
     }

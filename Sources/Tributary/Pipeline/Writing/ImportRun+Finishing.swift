@@ -15,10 +15,10 @@ extension ImportRun {
             try commit { connection in
                 for writer in rowWriters { try writer?.makeIndexes(on: connection) }
                 for writer in objectWriters { try writer?.makeIndexes(on: connection) }
-                journal.entry.phase = .aside
+                journal.entry.phase = .heldBack
             }
         }
-        watch.phase = .aside
+        watch.phase = .heldBack
         guard try applyAll() else { return false }
         try checkErrorLimit(isAtEnd: true)
         guard books.isBalanced, books.waiting == 0 else {
@@ -67,21 +67,21 @@ extension ImportRun {
             count(outcome, route: route)
             books.waiting -= outcome.total
             for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
-                try reject(RowOrigin(origins[refused.row]).reject(refused.fault.error), route: route)
+                try reject(RowOrigin(origins[refused.row]).reject(refused.fault.error), route: route, connection)
             }
         } else if let objects = objectWriters[route] {
             let taken = try objects.takeHeldBack(slice / 5, bytes: plan.memory.group / 8, on: connection)
             guard let outcome = taken else { return false }
             count(outcome.counts)
             books.waiting -= outcome.counts.total
-            for rejected in outcome.rejects { try reject(rejected, route: route) }
+            for rejected in outcome.rejects { try reject(rejected, route: route, connection) }
         }
         return true
     }
 
     /// Rejects a record that was held back; the first one may end the import.
-    private func reject(_ reject: Reject, route: Int) throws {
-        guard options.onError == .stop else { return try recordReject(reject, route: route) }
-        throw ImportError(.rejected, "\(reject.error)", hint: ImportError.quarantine)
+    private func reject(_ reject: Reject, route: Int, _ connection: Connection) throws {
+        guard options.onError == .stop else { return try recordReject(reject, route: route, on: connection) }
+        throw ImportError(.rejected, "\(reject.error)", remedy: .quarantine)
     }
 }

@@ -52,7 +52,7 @@ extension ImportRun {
     private func end(group cause: JSONError?) throws {
         comparer?.gate.markCommitted(through: lastChunk)
         if let cause {
-            throw ImportError(.rejected, "\(cause)", hint: ImportError.quarantine)
+            throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
         }
         try checkErrorLimit()
     }
@@ -64,7 +64,7 @@ extension ImportRun {
         else { return }
         throw ImportError(
             .tooManyErrors, "\(rejected) of \(books.read) records were rejected, more than \(limit)",
-            hint: "inspect the rejects, or raise maxErrors")
+            remedy: .raiseErrorLimit)
     }
 
     /// How far a group has grown.

@@ -13,7 +13,8 @@ final class ImportRun {
     let options: ImportOptions
     /// What other threads may look at while it runs.
     let watch: ImportWatch
-    let rejects: RejectsFile?
+    /// Which rejects the records are, if rejected records are imported again.
+    let ledger: RetryLedger?
     var journal: Journal
     /// The counts, up to what has been written.
     var books: ImportSummary
@@ -43,7 +44,7 @@ final class ImportRun {
 
     init(
         _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
-        rejects: RejectsFile?, makeContext: @escaping @Sendable () -> PrivateContext
+        ledger: RetryLedger?, makeContext: @escaping @Sendable () -> PrivateContext
     ) {
         self.makeContext = makeContext
         let context = makeContext()
@@ -52,13 +53,13 @@ final class ImportRun {
         self.options = options
         self.watch = watch
         self.journal = journal
-        self.rejects = rejects
+        self.ledger = ledger
         books = journal.entry.summary
         earlierSeconds = journal.entry.summary.seconds
         let run = journal.entry.run
         let roots = plan.routes.map(\.entity.root)
-        // A setter that takes the context may write into any table.
-        let isAlone = roots.map { root in !plan.takesContext && roots.count { $0 == root } == 1 }
+        // A setter that takes the context may write into any table; a retry holds nothing back.
+        let isAlone = roots.map { root in !plan.takesContext && !plan.isRetry && roots.count { $0 == root } == 1 }
         objectWriters = plan.routes.enumerated().map { number, route in
             route.objects.map {
                 ObjectRouteWriter(
@@ -200,7 +201,6 @@ final class ImportRun {
             _ = takeSaves()
             journal = earlier
             books = earlierBooks
-            try? rejects?.cut(to: earlier.entry.rejects?.length ?? 0, hash: earlier.entry.rejects?.hash)
             throw error
         }
         watch.summary = books
@@ -211,18 +211,11 @@ final class ImportRun {
     /// What contexts have saved since the last call.
     func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0?.takeSaves() } }
 
-    /// Writes the counts and the length of the rejects, which are on the disk before.
     private func writeJournal(_ connection: Connection) throws {
-        try rejects?.sync()
         books.seconds = earlierSeconds + seconds
         books.peakMemory = max(books.peakMemory, ImportWatch.peakMemory)
-        books.bytes = journal.entry.checkpoint?.byte ?? 0
+        books.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
         journal.entry.summary = books
-        if let rejects {
-            journal.entry.rejects?.length = rejects.length
-            journal.entry.rejects?.hash = rejects.hash
-            journal.entry.earlierRejects = nil
-        }
         try journal.commit(on: connection)
     }
 
@@ -256,14 +249,31 @@ final class ImportRun {
 
     // MARK: Counts
 
-    /// Adds a reject to the counts and to the file.
-    func recordReject(_ reject: Reject, route: Int?) throws {
+    /// Adds a reject to the counts, and under quarantine to the store.
+    func recordReject(_ reject: Reject, route: Int?, on connection: Connection) throws {
         books.counts.rejected += 1
-        let route = route.map { plan.routes[$0].route }
-        let origin = RejectOrigin(
-            run: journal.entry.run, entity: route?.entityName, path: route?.path?.description,
-            key: reject.key.map { RejectOrigin.Key($0, as: options.reading.keyName) })
-        try rejects?.append(reject, of: origin)
+        if options.onError == .quarantine { try insert(reject, route: route, on: connection) }
+    }
+
+    private func insert(_ reject: Reject, route: Int?, on connection: Connection) throws {
+        let row = RejectedRecord(
+            reject, run: journal.entry.run, route: route.map { plan.routes[$0].route },
+            keyName: options.reading.keyName)
+        try RejectTable.insert(row, on: connection)
+    }
+
+    /// Adds the rejects of a chunk; records that were rejected before have rows already.
+    func recordRejects(_ rejects: [PreparedChunk.RouteReject], of chunk: PreparedChunk, on connection: Connection)
+        throws
+    {
+        let rejects = rejects.sorted { $0.reject.offset < $1.reject.offset }
+        guard let ledger else {
+            for one in rejects { try recordReject(one.reject, route: one.route, on: connection) }
+            return
+        }
+        books.counts.rejected += rejects.count
+        let lines = chunk.lines + rejects.compactMap(\.reject.error.position?.line)
+        try ledger.settle(lines, rejects.map(\.reject), on: connection) { try insert($0, route: 0, on: connection) }
     }
 
     /// Adds what has become of records; rejected ones are counted when they are recorded.

@@ -1,0 +1,75 @@
+public import TributaryJSON
+import TributaryGraph
+
+/// Where rejected records are taken from to be imported again.
+public enum RejectSource: Sendable {
+    /// The store, from one run or from all.
+    case store(run: Int?)
+    /// A file of rejects, as ``RejectedRecords/write(to:run:)`` writes it, perhaps edited.
+    case file(FileSource)
+
+    /// The rejects of the store.
+    public static let store = RejectSource.store(run: nil)
+
+    /// What messages call it.
+    func name(_ store: SQLiteStore) -> String {
+        switch self {
+        case .store: "rejects of \(store.name)"
+        case .file(let file): file.name
+        }
+    }
+
+    /// Reads the rejects in their order.
+    func makeReader(_ store: SQLiteStore) -> RejectSourceReader { RejectSourceReader(self, store) }
+}
+
+/// Reads rejects from the store or from a file.
+struct RejectSourceReader {
+    /// What was found.
+    enum Entry {
+        /// A record that can be imported again; with its bytes, if those of the store are others.
+        case record(RejectedRecord, edited: [UInt8]?)
+        /// Its row is gone: it has been imported since, or was forgotten.
+        case gone
+        /// Only its first bytes are there, or the line is no JSON.
+        case unusable
+        /// The number of the line belongs to another reject of this store: it comes from another one.
+        case foreign
+    }
+
+    private let store: SQLiteStore
+    private var file: RejectsReader?
+    private var run: Int?
+    private var page: ArraySlice<RejectedRecord> = []
+    private var last: Int64 = 0
+
+    init(_ source: RejectSource, _ store: SQLiteStore) {
+        self.store = store
+        switch source {
+        case .store(let run): self.run = run
+        case .file(let file): self.file = RejectsReader(file)
+        }
+    }
+
+    /// The next one; nil at the end.
+    mutating func next() throws -> Entry? {
+        guard file != nil else {
+            if page.isEmpty {
+                page = try store.read { [last, run] in try RejectTable.page(after: last, run: run, on: $0) }[...]
+            }
+            guard let record = page.popFirst() else { return nil }
+            last = record.id
+            return record.canBeRetried ? .record(record, edited: nil) : .unusable
+        }
+        switch try file?.next() {
+        case nil: return nil
+        case .unreadable: return .unusable
+        case .reject(let record):
+            guard record.canBeRetried else { return .unusable }
+            guard record.id > 0 else { return .record(record, edited: nil) }
+            guard let known = try store.read({ try RejectTable.row(record.id, on: $0) }) else { return .gone }
+            guard known.isSame(as: record) else { return .foreign }
+            return .record(record, edited: known.raw == record.raw ? nil : record.raw)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import TributaryJSON
+
+/// The records of a group of rejects as NDJSON, one on each line.
+struct RetryLines: ByteSource {
+    /// What messages call it.
+    let name: String
+    let spool: RetrySpool
+    let group: RetryGroup
+    let ledger: RetryLedger
+
+    /// Not known before the rejects are read.
+    var byteCount: Int? { nil }
+
+    func open() throws -> any ByteStream { Stream(self) }
+
+    /// `@unchecked Sendable`: one thread reads, and `cancel`, which does nothing, is all that comes from others.
+    private final class Stream: ByteStream, @unchecked Sendable {
+        private let source: RetryLines
+        private var reader: RejectsReader
+        private var bytes: ArraySlice<UInt8> = []
+
+        init(_ source: RetryLines) {
+            self.source = source
+            reader = RejectsReader(FileSource(source.spool.path))
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            var count = 0
+            while count < buffer.count, try fill() {
+                let piece = bytes.prefix(buffer.count - count)
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: piece)
+                bytes = bytes.dropFirst(piece.count)
+                count += piece.count
+            }
+            return count
+        }
+
+        /// Ensures that there are bytes; false at the end.
+        private func fill() throws -> Bool {
+            while bytes.isEmpty {
+                guard let entry = try reader.next() else { return false }
+                guard case .reject(let reject) = entry, RetryGroup(reject) == source.group else { continue }
+                source.ledger.append(reject.id, edited: reject.path == nil ? nil : reject.raw)
+                bytes = source.group.line(of: reject)[...]
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import TributaryConcurrency
+public import TributaryGraph
+import TributaryJSON
+
+/// Imports rejected records again: from the store, or from a file of rejects that was edited.
+///
+///     let retry = RetryOperation(manager, from: .file(FileSource("bad.ndjson")))
+///     try await retry.run()
+///     print(retry.summary.imported, retry.summary.left)
+///
+/// A record is imported as it was meant to be when it was rejected: the journal knows entity, key and mode. Its reject
+/// leaves the store in the transaction that imports it, so nothing is imported twice, however often a retry is begun. A
+/// record that is rejected again keeps its row, with the new reason. Routes with a setter are given once more; entities
+/// without one are imported as rows.
+open class RetryOperation: WorkOperation, @unchecked Sendable {
+    // What changes is behind the lock of `state`.
+
+    private struct State {
+        var current: StreamImport?
+        var summary = RetrySummary()
+        var isCancelled = false
+    }
+
+    private let source: RejectSource
+    private let routes: [ImportRoute]
+    private let options: RetryOptions
+    private let state = Guarded(State())
+
+    /// A retry of the rejects of `source`; `routes` are those of the import that have setters.
+    public init(
+        _ manager: ContextManager, from source: RejectSource = .store, routes: [ImportRoute] = [],
+        options: RetryOptions = RetryOptions()
+    ) {
+        (self.source, self.routes, self.options) = (source, routes, options)
+        super.init(manager)
+    }
+
+    /// What has been done so far.
+    public var summary: RetrySummary {
+        state.withLock { state in
+            var summary = state.summary
+            if let current = state.current?.summary { summary.add(current) }
+            return summary
+        }
+    }
+
+    /// Stops after the chunk at hand; what is committed stays.
+    open override func cancel() {
+        super.cancel()
+        let current = state.withLock { state in
+            state.isCancelled = true
+            return state.current
+        }
+        current?.cancel()
+    }
+
+    /// Does it all, on the thread of the queue.
+    open override func work() throws { try perform() }
+
+    /// Does it all on the calling thread.
+    ///
+    /// - Throws: `ImportError` if the journal does not say what the records are, before anything is imported; otherwise as
+    ///   `StreamImport.perform()`.
+    @discardableResult
+    public func perform() throws -> RetrySummary {
+        let store = manager.importStore
+        let spool = try RetrySpool(source, store)
+        state.withLock { $0.summary = spool.summary }
+        let entries = try store.read { try Journal.entries(on: $0) }
+        let plans = try spool.groups.map { try RetryPlan($0, entries, manager, routes, options) }
+        for plan in plans {
+            let ledger = RetryLedger()
+            let lines = RetryLines(name: source.name(store), spool: spool, group: plan.group, ledger: ledger)
+            let feed = StreamImport(
+                into: manager, from: [lines], routes: [plan.route], options: plan.options, retrying: ledger)
+            let isCancelled = state.withLock { state in
+                state.current = feed
+                return state.isCancelled
+            }
+            if isCancelled { feed.cancel() }
+            let result = Result { try feed.perform() }
+            state.withLock { state in
+                state.current = nil
+                state.summary.add(feed.summary)
+                if case .success(.stopped) = result { state.summary.isStopped = true }
+            }
+            if case .stopped = try result.get() { break }
+        }
+        return summary
+    }
+}
+
+extension RetrySummary {
+    fileprivate mutating func add(_ other: ImportSummary) {
+        read += other.read
+        counts += other.counts
+        seconds += other.seconds
+    }
+}
+
+extension ContextManager {
+    /// Imports rejected records again; see ``RetryOperation``.
+    ///
+    /// - Throws: as `RetryOperation.perform()`.
+    @discardableResult
+    public func retry(
+        _ source: RejectSource = .store, routes: [ImportRoute] = [], options: RetryOptions = RetryOptions()
+    ) throws -> RetrySummary {
+        try RetryOperation(self, from: source, routes: routes, options: options).perform()
+    }
+}

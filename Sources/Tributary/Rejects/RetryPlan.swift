@@ -1,0 +1,100 @@
+import TributaryGraph
+import TributaryJSON
+
+/// How a group of rejects is imported: what its records become, and by what key.
+struct RetryPlan {
+    let group: RetryGroup
+    let route: ImportRoute
+    let options: ImportOptions
+
+    /// - Throws: `ImportError` if that is not known.
+    init(
+        _ group: RetryGroup, _ entries: [JournalEntry], _ manager: ContextManager, _ routes: [ImportRoute],
+        _ wanted: RetryOptions
+    ) throws {
+        self.group = group
+        let entry = entries.first { entry in
+            entry.run == group.run && (group.entity.map { name in entry.routes.contains { $0.entity == name } } ?? true)
+        }
+        var options = wanted.importing
+        options.resuming = .never
+        options.limit = nil
+        options.rejects = nil
+        // Rejected records are known with all their bytes.
+        options.onError = .quarantine
+        options.reading.format = .ndjson
+        options.reading.limits.rejectedBytes = ReadLimits.largestRecord
+        options.mode = wanted.mode ?? entry?.identity.mode ?? .upsert
+        if let names = entry?.identity.memberNames, names.count == 2 {
+            (options.reading.keyName, options.reading.valueName) = (names[0], names[1])
+        }
+        if case .member(let name?) = group.layout { options.reading.keyName = name }
+        if let name = wanted.keyName { options.reading.keyName = name }
+        self.options = options
+        let earlier = try RetryPlan.earlierRoute(group, entry, wanted)
+        // Where there were several entities, the wanted one is for the rejects that name none.
+        let isOneOfSeveral = Set(entry?.routes.map(\.entity) ?? []).count > 1
+        let name = isOneOfSeveral ? group.entity ?? wanted.entity : wanted.entity ?? group.entity
+        guard let name = name ?? earlier?.entity else {
+            throw ImportError(
+                .route, "the rejects do not say what their records are", hint: "name the entity and its key")
+        }
+        guard let entity = manager.model[name] else {
+            let known = manager.model.entities.map(\.name).joined(separator: ", ")
+            throw ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
+        }
+        if var route = routes.first(where: { $0.entityName == name }) {
+            route.path = group.path
+            self.route = route
+            return
+        }
+        let key = try RetryPlan.key(entity, earlier, wanted)
+        guard key != nil || group.isStored else {
+            throw ImportError(
+                .route, "the lines are no rejects of this store, and without a key they could be imported twice",
+                hint: "name the key")
+        }
+        if manager.model.declaration.isInferred {
+            route = .found(name, at: group.path, key: key)
+        } else {
+            route = key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path)
+        }
+    }
+
+    /// The route by which the records came; nil if that is not known.
+    private static func earlierRoute(
+        _ group: RetryGroup, _ entry: JournalEntry?, _ wanted: RetryOptions
+    ) throws -> ImportIdentity.Route? {
+        guard let entry, let first = entry.identity.routes.first else { return nil }
+        let routes = entry.identity.routes
+        if let own = routes.first(where: { $0.entity == group.entity }) { return own }
+        if routes.allSatisfy({ $0.entity == first.entity }) { return first }
+        guard let name = wanted.entity else {
+            throw ImportError(
+                .route, "run \(entry.run) imported several entities, and damaged records do not say which they are",
+                hint: "name the entity")
+        }
+        return routes.first { $0.entity == name }
+    }
+
+    /// The key that is wanted, that of the earlier route, or that of the model; nil for new rows.
+    private static func key(
+        _ entity: Entity, _ earlier: ImportIdentity.Route?, _ wanted: RetryOptions
+    ) throws -> ImportKey? {
+        let known = earlier?.key.flatMap(ImportKey.init(texts:))
+        if wanted.key == nil, wanted.remoteKey == nil, earlier != nil { return known }
+        guard
+            let names = try wanted.key ?? known?.parts.map(\.attribute)
+                ?? RowMaker.constraint(of: entity)?.parts.map(\.attribute)
+        else {
+            return nil
+        }
+        guard let places = wanted.remoteKey else { return ImportKey(names) }
+        guard places.count == names.count else {
+            throw ImportError(
+                .route, "the key is \(names.joined(separator: ",")), but \(places.count) places are named",
+                hint: "name one for each attribute")
+        }
+        return ImportKey(names, remote: places)
+    }
+}

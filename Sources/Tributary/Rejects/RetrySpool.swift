@@ -1,0 +1,45 @@
+import Foundation
+import TributaryGraph
+import TributaryJSON
+
+/// The rejects of a retry, in a file of their own: while they are imported nothing is read from the store, which may not
+/// allow that beside a writer.
+final class RetrySpool: Sendable {
+    let path: String
+    /// The groups in the order in which they appear.
+    let groups: [RetryGroup]
+    /// What is not tried.
+    let summary: RetrySummary
+
+    /// Copies all rejects of a source that can be tried.
+    ///
+    /// - Throws: `JSONError` if the source cannot be read, what reading the store and writing a temporary file throw.
+    init(_ source: RejectSource, _ store: SQLiteStore) throws {
+        path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
+        var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw ImportError(.rejectsFile, "\(path): no temporary file can be made there")
+        }
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        defer { try? file.close() }
+        var reader = source.makeReader(store)
+        while let entry = try reader.next() {
+            switch entry {
+            case .record(var reject, let edited):
+                let group = RetryGroup(reject)
+                if !groups.contains(group) { groups.append(group) }
+                // Nothing else of the line is needed, so the path says whether the bytes are those of the store.
+                reject.path = edited == nil ? nil : "edited"
+                var line: [UInt8] = []
+                reject.appendJSONLine(to: &line)
+                try file.write(contentsOf: line)
+            case .gone: summary.gone += 1
+            case .unusable: summary.unusable += 1
+            case .foreign: summary.foreign += 1
+            }
+        }
+        (self.groups, self.summary) = (groups, summary)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

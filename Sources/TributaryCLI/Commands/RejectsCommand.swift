@@ -1,0 +1,52 @@
+import Tributary
+import TributaryJSON
+
+/// `tributary rejects`: writes out the rejected records of a database.
+package struct RejectsCommand {
+    static let spec = CommandSpec(
+        name: "rejects",
+        summary: "Write out the records that imports into a database have rejected",
+        operands: "[OPTIONS] DB",
+        examples: [
+            "tributary rejects app.sqlite",
+            "tributary rejects app.sqlite --run 3 -o bad.ndjson",
+            "tributary rejects app.sqlite | jq -r .reason | sort | uniq -c",
+        ],
+        discussion: """
+            Each record is one JSON object on a line: its number in the database under 'reject', where it came from, what is
+            wrong, and its bytes under 'raw', or under 'rawBase64'. Edit 'raw' and give the file to 'tributary retry'.
+            Imports keep rejects with '--on-error quarantine' or '--rejects FILE'. A file that holds edited rejects is not
+            overwritten.
+            """,
+        options: [
+            OptionSpec("--run", value: "N", help: "Only rejects of this run"),
+            OptionSpec("--output", "-o", value: "FILE", help: "Write to a file instead of standard output"),
+        ])
+
+    /// The database.
+    package let database: String
+    package let run: Int?
+    package let file: String?
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
+            throw UsageError("Name one database: tributary rejects DB")
+        }
+        database = parsed.operands[0]
+        run = try parsed.number("--run", atLeast: 1)
+        file = parsed.text("--output")
+    }
+
+    func perform() throws -> Int32 {
+        let manager = try StoredDatabase.open(database)
+        defer { StoredDatabase.close(manager) }
+        if let file {
+            try manager.rejects.write(to: file, run: run)
+        } else {
+            let output = OutputFile.standardOutput()
+            try manager.rejects.forEachLines(run: run) { lines in try output.write { $0 += lines } }
+            try output.flush()
+        }
+        return ExitCode.success
+    }
+}

@@ -1,0 +1,30 @@
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+/// Databases that imports have made.
+enum StoredDatabase {
+    /// Opens a database with a model, or with its own.
+    ///
+    /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
+    static func open(_ path: String, model: String? = nil) throws -> ContextManager {
+        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
+        guard let stored else {
+            throw CommandError("\(Excerpt.escape(path)): there is no database, or an empty one")
+        }
+        let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
+        return try ContextManager(model: model, store: .sqlite(path))
+    }
+
+    /// Closes a database, so that it is one file again.
+    ///
+    /// Commands run on the main thread.
+    static func close(_ manager: ContextManager) { MainActor.assumeIsolated { manager.close() } }
+}
+
+/// Why a command cannot do what it was asked for.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

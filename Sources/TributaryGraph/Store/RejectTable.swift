@@ -1,0 +1,141 @@
+package import TributarySQLite
+
+/// The table in which a store keeps the records that imports have rejected.
+///
+/// It is made with the first row, and numbers are never given again. No function begins a transaction: a row belongs to that
+/// of the group in which its record was read.
+package enum RejectTable {
+    static let name = "_reject"
+
+    private static let columns = [
+        "run", "entity", "at", "key", "keyName", "file", "byte", "line", "column", "record", "path", "code", "reason",
+        "start", "length", "raw",
+    ]
+    private static let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+    private static let insertion =
+        "INSERT INTO \"\(name)\" (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+
+    /// Adds a reject; its row gets the next number.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func insert(_ reject: RejectedRecord, on connection: Connection) throws {
+        // A name in the schema is looked up in memory; the table is made but once.
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(identifier: name) ("id" INTEGER PRIMARY KEY AUTOINCREMENT,
+            "run" INTEGER NOT NULL, "entity" TEXT, "at" TEXT, "key" TEXT, "keyName" TEXT, "file" TEXT, "byte" INTEGER,
+            "line" INTEGER, "column" INTEGER, "record" INTEGER, "path" TEXT, "code" TEXT NOT NULL,
+            "reason" TEXT NOT NULL, "start" INTEGER NOT NULL, "length" INTEGER NOT NULL, "raw" BLOB NOT NULL)
+            """)
+        try connection.withUnboundStatement(insertion) { statement in
+            try statement.bind(values(of: reject))
+            _ = try statement.step()
+        }
+    }
+
+    /// Replaces what is said about a record that was rejected again, and its bytes if they were edited.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func update(
+        _ id: Int64, code: String, reason: String, edited raw: [UInt8]?, on connection: Connection
+    ) throws {
+        try connection.execute(
+            "UPDATE \(identifier: name) SET \"code\" = \(code), \"reason\" = \(reason) WHERE \"id\" = \(id)")
+        guard let raw else { return }
+        try connection.execute(
+            """
+            UPDATE \(identifier: name) SET "raw" = \(SQLValue.blob(raw)), "length" = \(raw.count) WHERE "id" = \(id)
+            """)
+    }
+
+    /// Deletes a row.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func delete(_ id: Int64, on connection: Connection) throws {
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"id\" = \(id)")
+    }
+
+    /// Deletes the rows of a run, or those of an entity.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func delete(run: Int, on connection: Connection) throws {
+        guard try exists(on: connection) else { return }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
+    }
+
+    /// A reject by the number of its row; nil if it is gone.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func row(_ id: Int64, on connection: Connection) throws -> RejectedRecord? {
+        try rows(where: "\"id\" = \(id)", limit: 1, on: connection).first
+    }
+
+    /// The next rejects behind a number, of one run or of all: at most so many, and not many more bytes than said.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func page(
+        after id: Int64, run: Int?, limit: Int = 1000, bytes most: Int = 1 << 20, on connection: Connection
+    ) throws -> [RejectedRecord] {
+        let isOfRun: SQLFragment = if let run { "\"run\" = \(run) AND " } else { "" }
+        return try rows(where: isOfRun + "\"id\" > \(id) ORDER BY \"id\"", limit: limit, bytes: most, on: connection)
+    }
+
+    /// How many there are, of one run or of all.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func count(run: Int? = nil, on connection: Connection) throws -> Int {
+        guard try exists(on: connection) else { return 0 }
+        let isOfRun: SQLFragment = if let run { " WHERE \"run\" = \(run)" } else { "" }
+        guard case .integer(let count) = try connection.value(of: "SELECT count(*) FROM \(identifier: name)" + isOfRun)
+        else { return 0 }
+        return Int(count)
+    }
+
+    private static func exists(on connection: Connection) throws -> Bool {
+        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
+    }
+
+    private static func rows(
+        where condition: SQLFragment, limit: Int, bytes most: Int = .max, on connection: Connection
+    ) throws -> [RejectedRecord] {
+        guard try exists(on: connection) else { return [] }
+        let list = SQLFragment(stringLiteral: "\"id\", " + list)
+        let query: SQLFragment = "SELECT \(list) FROM \(identifier: name) WHERE \(condition) LIMIT \(limit)"
+        var rejects: [RejectedRecord] = []
+        var bytes = 0
+        try connection.withStatement(query) { statement in
+            while bytes < most, try statement.step() {
+                let reject = reject(statement)
+                bytes += reject.raw.count
+                rejects.append(reject)
+            }
+        }
+        return rejects
+    }
+
+    private static func values(of reject: RejectedRecord) -> [SQLValue] {
+        func number(_ value: Int?) -> SQLValue { value.map { .integer(Int64($0)) } ?? .null }
+        func text(_ value: String?) -> SQLValue { value.map { .text($0) } ?? .null }
+        return [
+            number(reject.run), text(reject.entity), text(reject.at), text(reject.key), text(reject.keyName),
+            text(reject.file), number(reject.byte), number(reject.line), number(reject.column), number(reject.record),
+            text(reject.path), .text(reject.code), .text(reject.reason), number(reject.start), number(reject.length),
+            .blob(reject.raw),
+        ]
+    }
+
+    private static func reject(_ row: borrowing Statement) -> RejectedRecord {
+        func number(_ column: Int) -> Int? { row.isNull(at: column) ? nil : Int(row.integer(at: column)) }
+        func text(_ column: Int) -> String? { row.isNull(at: column) ? nil : row.text(at: column) }
+        var reject = RejectedRecord()
+        (reject.id, reject.run) = (row.integer(at: 0), number(1) ?? 0)
+        (reject.entity, reject.at, reject.key, reject.keyName) = (text(2), text(3), text(4), text(5))
+        (reject.file, reject.byte, reject.line, reject.column) = (text(6), number(7), number(8), number(9))
+        (reject.record, reject.path, reject.code, reject.reason) = (
+            number(10), text(11), row.text(at: 12), row.text(at: 13)
+        )
+        (reject.start, reject.length) = (number(14) ?? 0, number(15) ?? 0)
+        reject.raw = row.withBlob(at: 16) { Array($0) }
+        return reject
+    }
+}
