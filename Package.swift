@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "TributaryJSON", targets: ["TributaryJSON"]),
         .library(name: "TributarySQLite", targets: ["TributarySQLite"]),
+        .library(name: "TributaryModel", targets: ["TributaryModel"]),
         .library(name: "TributaryGraph", targets: ["TributaryGraph"]),
         .library(name: "Tributary", targets: ["Tributary"]),
         .executable(name: "tributary", targets: ["TributaryCLI"]),
@@ -36,15 +37,22 @@ let package = Package(
         .systemLibrary(
             name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
+        .target(name: "TributaryModel"),
         .target(name: "CTributaryThread"),
         .target(
-            name: "TributaryGraph", dependencies: ["CTributaryThread", "TributarySQLite", "TributaryConcurrency"]),
+            name: "TributaryGraph",
+            dependencies: ["TributaryModel", "CTributaryThread", "TributarySQLite", "TributaryConcurrency"]),
         .target(
             name: "Tributary",
-            dependencies: ["TributaryJSON", "TributaryGraph", "TributarySQLite", "TributaryConcurrency"]),
+            dependencies: [
+                "TributaryJSON", "TributaryModel", "TributaryGraph", "TributarySQLite", "TributaryConcurrency",
+            ]),
         .executableTarget(
             name: "TributaryCLI",
-            dependencies: ["Tributary", "TributaryGraph", "TributarySQLite", "TributaryJSON", "TributaryConcurrency"]),
+            dependencies: [
+                "Tributary", "TributaryModel", "TributaryGraph", "TributarySQLite", "TributaryJSON",
+                "TributaryConcurrency",
+            ]),
         .target(
             name: "TributaryTestSupport",
             dependencies: ["TributaryJSON", "TributaryConcurrency"]

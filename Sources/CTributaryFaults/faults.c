@@ -10,10 +10,10 @@
 
 #include "image.h"
 
-/* A file as SQLite sees it; the one of the system lies behind it. */
+/* A file of SQLite, which wraps a file of the system's VFS. */
 typedef struct {
     sqlite3_file base;
-    image *image; /* what of it is on the disk; NULL if nobody asks */
+    image *image; /* what a loss of power may leave of it; NULL for a file without a path */
     sqlite3_file *real;
 } fault_file;
 
@@ -39,14 +39,14 @@ static void die(void) {
     for (;;) pause();
 }
 
-/* Counts a call; true if it is the one that goes wrong. */
+/* Counts a call; true if it must fail. */
 static int is_due(void) {
     fault.count++;
     if (fault.mode == FAULTS_NONE) return 0;
     return fault.stays ? fault.count >= fault.point : fault.count == fault.point;
 }
 
-/* What a call gives that goes wrong. */
+/* The result of a failing call, unless the mode kills the process. */
 static int outcome(int io, int full) {
     if (fault.mode == FAULTS_IO) return io;
     if (fault.mode == FAULTS_FULL) return full;
@@ -129,7 +129,7 @@ static int open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int
     int creates = path && (flags & SQLITE_OPEN_CREATE) && access(path, F_OK) != 0;
     if (creates && is_due()) return outcome(SQLITE_CANTOPEN, SQLITE_FULL);
     int result = real_vfs->xOpen(real_vfs, path, opened->real, flags, given);
-    // SQLite closes what has methods, even if it could not be opened.
+    // SQLite closes a file that has methods, even if it could not be opened.
     if (opened->real->pMethods) opened->base.pMethods = &methods;
     if (path && result == SQLITE_OK) opened->image = image_of(path, creates);
     return result;

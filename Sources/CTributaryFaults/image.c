@@ -10,9 +10,9 @@ enum { sector = 512 };
 
 struct image {
     char *path;
-    char *bytes; /* NULL if there is no such file on the disk */
+    char *bytes; /* NULL if the file is not on the disk */
     long size;
-    int is_other; /* the file there now was made anew: the one on the disk has only its name */
+    int is_other; /* the file was deleted and created again since the last sync */
     image *next;
 };
 
@@ -21,7 +21,7 @@ static int is_recording;
 
 /* The bytes of a file, NULL if there is none. */
 static char *contents(const char *path, long *size) {
-    // Closing a descriptor of an open database drops the locks of SQLite; here nobody else wants them.
+    // Closing a descriptor of an open database drops the locks of SQLite, which no other process needs here.
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     *size = 0;
@@ -76,14 +76,14 @@ static unsigned long long next_number(unsigned long long *state) {
     return mixed ^ (mixed >> 31);
 }
 
-/* The disk has kept all that was written since the last sync, or lost it, or has some sectors of it. */
+/* Simulates a loss of power: the writes since the last sync are kept, lost, or kept in some sectors. */
 static void lose(image *file, unsigned long long *state) {
     unsigned long long kind = next_number(state) % 4;
     if (kind == 0) return;
     long size = 0;
     char *now = contents(file->path, &size);
     if (!file->bytes && !now) return;
-    // A file that was deleted may come back, then as it was; it never mixes with a new one of its name.
+    // A deleted file may come back as it was; its sectors never mix with a new file of the same name.
     if (!now) kind = 1;
     if (file->is_other && now) {
         if (next_number(state) % 2) {
@@ -105,7 +105,7 @@ static void lose(image *file, unsigned long long *state) {
         long length = (keeps ? size : file->size) - start;
         if (length > left - start) length = left - start;
         if (length > sector) length = sector;
-        // What was never written there is zero.
+        // Bytes that were never written are zero.
         if (source && length > 0) memcpy(bytes + start, source + start, (size_t)length);
     }
     if (!is_there) {

@@ -1,22 +1,22 @@
 #ifndef TRIBUTARY_FAULTS_IMAGE_H
 #define TRIBUTARY_FAULTS_IMAGE_H
 
-/* What of a file is on the disk for certain: its bytes at the last sync, and whether its name is. */
+/* The state of a file that is certain to be on the disk: its bytes at the last sync, and whether it exists. */
 typedef struct image image;
 
 /* The image of the file at `path`; a new file is not on the disk. */
 image *image_of(const char *path, int is_new);
 
-/* From now on: all files known are on the disk as they are. */
+/* Starts recording, with all known files on the disk as they are now. */
 void images_begin(void);
 
-/* The file has reached the disk as it is now. */
+/* Records that the file is on the disk as it is now. */
 void image_sync(image *file);
 
-/* The file is gone for certain. */
+/* Records that the deletion of the file is on the disk. */
 void image_forget(const char *path);
 
-/* Leaves of all files what a loss of power might. */
+/* Changes all files to a state that a loss of power could leave. */
 void images_lose_power(unsigned long long seed);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     batch *batch;
-    /* Takes a full batch and gives back an empty one; NULL ends the reading. Without it batches are dropped. */
+    /* Passes a full batch on and returns an empty one; NULL ends the reading. Without it, batches are dropped. */
     batch *(*hand_on)(void *owner, batch *full);
     void *owner;
     int depth, in_address, in_tags, tag_count;
@@ -41,7 +41,7 @@ typedef struct {
 batch *twin_make_batch(void);
 void twin_free_batch(batch *b);
 
-/* Lets yajl read the file into the batches of a collector; the last one is not full. */
+/* Lets yajl parse the file into the batches of a collector; the last batch is not full. */
 twin_result twin_collect_into(const char *path, int many_values, collector *c);
 
 #endif

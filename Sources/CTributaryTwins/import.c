@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How a C program carries a file into a table: one thread lets yajl read, the other one writes row after row with
-   INSERT … ON CONFLICT DO UPDATE, many rows in a transaction. */
+/* The import of a file into a table as a C program does it: one thread parses with yajl, another one writes row after
+   row with INSERT … ON CONFLICT DO UPDATE, many rows in a transaction. */
 
 enum { BATCHES = 3 };
 
-/* What passes between the two threads: full batches one way, empty ones back. */
+/* The batches that the two threads exchange: full ones one way, empty ones back. */
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -40,7 +40,7 @@ static void *read_all(void *owner) {
     c->batch = twin_make_batch();
     c->result = twin_collect_into(x->path, 0, c);
     pthread_mutex_lock(&x->lock);
-    /* There is room: this batch was an empty one. */
+    /* There is room, because this batch was one of the empty ones. */
     if (c->batch && x->full_count < BATCHES) x->full[x->full_count++] = c->batch;
     x->is_read = 1;
     pthread_cond_signal(&x->changed);
@@ -132,7 +132,7 @@ twin_result twin_import(const char *path, const char *database_path, int index_c
     sqlite3_finalize(insert);
     is_well = sqlite3_close(database) == SQLITE_OK && is_well;
     twin_result result = x.collector.result;
-    /* What is in no list is the batch that was written last; the process ends soon. */
+    /* The batch that was written last is in no list and leaks, but the process ends soon. */
     for (int i = 0; i < x.empty_count; i++) twin_free_batch(x.empty[i]);
     result.failed = result.failed || !is_well;
     return result;

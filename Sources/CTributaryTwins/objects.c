@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Twelve attributes as a C program would keep them: numbers in place, short text in place. */
+/* Twelve attributes as a C program would store them, with numbers and short text in place. */
 typedef struct {
     int64_t id, age, rank, score;
     double balance, weight;
@@ -56,7 +56,7 @@ twin_result twin_read_properties(long count, long rounds) {
     if (!objects) { result.failed = 1; return result; }
     for (long round = 0; round < rounds; round++) {
         for (long index = 0; index < count; index++) {
-            /* What is not looked at by the compiler as a whole. */
+            /* `volatile` keeps the compiler from optimizing the loops as a whole. */
             twin_object *volatile object = &objects[index];
             result.checksum += object->id + object->age + object->rank + object->score;
             result.checksum += (int64_t)object->balance + (int64_t)object->weight;

@@ -19,7 +19,7 @@ static char *room(collector *c, size_t more) {
 
 static void put(collector *c, char byte) { *room(c, 1) = byte, c->batch->length++; }
 
-/* A string of JSON. */
+/* Appends a string of JSON. */
 static void put_quoted(collector *c, const unsigned char *bytes, size_t length) {
     static const char digits[] = "0123456789abcdef";
     put(c, '"');

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same rows through the same pragmas, as a C program would write and read them. */
+/* Writes and reads the same rows with the same pragmas, as a C program would. */
 
 static int run(sqlite3 *database, const char *sql) { return sqlite3_exec(database, sql, 0, 0, 0) == SQLITE_OK; }
 

@@ -1,7 +1,7 @@
 import Foundation
 import TributaryTestSupport
 
-/// `scripts/benchmark`, `scripts/profile` and `scripts/make-fixture`.
+/// The program of `scripts/benchmark`, `scripts/profile` and `scripts/make-fixture`.
 @main
 enum TributaryBenchmarks {
     static func main() {
@@ -25,7 +25,7 @@ enum TributaryBenchmarks {
         }
         #if DEBUG
             FileHandle.standardError.write(
-                Data("*** THIS IS A DEBUG BUILD: ITS FIGURES MEAN NOTHING. Use scripts/benchmark. ***\n".utf8))
+                Data("*** THIS IS A DEBUG BUILD: ITS TIMES ARE MEANINGLESS. Use scripts/benchmark. ***\n".utf8))
         #endif
         if words.first == "import" { return try ImportBenchmark(others).run() }
         if words.first == "profile" { return try Profile(others).run() }

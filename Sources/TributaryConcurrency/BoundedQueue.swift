@@ -1,31 +1,31 @@
-/// A first-in, first-out queue between two threads that holds a bounded weight.
+/// A first-in, first-out queue between two threads, with a bounded total weight.
 ///
-/// The producer sleeps while the queue is full, so a slow consumer slows the reading down instead of filling the
-/// memory. Threads may wait for elements (`pop`), or one task (`next`).
+/// The producer sleeps while the queue is full, so a slow consumer slows the producer down instead of filling the
+/// memory. Threads may wait for elements with `pop`, or one task with `next`.
 package final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
-        /// Taken ones stay as nil at the front until half of the array is such.
+        /// The elements; a removed one is nil until half of the array is nil.
         var elements: [(element: Element, weight: Int)?] = []
-        var taken = 0
+        var removedCount = 0
         var weight = 0
         var isFinished = false
         var isCancelled = false
         var failure: (any Error)?
         var waiter: CheckedContinuation<Element?, any Error>?
 
-        mutating func takeFirst() -> Element? {
-            guard taken < elements.count, let first = elements[taken] else { return nil }
-            elements[taken] = nil
-            taken += 1
-            if taken * 2 > elements.count {
-                elements.removeFirst(taken)
-                taken = 0
+        mutating func removeFirst() -> Element? {
+            guard removedCount < elements.count, let first = elements[removedCount] else { return nil }
+            elements[removedCount] = nil
+            removedCount += 1
+            if removedCount * 2 > elements.count {
+                elements.removeFirst(removedCount)
+                removedCount = 0
             }
             weight -= first.weight
             return first.element
         }
 
-        /// What a consumer sees when no element is left, or nil if there may be one later.
+        /// The result for a consumer of an empty queue, or nil if more elements may follow.
         var ending: Result<Element?, any Error>? {
             if isCancelled { return .failure(CancellationError()) }
             guard isFinished else { return nil }
@@ -34,7 +34,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
         mutating func attempt() -> Result<Element?, any Error>? {
             if isCancelled { return ending }
-            if let element = takeFirst() { return .success(element) }
+            if let element = removeFirst() { return .success(element) }
             return ending
         }
     }
@@ -42,15 +42,15 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     private let capacity: Int
     private let monitor: Monitor<State>
 
-    /// Makes a queue that accepts elements while their weights sum up to less than `capacity`.
+    /// Makes a queue that accepts elements while their total weight is less than `capacity`.
     package init(capacity: Int) {
         self.capacity = capacity
         monitor = Monitor(State())
     }
 
-    /// Adds an element, waiting for room.
+    /// Adds an element; waits while the queue is full.
     ///
-    /// - Returns: false when the consumer has gone and the producer should stop.
+    /// - Returns: false if the queue is cancelled, so the producer should stop.
     package func push(_ element: Element, weight: Int) -> Bool {
         let waiter: CheckedContinuation<Element?, any Error>?? = monitor.wait { state in
             if state.isCancelled { return .some(.none) }
@@ -70,7 +70,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return !monitor.read { $0.isCancelled }
     }
 
-    /// Ends the queue; what is in it can still be taken, then `failure` is thrown.
+    /// Ends the queue; consumers receive the remaining elements, then `failure` is thrown.
     package func finish(throwing failure: (any Error)? = nil) {
         end { state in
             guard !state.isFinished else { return }
@@ -79,12 +79,12 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the queue at once and drops what is in it.
+    /// Ends the queue at once and drops its elements.
     package func cancel() {
         end { state in
             state.isCancelled = true
             state.elements.removeAll()
-            state.taken = 0
+            state.removedCount = 0
             state.weight = 0
         }
     }
@@ -102,32 +102,32 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         woken?.0.resume(with: woken?.1 ?? .success(nil))
     }
 
-    /// Takes the next element, sleeping until there is one; nil at the end.
+    /// Removes the next element, and sleeps until there is one; nil at the end.
     package func pop() throws -> Element? {
         try monitor.wait { $0.attempt() }.get()
     }
 
-    /// Takes the next element if one comes within the time; `.none` on a time-out.
+    /// Removes the next element if there is one within the time; `.none` on a timeout.
     package func pop(milliseconds: Int) throws -> Element?? {
         guard let result = monitor.wait(milliseconds: milliseconds, until: { $0.attempt() }) else { return .none }
         return .some(try result.get())
     }
 
-    /// Waits until there is an element; false if the queue has ended without one.
+    /// Waits until there is an element; false if the queue ends without one.
     package func waitForElement() -> Bool {
         monitor.wait { state in
             if state.isCancelled { return false }
-            if state.taken < state.elements.count { return true }
+            if state.removedCount < state.elements.count { return true }
             return state.isFinished ? false : nil
         }
     }
 
-    /// Takes the next element, suspending until there is one or the queue is cancelled; nil at the end.
+    /// Removes the next element, and suspends until there is one or the queue is cancelled; nil at the end.
     package func next() async throws -> Element? {
         try await withCheckedThrowingContinuation { continuation in
             let ready = monitor.update { state -> Result<Element?, any Error>? in
                 if let ready = state.attempt() { return ready }
-                precondition(state.waiter == nil, "one task at a time takes from a reader")
+                precondition(state.waiter == nil, "only one task at a time can iterate over a reader")
                 state.waiter = continuation
                 return nil
             }

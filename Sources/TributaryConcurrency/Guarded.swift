@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that one lock, and reports races where there
-/// are none; among such reports a true one would be lost.
+/// It is not `Synchronization.Mutex`, because on Linux the thread sanitizer does not recognize that lock and reports
+/// false races, among which a true one would be missed.
 ///
-/// `@unchecked Sendable`: `value` is touched only between `pthread_mutex_lock` and `_unlock`, and what is put in comes
-/// from where it may be sent.
+/// `@unchecked Sendable`: `value` is accessed only between `pthread_mutex_lock` and `_unlock`, and the initial value is
+/// `sending`.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     private var value: Value
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// A value behind a lock, with a way to wait until it satisfies a condition.
+/// A value protected by a lock, with a way to wait until it satisfies a condition.
 ///
-/// `Synchronization.Mutex` has no condition variable, and a thread of the pipeline must be able to sleep
-/// until its neighbour has produced or consumed something.
+/// `Synchronization.Mutex` has no condition variable, which a thread of a pipeline needs to sleep until another one has
+/// produced or consumed something.
 ///
-/// `@unchecked Sendable`: `state` is touched only between `pthread_mutex_lock` and `_unlock`; the two C objects
-/// live at fixed addresses from `init` to `deinit`.
+/// `@unchecked Sendable`: `state` is accessed only between `pthread_mutex_lock` and `_unlock`; the two C objects
+/// have fixed addresses from `init` to `deinit`.
 package final class Monitor<State>: @unchecked Sendable {
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -24,7 +24,7 @@ package final class Monitor<State>: @unchecked Sendable {
         #if canImport(Darwin)
             pthread_cond_init(condition, nil)
         #else
-            // Timeouts must not jump with the wall clock.
+            // Timeouts must not depend on changes of the wall clock.
             var attributes = pthread_condattr_t()
             pthread_condattr_init(&attributes)
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -40,7 +40,7 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` under the lock and wakes everybody who waits.
+    /// Runs `body` under the lock and wakes all waiting threads.
     package func update<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer {
@@ -50,14 +50,14 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// Runs `body` under the lock; nobody is woken.
+    /// Runs `body` under the lock without waking waiting threads.
     package func read<Result>(_ body: (State) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(state)
     }
 
-    /// Sleeps until `body` gives a result.
+    /// Sleeps until `body` returns a result.
     ///
     /// `body` runs under the lock, first at once and then after every `update`.
     package func wait<Result>(until body: (inout State) -> Result?) -> Result {
@@ -72,7 +72,7 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Sleeps until `body` gives a result or `milliseconds` have passed; then the answer is nil.
+    /// Sleeps until `body` returns a result; nil if `milliseconds` pass first.
     package func wait<Result>(milliseconds: Int, until body: (inout State) -> Result?) -> Result? {
         var deadline = timespec()
         #if canImport(Darwin)

@@ -7,14 +7,14 @@
     import ObjectiveC
 #endif
 
-/// A thread of our own for work that blocks, so that it never starves a dispatch or task pool.
+/// Starts threads for work that blocks, so that it never starves a dispatch or task pool.
 package enum WorkerThread {
     /// Lets other threads run first.
     package static func giveWay() { sched_yield() }
 
     /// Starts `body` on a new detached thread.
     ///
-    /// - Throws: `Failure` when the system has no thread left to give.
+    /// - Throws: `Failure` if the system cannot create a thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws {
         let box = Unmanaged.passRetained(Box(body))
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -36,7 +36,7 @@ package enum WorkerThread {
         }
     }
 
-    /// Calls `body`; what Foundation hands out on a Mac meanwhile goes away behind it.
+    /// Calls `body` in an autorelease pool, where there is an Objective-C runtime.
     package static func withPool(_ body: () -> Void) {
         #if canImport(ObjectiveC)
             autoreleasepool(invoking: body)
@@ -45,7 +45,7 @@ package enum WorkerThread {
         #endif
     }
 
-    /// The system has no thread to give.
+    /// The system cannot create a thread.
     package struct Failure: Error, CustomStringConvertible {
         package let reason: String
         package var description: String { "no thread can be started: \(reason)" }

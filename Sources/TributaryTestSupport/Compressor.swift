@@ -4,9 +4,9 @@
     import CTributaryZlib
     import CTributaryZstd
 
-    /// Compresses test data, each call into one member, frame or stream.
+    /// Compresses test data; each call makes one member, frame or stream.
     public enum Compressor: String, CaseIterable, Sendable {
-        /// The formats that a reader knows.
+        /// The formats that a reader can read.
         case gzip, zstd, bzip2, xz
 
         /// `bytes`, compressed.
@@ -16,7 +16,7 @@
                 switch self {
                 case .gzip: count = Compressor.gzip(bytes, into: output)
                 case .zstd:
-                    // With a checksum, as the tool writes it.
+                    // With a checksum, as the command `zstd` writes.
                     let context = ZSTD_createCCtx()
                     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
                     count = ZSTD_compress2(context, output.baseAddress, room, bytes, bytes.count)

@@ -1,16 +1,16 @@
-/// Writes random JSON texts of every form: blanks, escapes, numbers, depth, repeated keys.
+/// Generates random JSON texts with blanks, escapes, all forms of numbers, nesting and duplicate keys.
 public struct JSONGenerator {
-    /// Where the random numbers come from.
+    /// The source of random numbers.
     public var random: SeededGenerator
-    /// Whether blanks stand between tokens.
+    /// Whether there are blanks between tokens.
     public var isSpaced = true
-    /// Whether keys may repeat in an object.
+    /// Whether an object may have duplicate keys.
     public var repeatsKeys = true
 
-    /// Writes what `random` says.
+    /// Makes a generator that draws from `random`.
     public init(_ random: SeededGenerator) { self.random = random }
 
-    /// A value of at most `depth` containers inside one another.
+    /// A value of at most `depth` nested containers.
     public mutating func value(depth: Int = 4) -> String {
         switch random.below(depth > 0 ? 9 : 6) {
         case 0: return random.pick(["null", "true", "false"])

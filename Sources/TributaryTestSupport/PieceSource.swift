@@ -1,28 +1,28 @@
 import TributaryConcurrency
 public import TributaryJSON
 
-/// A source that gives its bytes in pieces of its own choice, each to a `read` of its own.
+/// A source that delivers its bytes in given pieces, one for each `read`.
 public struct PieceSource: ByteSource {
-    /// What messages call it.
+    /// The name for messages.
     public let name: String
     private let pieces: [[UInt8]]
     private let failure: JSONError?
 
-    /// Gives `pieces` one after the other, then ends or fails.
+    /// Delivers `pieces` one after the other, then ends or fails.
     public init(_ pieces: [[UInt8]], name: String = "pieces", failure: JSONError? = nil) {
         self.pieces = pieces
         self.name = name
         self.failure = failure
     }
 
-    /// Gives `bytes` in pieces of `size`.
+    /// Delivers `bytes` in pieces of `size`.
     public init(_ bytes: [UInt8], every size: Int, name: String = "pieces") {
         self.init(
             stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) },
             name: name)
     }
 
-    /// Gives `bytes` in two pieces.
+    /// Delivers `bytes` in two pieces.
     public init(_ bytes: [UInt8], cutAt cut: Int, name: String = "pieces") {
         self.init([Array(bytes[..<cut]), Array(bytes[cut...])], name: name)
     }

@@ -1,16 +1,16 @@
 public import TributaryJSON
 
-/// All that a reader gives, in a form that tests can compare.
+/// The complete output of a reader, in a form that tests can compare.
 public struct Reading: Equatable, Sendable {
     /// Each record as compact JSON.
     public var records: [String] = []
-    /// Where each record stands: offset, length, line, number, path.
+    /// The position of each record: offset, length, line, number, path.
     public var places: [String] = []
-    /// What was cut out.
+    /// The rejects.
     public var rejects: [Reject] = []
-    /// The error that ended it, if one did.
+    /// The error that ended the reading, if there was one.
     public var failure: JSONError?
-    /// What the sources were found to be.
+    /// The layouts of the sources.
     public var shapes: [String] = []
 
     /// Reads everything.
@@ -44,7 +44,7 @@ public struct Reading: Equatable, Sendable {
         }
     }
 
-    /// What differs from `other`, in one line; empty if nothing does.
+    /// The difference from `other` in one line; empty if there is none.
     public func difference(from other: Reading) -> String {
         if failure != other.failure {
             return "failure \(String(describing: failure)) / \(String(describing: other.failure))"

@@ -1,8 +1,8 @@
-/// A slow and plain reading of RFC 8259, written apart from the product, to compare it with.
+/// A slow and simple implementation of RFC 8259, written independently of the library, to compare the library with.
 ///
-/// It says where a text stops being the beginning of any JSON text: nil if the whole is one, the length of the text
-/// if it is cut off, else the offset of the first byte that cannot stand in its place. For a lone surrogate that is
-/// its backslash, for bytes that are not UTF-8 the first one of the sequence.
+/// It finds the offset at which a text is no longer a prefix of a JSON text: nil if the text is valid, the length of
+/// the text if it is truncated, else the offset of the first invalid byte. For half of a surrogate pair this is its
+/// backslash, for invalid UTF-8 the first byte of the sequence.
 public struct ReferenceTokenizer {
     private let bytes: [UInt8]
     private var index = 0
@@ -11,7 +11,7 @@ public struct ReferenceTokenizer {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The offset of the first byte that is wrong, if there is one.
+    /// The offset of the first invalid byte, if there is one.
     public static func firstFault(in bytes: [UInt8]) -> Int? {
         var tokenizer = ReferenceTokenizer(bytes)
         do {
@@ -147,7 +147,7 @@ public struct ReferenceTokenizer {
         let first = try hexadecimal()
         if (0xDC00...0xDFFF).contains(first) { throw stop(start) }
         guard (0xD800...0xDBFF).contains(first) else { return }
-        // The other half must follow; a text that ends before that is merely cut off.
+        // The other half must follow, unless the text is truncated before it.
         for expected in "\\u".utf8 {
             guard let byte = current else { throw stop() }
             guard byte == expected else { throw stop(start) }

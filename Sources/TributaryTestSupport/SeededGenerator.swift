@@ -1,8 +1,8 @@
 import Foundation
 
-/// Random numbers that can be had again: SplitMix64.
+/// Reproducible random numbers, by SplitMix64.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// Where the numbers began; a failing test prints it.
+    /// The seed, which a failing test prints.
     public let seed: UInt64
     private var state: UInt64
 
@@ -17,18 +17,19 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         self.state = state
     }
 
-    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with a fresh one.
+    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with a random one.
     public static func fresh() -> SeededGenerator {
         let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
         return SeededGenerator(seed: text.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000))
     }
 
-    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with `base`, mixed with the number of a case: a
-    /// suite draws the same lots each time, and others in a sweep, but no two cases draw the same.
+    /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with `base`, mixed with a case number.
+    ///
+    /// A suite draws the same numbers each time, a sweep draws other ones, and each case draws its own.
     public static func sampled(_ base: UInt64, case number: UInt64 = 0) -> SeededGenerator {
         let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
         let base = text.flatMap { UInt64($0) } ?? base
-        // Seeds that differ by one must not give numbers that differ by one step.
+        // Seeds that differ by one must not yield sequences that are shifted by one step.
         var mixer = SeededGenerator(seed: base)
         return SeededGenerator(seed: base, state: mixer.next() &+ number &* 0xD6E8_FEB8_6659_FD93)
     }
@@ -48,6 +49,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// One of `choices`.
     public mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
 
-    /// True once in `count` times.
+    /// True with a probability of 1 in `count`.
     public mutating func once(in count: Int) -> Bool { below(count) == 0 }
 }

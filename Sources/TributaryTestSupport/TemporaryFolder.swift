@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A folder of a test's own that goes away with it.
+/// A temporary folder, which is deleted with this object.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The location of the folder.
     public let url: URL
 
-    /// Makes an empty folder.
+    /// Creates an empty folder.
     public init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "tributary-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -16,7 +16,7 @@ public final class TemporaryFolder: Sendable {
     /// The path of `name` inside.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 
-    /// Writes a file; gives its path.
+    /// Writes a file and returns its path.
     public func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
         try Data(bytes).write(to: url.appending(path: name))
         return path(name)

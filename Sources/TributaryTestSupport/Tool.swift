@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Runs programs as a person would: the command `tributary`, and the tools it is compared with.
+/// Runs programs as child processes: the command `tributary`, and the tools that it is compared with.
 public struct Tool: Sendable {
-    /// What a run has left behind.
+    /// The result of a run.
     public struct Outcome: Sendable {
         /// The exit code, or 128 plus the signal that ended it.
         public let code: Int32
@@ -28,7 +28,7 @@ public struct Tool: Sendable {
     public static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where the test bundle and the products lie.
+    /// The folder of the test bundle and the products.
     private static let builtProducts: URL = {
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let candidates = [program, program.deletingLastPathComponent()]
@@ -39,11 +39,11 @@ public struct Tool: Sendable {
     /// Runs the program to its end.
     ///
     /// - Parameters:
-    ///   - arguments: The words behind its name.
-    ///   - input: What it is fed; nothing if nil.
-    ///   - folder: Where it runs.
-    /// - Returns: Its code and what it has written.
-    /// - Throws: What the system says if the program cannot be started.
+    ///   - arguments: The arguments after its name.
+    ///   - input: The standard input; empty if nil.
+    ///   - folder: The working directory.
+    /// - Returns: The exit code and the output.
+    /// - Throws: The system error if the program cannot be started.
     public func run(_ arguments: [String], input: Data? = nil, in folder: URL? = nil) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: path)
@@ -73,7 +73,7 @@ public struct Tool: Sendable {
         return Outcome(code: code, output: result, error: String(decoding: messages, as: UTF8.self))
     }
 
-    /// Runs a line of the shell, in which `tributary` is the command that was built.
+    /// Runs a line of the shell, in which `tributary` is the command built with the running tests.
     public static func shell(_ line: String, in folder: URL? = nil) throws -> Outcome {
         let folderOfTool = builtProducts.path
         return try Tool("/bin/bash").run(["-c", "PATH=\"\(folderOfTool):$PATH\"; \(line)"], in: folder)

@@ -12,10 +12,9 @@ import TributaryCLI
     import Darwin
 #endif
 
-/// The command is killed, or loses its power, while it makes its database, finds its columns and imports: given again, it
-/// comes to the same (P4).
+/// Commands that are killed or lose power while they create a database: run again, they end with the same result (P4).
 ///
-/// `ImportCrashTests` begin with a database that is there.
+/// `ImportCrashTests` begin with an existing database.
 @Suite struct CommandCrashTests {
     private static let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
     private let world: ImportWorld
@@ -23,7 +22,7 @@ import TributaryCLI
 
     init() throws {
         world = try ImportWorld()
-        // A column comes to it now and then, and so do records that are none.
+        // New columns appear now and then, and so do damaged records.
         let records = (0..<60).map { number -> String in
             if number % 13 == 5 { return "{\"id\":\(number),\"name\" 1}" }
             return "{\"id\":\(number % 50),\"name\":\"\(number)\",\"c\(number / 12)\":[\(number)]}"
@@ -36,7 +35,7 @@ import TributaryCLI
             + (model.map { ["--model", $0] } ?? ["--key", "id"])
     }
 
-    /// What a run leaves behind.
+    /// The schema, the rows and the rejects that a run leaves.
     private func result(_ path: String, isTyped: Bool) throws -> [String] {
         var options = Connection.Options()
         options.isReadOnly = true
@@ -44,14 +43,15 @@ import TributaryCLI
         let rows = try world.rows(isTyped ? "User" : "users", in: path).map { row in
             "\(row.sorted { $0.key < $1.key })"
         }
-        // A run that had nothing yet was left for another one.
+        // A run that had committed nothing may be replaced by a second run.
         let rejects = try String(contentsOfFile: path + "-bad", encoding: .utf8).split(separator: "\n").map { line in
             String(line).replacing(/^{"reject":[0-9]+,"run":[12],/, with: "{")
         }
         return schema.map { "\($0)" } + rows + rejects
     }
 
-    @Test(arguments: [false, true]) func killedAtACall(isTyped: Bool) async throws {
+    @Test("A command killed at a call that changes files has the same result if run again", arguments: [false, true])
+    func killedAtACall(isTyped: Bool) async throws {
         var lots = SeededGenerator.sampled(5_400, case: (isTyped ? 1 : 0))
         let model = isTyped ? try world.model() : nil
         let whole = world.folder.path("whole.sqlite")
@@ -79,7 +79,7 @@ import TributaryCLI
                 #expect(found == expected, "\(what): \(Set(found).symmetricDifference(expected))")
             }
         }
-        print("the command, \(isTyped ? "typed" : "found"): \(tries) of \(count) calls, seed \(lots.seed)")
+        print("the command, \(isTyped ? "typed" : "inferred"): \(tries) of \(count) calls, seed \(lots.seed)")
     }
 
     private func run(_ crash: CommandCrash) async {
@@ -91,14 +91,14 @@ import TributaryCLI
     }
 }
 
-/// A command that is to be killed, in a process of its own.
+/// A command that is killed in a process of its own.
 private struct CommandCrash: Codable, Sendable {
     var words: [String]
     var mode = Int(FAULTS_NONE)
-    /// At which call that changes files; if there are fewer, when all is done.
+    /// The number of the call that changes files at which the process is killed; the end if there are fewer calls.
     var point = 0
     var seed: UInt64 = 0
-    /// Where to write down how many calls there are.
+    /// The file that gets the number of calls; nil for none.
     var counts: String?
 
     @MainActor func work() throws {

@@ -5,7 +5,7 @@ import TributaryJSON
 
 import TributaryCLI
 
-/// The command lines of `import`, `status` and `retry` as pure functions.
+/// The command lines of `import`, `status` and `retry` as pure functions from arguments to options.
 @Suite struct ImportOptionTests {
     private func message(_ words: String...) -> String? {
         do {
@@ -21,7 +21,8 @@ import TributaryCLI
         return command
     }
 
-    @Test func exactMessages() {
+    @Test("Each usage error of import, status, retry and forget has its exact message")
+    func exactMessages() {
         #expect(message("imprt") == "Unknown command 'imprt'. Did you mean 'import'?")
         #expect(message("import", "a.json") == "Say where to: --into DB")
         #expect(message("import", "a.json", "b.sqlite") == "Say where to: --into DB. Did you mean '--into b.sqlite'?")
@@ -70,7 +71,8 @@ import TributaryCLI
         #expect(message("retry", "r") == "Say where to: --into DB")
     }
 
-    @Test func whatWordsMean() throws {
+    @Test("The arguments of import become its options")
+    func whatWordsMean() throws {
         let plain = try load("a.json", "--into", "b.sqlite")
         #expect(plain.operands == ["a.json"] && plain.database == "b.sqlite" && plain.key == nil && plain.path == nil)
         #expect(plain.options.mode == .upsert && plain.options.resuming == .resume && !plain.options.isDryRun)
@@ -88,14 +90,15 @@ import TributaryCLI
         #expect(full.options.maxErrors == .percent(2.5) && full.options.onError == .quarantine)
         #expect(full.options.resuming == .again && full.output.isJSON && full.output.progress == .always)
         #expect(full.options.reading.keyName == "uid" && full.options.reading.limits.depth == 9)
-        #expect(full.options.reading.paths == [".users[]"] && full.options.reading.onError == .quarantine)
+        #expect(full.path == ".users[]" && full.options.reading.onError == .quarantine)
         #expect(try load("a", "--into", "b", "--max-errors", "0").options.onError == .skip)
         #expect(try load("a", "--into", "b", "--restart").options.resuming == .restart)
         #expect(try load("a", "--into", "b", "-n").options.resuming == .never)
         #expect(try load("a", "--into", "b", "-q").output.progress == .never)
     }
 
-    @Test func theCommandThatGoesOn() throws {
+    @Test("The command that resumes an import is quoted, without --restart and --again")
+    func theCommandThatResumes() throws {
         #expect(
             try load("my file.json", "--restart", "--into", "it's.db", "-q", "--key=id").continuation
                 == "tributary import 'my file.json' --into 'it'\\''s.db' --quiet --key id")
@@ -106,7 +109,8 @@ import TributaryCLI
         #expect(try load("--into", "b", "--at", ".a[]").continuation == "tributary import --into b --at '.a[]'")
     }
 
-    @Test func whatIsTriedAgain() throws {
+    @Test("The arguments of retry and status become their options")
+    func whatIsTriedAgain() throws {
         guard case .retry(let plain) = try Invocation(["retry", "bad.ndjson", "--into", "a"]),
             case .retry(let full) = try Invocation([
                 "retry", "bad.ndjson", "--into", "a", "--mode", "insert", "--key", "id", "-n", "--json",
@@ -119,7 +123,8 @@ import TributaryCLI
         #expect(status.database == "a" && status.isJSON && status.showsUnfinishedOnly)
     }
 
-    @Test func examplesStandFirstInTheHelp() throws {
+    @Test("The help of every command shows examples before options")
+    func examplesStandFirstInTheHelp() throws {
         for command in Invocation.commands {
             let help = HelpText.text(command)
             let examples = try #require(help.range(of: "Examples:")).lowerBound

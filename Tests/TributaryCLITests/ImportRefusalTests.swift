@@ -3,7 +3,7 @@ import Testing
 import TributarySQLite
 import TributaryTestSupport
 
-/// Imports that end because too much is refused, or before anything is read.
+/// Imports that fail because of too many rejects, or before anything is read.
 @Suite struct ImportRefusalTests {
     private let world: ImportWorld
 
@@ -13,10 +13,11 @@ import TributaryTestSupport
         (0..<count).map { $0 < wrong ? "{\"id\":x\($0)}\n" : "{\"id\":\($0)}\n" }.joined()
     }
 
-    @Test func aShareOfFewRecordsIsJudgedInTheEnd() throws {
+    @Test("A percentage for --max-errors is checked at the end of a short feed")
+    func aShareOfFewRecordsIsJudgedInTheEnd() throws {
         let path = try world.write(lines(900, wrong: 900), "e.ndjson")
         let words = [path, "--key", "id", "--format", "ndjson", "--into", world.database]
-        // Once more comes to the same.
+        // A second attempt must fail in the same way.
         for _ in 0..<2 {
             let outcome = try Tool.tributary.run(["import", "--max-errors", "1%"] + words)
             #expect(outcome.code == 1, "\(outcome.text)")
@@ -30,14 +31,16 @@ import TributaryTestSupport
         #expect(books["read"] == 900 && books["inserted"] == 895 && books["rejected"] == 5)
     }
 
-    @Test(arguments: ["_rest", "id,_rest"]) func theColumnOfTheRestIsNoKey(_ key: String) throws {
+    @Test("_rest cannot be part of a key, and the refusal creates no database", arguments: ["_rest", "id,_rest"])
+    func theColumnOfTheRestIsNoKey(_ key: String) throws {
         let path = try world.write("{\"id\":1,\"_rest\":2}\n", "e.ndjson")
         let outcome = try world.load(path, "--key", key)
         #expect(outcome.code == 1 && outcome.error.contains("_rest cannot be a part of the key"), "\(outcome.error)")
         #expect(!FileManager.default.fileExists(atPath: world.database))
     }
 
-    @Test func aKeyMayBeMendedBeforeThereAreRows() throws {
+    @Test("A wrong key can be corrected until the table has rows")
+    func aKeyMayBeCorrectedBeforeThereAreRows() throws {
         let path = try world.write("{\"id\":1,\"n\":5}\n{\"id\":2,\"n\":5}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "n", "--dry-run").code == 2)
         #expect(try world.load(path, "--key", "wrong").code == 1)
@@ -48,8 +51,8 @@ import TributaryTestSupport
         #expect(other.code == 1 && other.error.contains("the key of e in \(world.database) is id, not n"))
     }
 
-    /// A source may be damaged in its first record, behind one that is whole.
-    @Test func theDamagedBeginningOfASourceIsMetAgain() throws {
+    @Test("An import stopped at the damaged first record of a second source resumes there")
+    func theDamagedBeginningOfASourceIsMetAgain() throws {
         let paths = [
             try world.write("[{\"id\":1},{\"id\":2}]", "a.json"),
             try world.write("[{\"id\":x},{\"id\":4},{\"id\":5}]", "b.json"),

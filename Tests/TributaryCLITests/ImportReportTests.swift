@@ -3,15 +3,16 @@ import Testing
 import Tributary
 import TributaryCLI
 
-/// What an import says: the progress, the books.
+/// The texts of an import: its progress and its summary.
 @Suite struct ImportReportTests {
     private func moment(
-        _ read: Int, _ stored: Int, _ seconds: Double, phase: String = "reading", rejected: Int = 0
+        _ read: Int, _ stored: Int, _ seconds: Double, phase: ImportPhase = .reading, rejected: Int = 0
     ) -> ImportProgress.Moment {
         ImportProgress.Moment(read: read, rejected: rejected, phase: phase, storedBytes: stored, seconds: seconds)
     }
 
-    @Test func theRestIsReckonedFromTheStoredBytes() {
+    @Test("Progress estimates the remaining time from the share of bytes read")
+    func theRestIsReckonedFromTheStoredBytes() {
         var progress = ImportProgress(totalBytes: 100_000_000)
         #expect(progress.line(moment(0, 0, 0)) == "0 records")
         #expect(progress.line(moment(1000, 1_000_000, 0.5)) == "1,000 records, 2,000 a second, 1 %")
@@ -20,23 +21,25 @@ import TributaryCLI
                 == "10,000 records, 3 rejected, 1,000 a second, 20 %, 40 s left")
         #expect(progress.line(moment(50_000, 100_000_000, 50)) == "50,000 records, 1,000 a second, 100 %")
         #expect(
-            progress.line(moment(50_000, 100_000_000, 51, phase: "building indexes"))
+            progress.line(moment(50_000, 100_000_000, 51, phase: .buildingIndexes))
                 == "50,000 records, building indexes for 0 s")
         #expect(
-            progress.line(moment(50_000, 100_000_000, 56, phase: "building indexes"))
+            progress.line(moment(50_000, 100_000_000, 56, phase: .buildingIndexes))
                 == "50,000 records, building indexes for 5 s")
         #expect(
-            progress.line(moment(50_000, 100_000_000, 57, phase: "applying repeated keys"))
+            progress.line(moment(50_000, 100_000_000, 57, phase: .applyingRepeatedKeys))
                 == "50,000 records, applying repeated keys for 0 s")
     }
 
-    @Test func whatWasDoneBeforeSaysNothingAboutThePace() {
+    @Test("The rate of a resumed import leaves out the records of earlier runs")
+    func whatWasDoneBeforeSaysNothingAboutThePace() {
         var progress = ImportProgress(totalBytes: 100)
         #expect(progress.line(moment(900, 80, 0)) == "900 records")
         #expect(progress.line(moment(910, 90, 10)) == "910 records, 1 a second, 90 %, 10 s left")
     }
 
-    @Test func aPipeHasARateOnly() {
+    @Test("The progress of a pipe shows rates, but no percentage")
+    func aPipeHasARateOnly() {
         var progress = ImportProgress(totalBytes: nil)
         _ = progress.line(moment(0, 0, 0))
         #expect(progress.line(moment(1000, 30_000_000, 10)) == "1,000 records, 100 a second, 3 MB/s")
@@ -49,7 +52,8 @@ import TributaryCLI
         return books
     }
 
-    @Test func theBooksBalance() {
+    @Test("The summary is an equation, and marks counts that do not add up")
+    func theBooksBalance() {
         #expect(SummaryReport.books(books) == "1,010 read = 1,000 inserted + 8 unchanged + 2 rejected")
         #expect(SummaryReport.books(ImportSummary()) == "0 read")
         var wrong = books
@@ -67,7 +71,8 @@ import TributaryCLI
         #expect(SummaryReport.text(resumed).hasSuffix(" of memory, resumed after record 5,000\n"))
     }
 
-    @Test func theCodeTellsCleanRejectedAndFailedApart() {
+    @Test("The exit code is 0 without rejects, 3 with rejects, and 1 for wrong counts")
+    func theCodeTellsCleanRejectedAndFailedApart() {
         var clean = books
         #expect(SummaryReport.exitCode(clean) == 3)
         (clean.read, clean.counts.rejected) = (1008, 0)
@@ -76,7 +81,8 @@ import TributaryCLI
         #expect(SummaryReport.exitCode(clean) == 1)
     }
 
-    @Test func jsonHasExactlyTheseKeys() throws {
+    @Test("The JSON summary has exactly its documented keys")
+    func jsonHasExactlyTheseKeys() throws {
         let line = SummaryReport.json(books)
         #expect(
             String(decoding: line, as: UTF8.self)

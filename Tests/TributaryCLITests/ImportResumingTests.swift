@@ -3,7 +3,7 @@ import Testing
 import TributarySQLite
 import TributaryTestSupport
 
-/// Imports that are stopped or killed, and go on.
+/// Imports that are stopped or killed, and then resume.
 @Suite struct ImportResumingTests {
     private let world: ImportWorld
 
@@ -11,7 +11,7 @@ import TributaryTestSupport
 
     private static let count = 60_000
 
-    /// Records with some dirt.
+    /// Records with repeated keys, some of which are damaged.
     private var dump: [UInt8] {
         let lines = (0..<Self.count).map { index in
             index % 1009 == 7 ? "{\"id\":\(index),}\n" : "{\"id\":\(index % 50_000),\"name\":\"n\(index)\"}\n"
@@ -19,7 +19,7 @@ import TributaryTestSupport
         return Array(lines.joined().utf8)
     }
 
-    /// Imports without an interruption; the rows and the rejects.
+    /// The rows and the number of rejects of an import without an interruption.
     private func reference(_ file: String) throws -> (rows: [[String: SQLValue]], rejects: Int) {
         let database = world.folder.path("reference.sqlite")
         let outcome = try Tool.tributary.run([
@@ -30,10 +30,12 @@ import TributaryTestSupport
         return (try world.rows("e", in: database), try world.folder.read("reference.ndjson").count { $0 == 0x0A })
     }
 
-    @Test(arguments: [("INT", 130), ("TERM", 143), ("KILL", 137)] as [(String, Int32)])
-    func goesOnInAPipe(_ signal: String, _ code: Int32) throws {
+    @Test(
+        "An import from a pipe resumes after a signal with the same result",
+        arguments: [("INT", 130), ("TERM", 143), ("KILL", 137)] as [(String, Int32)])
+    func resumesFromAPipe(_ signal: String, _ code: Int32) throws {
         let file = try world.folder.write(dump, to: "e.ndjson")
-        // Half of the feed is there when the signal comes; it waits for more then, and something is committed.
+        // The signal comes when a part of the feed is committed and the import waits for more.
         let script = """
             set -m; mkfifo pipe
             run() { exec tributary import --entity e --key id --batch-size 500 --rejects bad.ndjson --into app.sqlite "$@"; }
@@ -60,7 +62,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func anotherPipeIsRefused() throws {
+    @Test("Resuming from a pipe with other bytes is refused, and --restart reads them")
+    func anotherPipeIsRefused() throws {
         _ = try world.folder.write(dump, to: "e.ndjson")
         let script = """
             set -m; mkfifo pipe
@@ -80,9 +83,10 @@ import TributaryTestSupport
         #expect(try world.rows("e").contains { $0["id"] == -3 && $0["name"] == .text("nX") })
     }
 
-    @Test func killedAgainAndAgain() throws {
+    @Test("An import that is killed many times ends with the same result")
+    func killedAgainAndAgain() throws {
         let file = try world.folder.write(dump, to: "e.ndjson")
-        // Killed as soon as anything is written, be it before or behind the first commit.
+        // Each run is killed as soon as anything is written, before or after the first commit.
         let script = """
             run() { exec tributary import -q e.ndjson --entity e --key id --batch-size 100 --rejects bad.ndjson --into app.sqlite; }
             for i in 1 2 3 4 5 6 7 8; do
@@ -99,8 +103,11 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == expected.rejects)
     }
 
-    /// Nanoseconds of such a time do not fit into 64 bits.
-    @Test(arguments: [10_413_792_000, -10_413_792_000]) func aFileOfAnotherMillennium(_ time: Double) throws {
+    /// The nanoseconds of these times do not fit into 64 bits.
+    @Test(
+        "A file with a modification date in another millennium is known as unchanged",
+        arguments: [10_413_792_000, -10_413_792_000])
+    func aFileOfAnotherMillennium(_ time: Double) throws {
         let path = try world.write("{\"id\":1}\n", "e.ndjson")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
@@ -109,8 +116,8 @@ import TributaryTestSupport
         #expect(try world.load(path, "--key", "id").text.contains("unchanged since"))
     }
 
-    /// The path of the records stands in the journal, whatever their key is.
-    @Test func theJournalReadsWhatItHasWritten() throws {
+    @Test("The journal can read any path of records that it has written")
+    func theJournalReadsWhatItHasWritten() throws {
         let path = try world.write("{\"\u{301}x\\\"y\u{600}\":[{\"id\":1},{\"id\":2}]}", "e.json")
         #expect(try world.load(path, "--entity", "E", "--key", "id").code == 0)
         let status = try Tool.tributary.run(["status", world.database])
@@ -118,7 +125,8 @@ import TributaryTestSupport
         #expect(try world.load(path, "--entity", "E", "--key", "id", "--again").code == 0)
     }
 
-    @Test func statusTellsHowRunsStand() throws {
+    @Test("status shows the source, the state and the counts of each run")
+    func statusTellsHowRunsStand() throws {
         #expect(try Tool.tributary.run(["status", world.database]).code == 1)
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"id\":3}\n", "e.ndjson")
         #expect(try world.load(path, "--batch-size", "1").code == 1)

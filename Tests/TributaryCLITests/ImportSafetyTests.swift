@@ -3,7 +3,7 @@ import Testing
 import TributarySQLite
 import TributaryTestSupport
 
-/// What must not be lost or written over, whatever a command line says.
+/// Files and values that no command line may lose or overwrite.
 @Suite struct ImportSafetyTests {
     private let world: ImportWorld
 
@@ -15,10 +15,10 @@ import TributaryTestSupport
 
     // MARK: Files
 
-    @Test(arguments: ["", "-wal", "-shm", "-journal", "-writer"])
+    @Test("No file of the database can be the rejects file", arguments: ["", "-wal", "-shm", "-journal", "-writer"])
     func partsOfADatabaseAreNoFilesOfRejects(_ ending: String) throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
-        // Once there is no database yet, and once there is.
+        // The first round has no database yet, and the second has one.
         for _ in 0..<2 {
             let outcome = try world.load(path, "--key", "id", "--rejects", world.database + ending)
             #expect(outcome.code != 0 && outcome.error.contains("database"), "\(outcome.error)")
@@ -27,7 +27,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatIsRefusedLeavesNoDatabase() throws {
+    @Test("A refused import creates no file")
+    func whatIsRefusedLeavesNoDatabase() throws {
         let path = try world.write("{\"id\":1}\n", "e.ndjson")
         try FileManager.default.createDirectory(atPath: world.folder.path("folder"), withIntermediateDirectories: true)
         for words in [
@@ -40,13 +41,14 @@ import TributaryTestSupport
         #expect(try names == ["e.ndjson", "folder"])
     }
 
-    @Test func oneFileIsLeft() throws {
+    @Test("An import leaves the database as one file")
+    func oneFileIsLeft() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":1}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id").code == 0)
         #expect(try names == ["e.ndjson", "app.sqlite"])
     }
 
-    @Test("A file that holds something other than rejects of the database is not overwritten")
+    @Test("A file that holds anything but rejects of the database is not overwritten")
     func otherFilesOfRejects() throws {
         let rejects = try world.write("mine\n", "bad.ndjson")
         let words = [try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson"), "--key", "id", "--rejects", rejects]
@@ -66,14 +68,15 @@ import TributaryTestSupport
         _ = try world.folder.write(edited.utf8, to: "bad.ndjson")
         #expect(try load("--again").code == 1)
         #expect(try world.folder.read("bad.ndjson") == Array(edited.utf8))
-        // What was edited and imported may be overwritten.
+        // Edited rejects may be overwritten once they are imported.
         #expect(try Tool.tributary.run(["retry", rejects, "--into", world.database]).code == 0)
         #expect(try load("--again").code == 3)
         #expect(try world.folder.read("bad.ndjson") != Array(edited.utf8))
     }
 
-    /// Reading on would only make a long file of rejects longer.
-    @Test func tooManyErrorsAreMetSoon() throws {
+    /// Reading further would only make a long rejects file longer.
+    @Test("An import stops soon after it exceeds its error limit")
+    func tooManyErrorsAreMetSoon() throws {
         let rejects = world.folder.path("bad.ndjson")
         let path = try world.write(String(repeating: "{\"x\":1}\n", count: 50_000), "e.ndjson")
         let outcome = try world.load(
@@ -82,7 +85,8 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } <= 110)
     }
 
-    @Test(arguments: [">&-", "<&-"]) func closedFilesAreNoTrap(_ redirection: String) throws {
+    @Test("A closed standard input or output is an error, not a trap", arguments: [">&-", "<&-"])
+    func closedFilesAreNoTrap(_ redirection: String) throws {
         _ = try world.write("{\"id\":1}\n", "e.ndjson")
         let file = redirection == "<&-" ? "-" : "e.ndjson"
         let outcome = try Tool.shell(
@@ -91,7 +95,8 @@ import TributaryTestSupport
         #expect(outcome.lines.last == "1" && outcome.error.contains("Bad file descriptor"), "\(outcome.error)")
     }
 
-    @Test func aClosedPipeIsNoErrorOfTheImport() throws {
+    @Test("An import commits its records even if its output pipe is closed")
+    func aClosedPipeIsNoErrorOfTheImport() throws {
         _ = try world.write("{\"id\":1}\n", "e.ndjson")
         let outcome = try Tool.shell(
             "tributary import -q e.ndjson --json --key id --into app.sqlite | true; echo ${PIPESTATUS[0]}",
@@ -103,7 +108,7 @@ import TributaryTestSupport
 
     // MARK: Retrying
 
-    @Test("Rejects of an unfinished import are retried, and not read again when it is resumed")
+    @Test("Retried rejects of an unfinished import are not read again when it resumes")
     func rejectsOfAnUnfinishedImport() throws {
         let lines = (0..<20).map { $0 % 4 == 0 ? "{\"id\":\($0),\"x\":}\n" : "{\"id\":\($0)}\n" }
         let path = try world.write(lines.joined(), "e.ndjson")
@@ -127,7 +132,8 @@ import TributaryTestSupport
         #expect(try Set(world.values("id", of: "e")).count == 15 + kept)
     }
 
-    @Test func otherFilesAndDatabasesStay() throws {
+    @Test("A retry leaves other files and other databases unchanged")
+    func otherFilesAndDatabasesStay() throws {
         let path = try world.write("{\"a.b\":1}\n{\"a.b\":2,\"x\":}\n", "e.ndjson")
         let rejects = world.folder.path("bad.ndjson")
         #expect(try world.load(path, "--key", "a.b", "--rejects", rejects).code == 3)
@@ -141,7 +147,7 @@ import TributaryTestSupport
                 == 3)
         let wrong = try Tool.tributary.run(["retry", rejects, "--into", other])
         #expect(wrong.code == 0 && wrong.text.contains("1 not in this database"), "\(wrong.error)")
-        // A key with a point in it is one name.
+        // A key that contains a period is one name, not a path.
         let retry = try Tool.tributary.run(["retry", rejects, "--into", world.database])
         #expect(retry.code == 0, "\(retry.error)")
         #expect(try world.values("a.b", of: "e") == [1, 2])
@@ -150,7 +156,8 @@ import TributaryTestSupport
 
     // MARK: Values
 
-    @Test func keysThatLookAlikeAreTwo() throws {
+    @Test("Members whose names look alike or are reserved keep their values")
+    func keysThatLookAlikeAreTwo() throws {
         let path = try world.write(
             "{\"id\":1,\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}\n{\"id\":2,\"_rest\":\"A\",\"_pk\":9}\n", "e.ndjson")
         for words in ["-q", "--again"] {
@@ -162,7 +169,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func widerThanATable() throws {
+    @Test("Records with more members than a table can have columns are imported")
+    func widerThanATable() throws {
         let lines = (0..<300).map { record in
             let members = (0..<9).map { ",\"k\((record * 9 + $0) % 2500)\":\($0)" }
             return "{\"id\":\(record)\(members.joined())}\n"
@@ -173,7 +181,8 @@ import TributaryTestSupport
         #expect(try world.books(again)["unchanged"] == 300)
     }
 
-    @Test func numbersAsKeys() throws {
+    @Test("Number keys are compared exactly, beyond the precision of a double")
+    func numbersAsKeys() throws {
         let path = try world.write(
             """
             {"id":-0}\n{"id":0}\n{"id":9007199254740993}\n{"id":9007199254740993.0}\n{"id":1e400}
@@ -184,7 +193,8 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "e") == [0, 9_007_199_254_740_993, .text("18446744073709551615")])
     }
 
-    @Test func aLongKey() throws {
+    @Test("A key may have nine parts")
+    func aLongKey() throws {
         let names = (0..<9).map { "k\($0)" }
         let record = "{" + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}\n"
         let path = try world.write(record + record, "e.ndjson")
@@ -195,7 +205,8 @@ import TributaryTestSupport
         #expect(try world.rows("e").count == 1)
     }
 
-    @Test(arguments: [true, false]) func whatAModelSaysOfValuesHolds(_ isDerived: Bool) throws {
+    @Test("Records that break a validation rule of the model are rejected", arguments: [true, false])
+    func whatAModelSaysOfValuesHolds(_ isDerived: Bool) throws {
         let derived =
             #"<attribute name="big" optional="YES" attributeType="String" derived="YES" derivationExpression="uppercase:(name)"/>"#
         let model = try world.write(

@@ -3,7 +3,7 @@ import Tributary
 import TributaryCLI
 import TributaryGraph
 
-/// Which entity and which key an import has.
+/// The choice of the entity and the key of an import.
 @Suite struct ImportTargetTests {
     private func entity(_ name: String, _ attributes: [String], unique: [[String]] = []) -> EntityDescription {
         var entity = EntityDescription(name)
@@ -43,7 +43,8 @@ import TributaryGraph
         }
     }
 
-    @Test func withAModel() throws {
+    @Test("With a model, options and file names choose the entity and the key")
+    func withAModel() throws {
         let model = try model()
         let user = try ImportTarget(wish("User"), .model(model))
         #expect(user.entity == "User" && user.key == ImportKey("id", remote: "user.id"))
@@ -57,7 +58,8 @@ import TributaryGraph
         #expect(try ImportTarget(wish(nil, files: ["whatever.json"]), .model(single)).entity == "Only")
     }
 
-    @Test func whatIsWrongWithAModel() throws {
+    @Test("With a model, an unknown or ambiguous target has its exact message")
+    func whatIsWrongWithAModel() throws {
         let model = try model()
         #expect(message(wish("Usr"), .model(model)) == "The model has no entity 'Usr'. Did you mean 'User'?")
         #expect(
@@ -83,27 +85,28 @@ import TributaryGraph
                 == "'--mode update' needs to know one record from another: --key NAME")
     }
 
-    @Test func withoutAModel() throws {
-        let users = try ImportTarget(wish(nil, key: ["id"], files: ["data/users.2024.json.gz"]), .found(nil))
+    @Test("Without a model, options and file names choose the table and the key")
+    func withoutAModel() throws {
+        let users = try ImportTarget(wish(nil, key: ["id"], files: ["data/users.2024.json.gz"]), .inferred(nil))
         #expect(users.entity == "users" && users.key == ImportKey("id"))
-        #expect(try ImportTarget(wish("A b"), .found(nil)).entity == "A b")
-        #expect(try ImportTarget(wish(nil, files: ["a/x.json", "b/x.ndjson"]), .found(nil)).entity == "x")
+        #expect(try ImportTarget(wish("A b"), .inferred(nil)).entity == "A b")
+        #expect(try ImportTarget(wish(nil, files: ["a/x.json", "b/x.ndjson"]), .inferred(nil)).entity == "x")
         let say = "Say what the records are: --entity NAME, the name of their table"
-        #expect(message(wish(nil), .found(nil)) == say)
-        #expect(message(wish(nil, files: ["a.json", "b.json"]), .found(nil)) == say)
-        #expect(message(wish(nil, files: ["_a.json"]), .found(nil)) == say)
+        #expect(message(wish(nil), .inferred(nil)) == say)
+        #expect(message(wish(nil, files: ["a.json", "b.json"]), .inferred(nil)) == say)
+        #expect(message(wish(nil, files: ["_a.json"]), .inferred(nil)) == say)
         #expect(
-            message(wish("_a"), .found(nil))
+            message(wish("_a"), .inferred(nil))
                 == "Option '--entity': '_a' begins with _, as what belongs to the store does")
         #expect(
-            message(wish("a.b"), .found(nil))
+            message(wish("a.b"), .inferred(nil))
                 == "Option '--entity': 'a.b' has a point in it, where a key path is divided")
         #expect(
-            message(wish("a", mode: .replace), .found(nil))
+            message(wish("a", mode: .replace), .inferred(nil))
                 == "'--mode replace' needs to know one record from another: --key NAME")
         let table = entity("users", ["id"], unique: [["id"]])
-        #expect(try ImportTarget(wish("users"), .found(ModelDescription([table]))).key == ImportKey("id"))
-        #expect(try ImportTarget(wish("other"), .found(ModelDescription([table]))).key == nil)
+        #expect(try ImportTarget(wish("users"), .inferred(ModelDescription([table]))).key == ImportKey("id"))
+        #expect(try ImportTarget(wish("other"), .inferred(ModelDescription([table]))).key == nil)
         #expect(EntityName.stem(of: "/x/.json") == nil && EntityName.stem(of: "") == nil)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import TributarySQLite
 import TributaryTestSupport
 
-/// `tributary import` as a person runs it.
+/// `tributary import`, run as a process.
 @Suite struct ImportTests {
     private let world: ImportWorld
 
@@ -11,7 +11,8 @@ import TributaryTestSupport
 
     private let three = #"[{"id":1,"name":"Ada"},{"id":2,"name":"Bob","tags":["x",1]},{"id":1,"name":"Cleo"}]"#
 
-    @Test func withoutAModel() throws {
+    @Test("Without a model, the columns of a table are inferred from the records")
+    func withoutAModel() throws {
         let path = try world.write(three)
         let outcome = try world.load(path)
         #expect(outcome.code == 0, "\(outcome.error)")
@@ -21,12 +22,13 @@ import TributaryTestSupport
         #expect(try world.values("tags", of: "users") == [.null, .text(#"["x",1]"#), .null])
     }
 
-    @Test func aKeyTellsRecordsApart() throws {
+    @Test("Records with equal keys become one row, and the table keeps its key")
+    func aKeyTellsRecordsApart() throws {
         let path = try world.write(three)
         let books = try world.books(try world.load(path, "--key", "id", "--json", "-q"))
         #expect(books["read"] == 3 && books["run"] == 1 && books["rejected"] == 0 && books["resumedAt"] == nil)
         #expect(try world.values("name", of: "users") == [.text("Cleo"), .text("Bob")])
-        // Once more: nothing is to be done, until it is wanted. The table has kept its key.
+        // The unchanged file is imported again only with `--again`, and the table keeps its key.
         let again = try world.load(path, "--key", "id")
         #expect(again.code == 0)
         #expect(
@@ -41,7 +43,8 @@ import TributaryTestSupport
         #expect(try world.books(try world.load(path, "--json"))["inserted"] == 1)
     }
 
-    @Test func withAModel() throws {
+    @Test("With a model, attributes come from their paths, and invalid records are kept")
+    func withAModel() throws {
         let model = try world.model()
         let path = try world.write(
             #"[{"id":"12","name":"Ada","address":{"city":"Rome"}},{"id":12,"name":"Eve"},{"name":"no key"}]"#)
@@ -55,13 +58,14 @@ import TributaryTestSupport
             ))
         let row = try #require(try world.rows("User").first)
         #expect(row["id"] == .integer(12) && row["name"] == .text("Eve") && row["city"] == .text("Rome"))
-        // The database knows its model.
+        // Later imports need no model, since the database contains it.
         let more = try world.write(#"{"id":13,"address":{"city":"Oslo"}}"#, "more.json")
         #expect(try world.load(more).code == 0)
         #expect(try world.values("city", of: "User") == [.text("Rome"), .text("Oslo")])
     }
 
-    @Test func theFirstErrorEndsTheRunAndAnotherPolicyGoesOn() throws {
+    @Test("An import that stopped at an error resumes with a policy that tolerates it")
+    func theFirstErrorEndsTheRunAndAnotherPolicyResumes() throws {
         let lines = (1...50).map { $0 == 30 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined()
         let path = try world.write(lines, "events.ndjson")
         let stopped = try world.load(path, "--key", "id", "--batch-size", "7")
@@ -79,7 +83,8 @@ import TributaryTestSupport
         #expect(try world.folder.read("bad.ndjson").count { $0 == 0x0A } == 1)
     }
 
-    @Test func tooManyErrors() throws {
+    @Test("An import with more rejects than --max-errors fails")
+    func tooManyErrors() throws {
         let path = try world.write(
             (1...20).map { $0 % 2 == 0 ? "{\"id\":x}\n" : "{\"id\":\($0)}\n" }.joined(), "e.ndjson")
         let outcome = try world.load(path, "--max-errors", "5", "--format", "ndjson")
@@ -87,7 +92,8 @@ import TributaryTestSupport
         #expect(try world.load(path, "--max-errors", "10", "--restart", "--format", "ndjson").code == 3)
     }
 
-    @Test func aSourceThatHasChangedIsRefused() throws {
+    @Test("Resuming with a changed source is refused, and --restart imports it")
+    func aSourceThatHasChangedIsRefused() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":x}\n{\"id\":4}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id", "--batch-size", "1").code == 1)
         _ = try world.write("{\"id\":9}\n{\"id\":8}\n{\"id\":3}\n{\"id\":4}\n", "e.ndjson")
@@ -101,7 +107,8 @@ import TributaryTestSupport
             Set(try world.values("id", of: "e")).isSuperset(of: [.integer(9), .integer(8), .integer(3), .integer(4)]))
     }
 
-    @Test func aDryRunLeavesNothing() throws {
+    @Test("A dry run reports its counts and changes nothing")
+    func aDryRunLeavesNothing() throws {
         let path = try world.write(three)
         #expect(try world.load(path, "--key", "id").code == 0)
         let before = try world.rows("users")
@@ -112,7 +119,8 @@ import TributaryTestSupport
         #expect(try world.rows("users") == before)
     }
 
-    @Test func modes() throws {
+    @Test("Each import mode counts known and new keys as documented")
+    func modes() throws {
         _ = try world.load(try world.write(#"[{"id":1,"a":1,"b":1}]"#), "--key", "id")
         for (mode, code, name) in [("insert", 0, "duplicate"), ("ignore", 0, "skipped")] as [(String, Int32, String)] {
             let outcome = try world.load(
@@ -130,7 +138,8 @@ import TributaryTestSupport
         #expect(try world.rows("users").first?["b"] == .null)
     }
 
-    @Test func whatIsRefusedBeforeAnythingIsDone() throws {
+    @Test("Invalid arguments are refused before a database is created")
+    func whatIsRefusedBeforeAnythingIsDone() throws {
         let path = try world.write(three)
         func refuse(_ words: String..., message: String, code: Int32 = 64) throws {
             let outcome = try Tool.tributary.run(["import"] + words)
@@ -147,13 +156,15 @@ import TributaryTestSupport
         #expect(try Tool.shell("tributary import \(path) --into \(world.database) < /dev/null", in: nil).code == 0)
     }
 
-    @Test func progressWhereItIsWanted() throws {
+    @Test("--progress never prints no progress, and --progress always is accepted")
+    func progressWhereItIsWanted() throws {
         let path = try world.write(three)
         #expect(try world.load(path, "--progress", "never").error.split(separator: "\n").count == 1)
         #expect(try world.load(path, "--again", "--progress", "always").code == 0)
     }
 
-    @Test func anImportIsNotDisturbedByAnother() throws {
+    @Test("A second import into a database that is being written is refused")
+    func anImportIsNotDisturbedByAnother() throws {
         let script = """
             set -m; mkfifo pipe
             tributary import -q pipe --into app.sqlite --entity a & exec 3> pipe

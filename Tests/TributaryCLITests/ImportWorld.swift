@@ -3,7 +3,7 @@ import Testing
 import TributarySQLite
 import TributaryTestSupport
 
-/// A folder with dumps and databases, and the command that carries the ones into the others.
+/// A folder of dumps and databases, and the command that imports the dumps.
 struct ImportWorld {
     let folder: TemporaryFolder
 
@@ -15,12 +15,12 @@ struct ImportWorld {
         try folder.write(text.utf8, to: name)
     }
 
-    /// `tributary import WORDS --into app.sqlite`.
+    /// Runs `tributary import WORDS --into app.sqlite`.
     func load(_ words: String..., input: Data? = nil) throws -> Tool.Outcome {
         try Tool.tributary.run(["import"] + words + ["--into", database], input: input)
     }
 
-    /// The books that `--json` prints.
+    /// The counts that `--json` prints.
     func books(_ outcome: Tool.Outcome) throws -> [String: Int] {
         let object = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
         return try #require(object).compactMapValues { $0 as? Int }
@@ -47,7 +47,7 @@ struct ImportWorld {
         try rows(table).map { $0[column] ?? .null }
     }
 
-    /// A model with an entity `User`: `id` is unique, `city` stands in `address.city`.
+    /// A model with an entity `User`, whose `id` is unique and whose `city` comes from `address.city`.
     func model() throws -> String {
         try write(
             """

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// Signals, closed pipes and full disks: never half a line, always the documented code.
+/// Signals, closed pipes and full disks, which never leave half a line and have documented exit codes.
 @Suite struct InterruptionTests {
     private let folder = try? TemporaryFolder()
 
@@ -18,11 +18,11 @@ import TributaryTestSupport
                 }
     }
 
-    /// Starts a run that waits for its input, stops it by `signal`, and gives what it left.
+    /// Starts a run that waits for its input, stops it by `signal`, and returns its exit code and files.
     private func interrupt(_ signal: String) throws -> (code: Int32, output: [UInt8], rejects: [UInt8]) {
         let folder = try #require(folder)
         let (output, rejects) = (folder.path("out"), folder.path("rejects"))
-        // The records that are there are written before the signal comes: the loop waits for them.
+        // The loop sends the signal only after the records before it are written.
         let script = """
             set -m; mkfifo '\(folder.path("pipe"))'
             tributary records -q --rejects '\(rejects)' '\(folder.path("pipe"))' > '\(output)' 2>/dev/null &
@@ -36,7 +36,9 @@ import TributaryTestSupport
         return (outcome.code, try folder.read("out"), try folder.read("rejects"))
     }
 
-    @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)] as [(String, Int32)])
+    @Test(
+        "A signal ends the output after a whole line, with the exit code of the signal",
+        arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)] as [(String, Int32)])
     func signalsEndAtALine(_ signal: String, _ code: Int32) throws {
         let left = try interrupt(signal)
         #expect(left.code == code)
@@ -44,11 +46,12 @@ import TributaryTestSupport
         #expect(isWhole(left.rejects) && !left.rejects.isEmpty)
     }
 
-    @Test func signalsInTheMiddleOfMuch() throws {
+    @Test("A signal in the middle of much output leaves only whole lines")
+    func signalsInTheMiddleOfMuch() throws {
         let path = try dump(200_000)
         let folder = try #require(folder)
         for round in 0..<6 {
-            // Stopped as soon as a certain amount is out.
+            // The run is stopped as soon as its output has a certain size.
             let script = """
                 tributary records -q '\(path)' > '\(folder.path("out"))' &
                 until [ $(stat -c %s '\(folder.path("out"))') -gt \(round * 3_000_000) ]; do :; done
@@ -61,7 +64,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aClosedPipeIsQuiet() throws {
+    @Test("A closed output pipe ends a run with code 141 and without a message")
+    func aClosedPipeIsQuiet() throws {
         let path = try dump(50_000)
         let outcome = try Tool.shell(
             "set -o pipefail; tributary records -q '\(path)' | head -n 3 | wc -l; echo ${PIPESTATUS[0]}")
@@ -69,7 +73,8 @@ import TributaryTestSupport
         #expect(outcome.error.isEmpty)
     }
 
-    @Test func aFullDeviceIsAnError() throws {
+    @Test("A full device is an error that names the file")
+    func aFullDeviceIsAnError() throws {
         let path = try dump(2000)
         let outcome = try Tool.shell("tributary records -q '\(path)' > /dev/full")
         #expect(outcome.code == 1)
@@ -83,7 +88,7 @@ import TributaryTestSupport
     }
 
     /// A limit on the size of files stands in for a full disk: the write stops in the middle of a line.
-    @Test(arguments: [1, 3, 70])
+    @Test("The output on a full disk ends with a whole line", arguments: [1, 3, 70])
     func noTornLineOnAFullDisk(_ blocks: Int) throws {
         let folder = try #require(folder)
         let path = try dump(3000)
@@ -100,14 +105,16 @@ import TributaryTestSupport
         #expect(isWhole(try folder.read("rejects")))
     }
 
-    @Test func rejectsThatCannotBeWritten() throws {
+    @Test("A rejects file that cannot be created is an error before any output")
+    func rejectsThatCannotBeWritten() throws {
         let outcome = try Tool.shell("echo '[1]' | tributary records -q --rejects /nowhere/r -")
         #expect(outcome.code == 1)
         #expect(outcome.error == "tributary: cannot write /nowhere/r: No such file or directory\n")
         #expect(outcome.text.isEmpty)
     }
 
-    @Test func inputThatNeverEnds() throws {
+    @Test("Endless invalid input is an error, and --limit ends endless valid input")
+    func inputThatNeverEnds() throws {
         let zeros = try Tool.shell("timeout 20 tributary records -q /dev/zero")
         #expect(zeros.code == 1)
         let random = try Tool.shell("timeout 20 tributary records -q /dev/urandom")
@@ -115,7 +122,8 @@ import TributaryTestSupport
         #expect(try Tool.shell("yes '{\"a\":1}' | tributary records -q --limit 5 -").lines.count == 5)
     }
 
-    @Test func progressOnATerminalOnly() throws {
+    @Test("Progress is shown on a terminal only")
+    func progressOnATerminalOnly() throws {
         let path = try dump(60_000)
         let outcome = try Tool.shell(
             "TERM=xterm script -qec \"tributary records '\(path)' > /dev/null\" /dev/null < /dev/null")

@@ -3,9 +3,9 @@ import Testing
 import TributaryTestSupport
 
 #if os(Linux)
-    /// The sampled version of `scripts/sweep-memory`.
+    /// A sample of the cases of `scripts/sweep-memory`.
     @Suite struct MemoryTests {
-        /// The peak in KiB of `tributary` with these words, told by the system while it runs.
+        /// The peak memory in KiB of `tributary` with these arguments, read from the system while it runs.
         private func peak(_ words: String) throws -> Int {
             let script = """
                 tributary \(words) > /dev/null 2>&1 &
@@ -16,7 +16,9 @@ import TributaryTestSupport
             return try #require(outcome.lines.compactMap { Int($0) }.max())
         }
 
-        @Test(arguments: [Dump.Kind.users, .usersNDJSON, .usersObject])
+        @Test(
+            "records takes less than 48 MiB of memory for 250,000 records",
+            arguments: [Dump.Kind.users, .usersNDJSON, .usersObject])
         func doesNotGrowWithTheInput(_ kind: Dump.Kind) throws {
             let folder = try TemporaryFolder()
             let path = folder.path("dump")
@@ -27,7 +29,8 @@ import TributaryTestSupport
             #expect(try peak("records -q '\(path)'") < 48 << 10)
         }
 
-        @Test func oneEndlessStringIsRejected() throws {
+        @Test("A string of 200 MB is rejected in less than 96 MiB of memory")
+        func oneEndlessStringIsRejected() throws {
             let folder = try TemporaryFolder()
             let path = folder.path("string")
             let outcome = try Tool.shell(

@@ -3,7 +3,7 @@ import TributaryJSON
 
 import TributaryCLI
 
-/// The command line as a pure function: what it means, and what it says when it means nothing.
+/// The command line as a pure function from arguments to options or to an error message.
 @Suite struct OptionTests {
     private func message(_ words: String...) -> String? {
         do {
@@ -21,7 +21,8 @@ import TributaryCLI
         return command
     }
 
-    @Test func exactMessages() {
+    @Test("Each usage error has its exact message, with a suggestion for a near miss")
+    func exactMessages() {
         #expect(message("recods") == "Unknown command 'recods'. Did you mean 'records'?")
         #expect(message("frobnicate") == "Unknown command 'frobnicate'")
         #expect(message("--hlep") == "Unknown option '--hlep'. Did you mean '--help'?")
@@ -66,7 +67,8 @@ import TributaryCLI
         #expect(message("help", "recrods") == "Unknown command 'recrods'. Did you mean 'records'?")
     }
 
-    @Test func whatWordsMean() throws {
+    @Test("The arguments of records become its options")
+    func whatWordsMean() throws {
         let plain = try records("a.json", "b.json")
         #expect(plain.operands == ["a.json", "b.json"])
         #expect(plain.options.onError == .stop && plain.limit == nil && plain.skip == 0 && !plain.isQuiet)
@@ -83,7 +85,8 @@ import TributaryCLI
         #expect(try records("-", "--on-error", "skip").options.onError == .skip)
     }
 
-    @Test func helpAndVersionGoFirst() throws {
+    @Test("Help and version take precedence over other arguments")
+    func helpAndVersionGoFirst() throws {
         for words in [[], ["--help"], ["-h"], ["help"]] {
             guard case .help(nil) = try Invocation(words) else { return #expect(Bool(false), "\(words)") }
         }
@@ -92,11 +95,12 @@ import TributaryCLI
             #expect(command.name == "records")
         }
         guard case .version = try Invocation(["--version"]) else { return #expect(Bool(false)) }
-        // Behind -- it is the name of a file.
+        // After `--` it is a file name.
         #expect(try records("--", "--help").operands == ["--help"])
     }
 
-    @Test func validateReadsOneTextUnlessTold() throws {
+    @Test("validate reads one JSON text unless a format is given")
+    func validateReadsOneTextUnlessTold() throws {
         guard case .validate(let one) = try Invocation(["validate", "f"]),
             case .validate(let lines) = try Invocation(["validate", "--format", "ndjson", "f"])
         else { return #expect(Bool(false)) }
@@ -104,7 +108,8 @@ import TributaryCLI
         #expect(lines.options.format == .ndjson)
     }
 
-    @Test func bytesWithUnits() {
+    @Test("Byte counts accept units, and refuse fractions and overflow")
+    func bytesWithUnits() {
         for (text, number) in [
             ("1", 1), ("64K", 65536), ("16M", 16 << 20), ("2G", 2 << 30), ("1kb", 1024), ("3MiB", 3 << 20), ("5B", 5),
         ] {
@@ -115,7 +120,8 @@ import TributaryCLI
         }
     }
 
-    @Test func distances() {
+    @Test("The edit distance of suggestions counts swapped letters once")
+    func distances() {
         #expect(Suggestion.distance("records", "recods") == 1)
         #expect(Suggestion.distance("limit", "limti") == 1)
         #expect(Suggestion.distance("", "abc") == 3)
@@ -123,7 +129,8 @@ import TributaryCLI
         #expect(Suggestion.nearest(to: "--xyz", among: ["--limit"]) == nil)
     }
 
-    @Test func everyOptionIsInTheHelp() {
+    @Test("The help of a command names its options and the exit codes")
+    func everyOptionIsInTheHelp() {
         for command in Invocation.commands {
             let help = HelpText.text(command)
             for option in command.options {
@@ -136,7 +143,8 @@ import TributaryCLI
         }
     }
 
-    @Test func progressIsReadable() {
+    @Test("Progress groups the digits of numbers and rounds times")
+    func progressIsReadable() {
         #expect(
             Progress.grouped(1_234_567) == "1,234,567" && Progress.grouped(7) == "7" && Progress.grouped(100) == "100")
         #expect(Progress.time(3.6) == "4 s" && Progress.time(125) == "2:05 min" && Progress.time(4200) == "1:10 h")

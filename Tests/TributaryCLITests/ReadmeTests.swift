@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// The papers are true: every command of the README is run, every snippet is compiled, every path exists.
+/// The documents, whose commands are run, whose snippets are compiled, and whose paths must exist.
 @Suite struct ReadmeTests {
     private struct Block {
         let language: String
@@ -22,25 +22,27 @@ import TributaryTestSupport
         return blocks
     }
 
-    @Test func everyBlockIsOfAKindThatIsTested() throws {
+    @Test("Every code block of the README is in a language that is tested")
+    func everyBlockIsOfAKindThatIsTested() throws {
         let languages = try blocks().map(\.language)
         #expect(Set(languages) == ["console", "swift", "swift-manifest", "sh"])
         #expect(try text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count < 300)
     }
 
-    @Test func commandsPrintWhatItSays() throws {
+    @Test("The commands of the README print the output that it shows")
+    func commandsPrintWhatItSays() throws {
         let folder = try TemporaryFolder()
         let manager = FileManager.default
         try manager.createSymbolicLink(
             atPath: folder.path("Fixtures"), withDestinationPath: Tool.package.appending(path: "Fixtures").path)
         var count = 0
         for block in try blocks() where block.language == "console" {
-            // One session for each block; a line of its own separates what the commands say.
+            // One shell for each block; a line with a marker separates the output of its commands.
             var script = "scripts/tributary() { tributary \"$@\"; }\n"
             var expected: [String] = []
             for line in block.lines {
                 if line.hasPrefix("$ ") {
-                    // The mark must not change what `$?` tells.
+                    // The marker must not change `$?` for the next command.
                     script += "code=$?; echo '#'; (exit $code); " + line.dropFirst(2) + "\n"
                     expected.append("#")
                     count += 1
@@ -55,13 +57,14 @@ import TributaryTestSupport
         #expect(count >= 6)
     }
 
-    /// Without what is never the same: times, and what comes of them.
+    /// The line without times and rates, which differ between runs.
     private func masked(_ line: String) -> String {
         line.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/, with: "TIME")
             .replacing(/in [\d.,]+ s, [\d,]+ records a second, \d+ MiB/, with: "in TIME")
     }
 
-    @Test func snippetsAreCompiled() throws {
+    @Test("The Swift snippets of the README are the ones that tests compile")
+    func snippetsAreCompiled() throws {
         let files = [
             "Tests/TributaryJSONTests/ReadmeExampleTests.swift", "Tests/TributaryGraphTests/ReadmeGraphTests.swift",
             "Tests/TributaryTests/ReadmeImportTests.swift",
@@ -74,13 +77,14 @@ import TributaryTestSupport
         #expect(!shown.isEmpty && Set(shown).symmetricDifference(compiled).isEmpty)
     }
 
-    /// Without the blanks, which depend on where the snippet stands.
+    /// The text without indentation and blank lines, which depend on the place of the snippet.
     private func squeezed(_ text: String) -> String {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
             .joined(separator: "\n")
     }
 
-    @Test func scriptsAndFilesExist() throws {
+    @Test("The scripts and files that the documents name exist")
+    func scriptsAndFilesExist() throws {
         let manager = FileManager.default
         let pattern = try Regex(#"scripts/[a-z-]+|docs/[A-Za-z]+\.md|Fixtures/[a-z/.-]+"#)
         for paper in ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/journal.md", "docs/performance.md"]
@@ -96,7 +100,8 @@ import TributaryTestSupport
         #expect(try text(".ci/run").contains("scripts/test"))
     }
 
-    @Test func theManifestHasTheProducts() throws {
+    @Test("The products in the README's manifest are those of the package")
+    func theManifestHasTheProducts() throws {
         let manifest = try text("Package.swift")
         for block in try blocks() where block.language == "swift-manifest" {
             for match in block.lines.joined().matches(of: /name: "(\w+)", package: "(\w+)"/) {
@@ -106,7 +111,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theMapNamesEveryRoom() throws {
+    @Test("The architecture document names every target")
+    func theMapNamesEveryRoom() throws {
         let map = try text("docs/ARCHITECTURE.md")
         let sources = Tool.package.appending(path: "Sources")
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path) where !target.hasPrefix(".") {

@@ -3,7 +3,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// `tributary records` as a person runs it.
+/// `tributary records`, run as a process.
 @Suite struct RecordsTests {
     private let folder = try? TemporaryFolder()
 
@@ -13,7 +13,8 @@ import TributaryTestSupport
 
     private func run(_ words: String...) throws -> Tool.Outcome { try Tool.tributary.run(["records"] + words) }
 
-    @Test func eachRecordOnALine() throws {
+    @Test("records prints each record on one line, with its text unchanged")
+    func eachRecordOnALine() throws {
         let path = try file("[ {\"b\" : 1.50 , \"a\":\"\\u00e9\"} ,\n 2 ]")
         let outcome = try run(path)
         #expect(outcome.code == 0)
@@ -22,7 +23,7 @@ import TributaryTestSupport
         #expect(try run("-q", path).error.isEmpty)
     }
 
-    @Test(arguments: Dump.Kind.allCases)
+    @Test("The printed records of every dump are read and printed again unchanged", arguments: Dump.Kind.allCases)
     func everyDumpRoundTrips(_ kind: Dump.Kind) throws {
         let path = Tool.package.appending(path: "Fixtures/dumps/\(kind.rawValue).json").path
         var words = ["-q"]
@@ -36,13 +37,15 @@ import TributaryTestSupport
         #expect(outcome.lines.count == (kind == .firebase || kind == .trello ? 4 : 8))
     }
 
-    @Test func keysOfObjectsOfRecords() throws {
+    @Test("Records that are members of an object are printed with their keys")
+    func keysOfObjectsOfRecords() throws {
         let path = try file("{\"u1\":{\"n\":1},\"u2\":7}")
         #expect(try run("-q", "--at", "{}", path).text == "{\"_key\":\"u1\",\"n\":1}\n{\"_key\":\"u2\",\"_value\":7}\n")
         #expect(try run("-q", "--at", "{}", "--key-as", "uid", path).lines.first == "{\"uid\":\"u1\",\"n\":1}")
     }
 
-    @Test func skipAndLimit() throws {
+    @Test("--skip and --limit count the records of all files together")
+    func skipAndLimit() throws {
         let path = try file("[0,1,2,3,4,5]")
         let other = try file("[6,7]", "g.json")
         #expect(try run("-q", "--skip", "2", "--limit", "3", path).lines == ["2", "3", "4"])
@@ -52,7 +55,8 @@ import TributaryTestSupport
         #expect(try run("-q", "--limit", "1", path, "/nowhere.json").code == 0)
     }
 
-    @Test func stopAtTheFirstError() throws {
+    @Test("records stops at the first error and names its place")
+    func stopAtTheFirstError() throws {
         let path = try file("[{\"i\":1},{\"i\":x},{\"i\":3}]")
         let outcome = try run(path)
         #expect(outcome.code == 1)
@@ -63,7 +67,8 @@ import TributaryTestSupport
         )
     }
 
-    @Test func skipDamage() throws {
+    @Test("--on-error skip leaves out damaged records, and reports and counts them")
+    func skipDamage() throws {
         let path = try file("[{\"i\":1},{\"i\":x},{\"i\":3}]")
         let outcome = try run("--on-error", "skip", path)
         #expect(outcome.code == 3)
@@ -72,7 +77,8 @@ import TributaryTestSupport
         #expect(outcome.error.hasSuffix("tributary: 1 of 3 records rejected (7 bytes)\n"))
     }
 
-    @Test func quarantine() throws {
+    @Test("--rejects writes damaged records to a file, or empties it without any")
+    func quarantine() throws {
         let path = try file("[{\"i\":1},{\"i\":x},{\"i\":3}]")
         let rejects = try #require(folder).path("r.ndjson")
         let outcome = try run("-q", "--rejects", rejects, path)
@@ -83,25 +89,28 @@ import TributaryTestSupport
             line
                 == "{\"file\":\"\(path)\",\"byte\":14,\"line\":1,\"column\":15,\"record\":2,\"path\":\"$[1].i\",\"code\":\"syntax.unexpected\",\"reason\":\"found x, expected a value\",\"start\":9,\"length\":7,\"raw\":\"{\\\"i\\\":x}\"}\n"
         )
-        // All well: an empty file, and 0.
+        // Without rejects the file is empty and the code is 0.
         #expect(try run("-q", "--rejects", rejects, try file("[1]", "g.json")).code == 0)
         #expect(try #require(folder).read("r.ndjson").isEmpty)
     }
 
-    @Test func manyDamagedRecordsAreNotAllNamed() throws {
+    @Test("Only the first ten damaged records are named")
+    func manyDamagedRecordsAreNotAllNamed() throws {
         let text = "[" + (0..<50).map { $0 % 2 == 0 ? "{\"i\":\($0)}" : "{\"i\":x}" }.joined(separator: ",") + "]"
         let outcome = try run("--on-error", "skip", try file(text))
         #expect(outcome.error.split(separator: "\n").count == 1 + 10 + 1 + 1)
         #expect(outcome.lines.count == 25)
     }
 
-    @Test func repeatedKeysAreSaid() throws {
+    @Test("Repeated keys in an object are reported")
+    func repeatedKeysAreSaid() throws {
         let outcome = try run(try file("[{\"a\":1,\"a\":2}]"))
         #expect(outcome.text == "{\"a\":1,\"a\":2}\n")
         #expect(outcome.error.contains("1 key stands more than once in an object; the last one counts"))
     }
 
-    @Test func usageErrors() throws {
+    @Test("A usage error has code 64, while --version and --help print their texts")
+    func usageErrors() throws {
         let outcome = try run("--limti", "3", "f")
         #expect(outcome.code == 64)
         #expect(
@@ -112,7 +121,8 @@ import TributaryTestSupport
         #expect(try Tool.tributary.run(["records", "--help"]).text.contains("--key-as NAME"))
     }
 
-    @Test func filesOfOddNames() throws {
+    @Test("Files with unusual names can be read")
+    func filesOfOddNames() throws {
         for name in ["-x.json", "a b\n.json", "file:x?mode=memory", "'); DROP TABLE t;--"] {
             let outcome = try Tool.tributary.run([
                 "records", "-q", "--", try #require(folder).write("[1]".utf8, to: name),
@@ -124,7 +134,7 @@ import TributaryTestSupport
     }
 
     #if Gzip && Zstd && Bzip2 && Xz
-        @Test(arguments: Compressor.allCases)
+        @Test("Compressed input from a pipe is detected and read", arguments: Compressor.allCases)
         func compressedFromAPipe(_ compressor: Compressor) throws {
             let bytes = Dump(.users, count: 3000).bytes
             let outcome = try Tool.tributary.run(["records", "-"], input: Data(compressor.compress(bytes)))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// What once went wrong.
+/// Former bugs of the command.
 @Suite struct RegressionTests {
     private let folder = try? TemporaryFolder()
 
@@ -10,7 +10,8 @@ import TributaryTestSupport
         try #require(folder).write(text.utf8, to: name)
     }
 
-    @Test func rejectsNeverOverwriteAnInput() throws {
+    @Test("Rejects never overwrite an input, nor the output")
+    func rejectsNeverOverwriteAnInput() throws {
         let text = "[{\"id\":1},{\"id\":2,}]"
         let path = try write(text)
         let link = try #require(folder).path("link")
@@ -29,7 +30,8 @@ import TributaryTestSupport
         #expect(output.code == 64 && output.error.contains("standard output"))
     }
 
-    @Test func namesOfFilesNeedNotBeUTF8() throws {
+    @Test("Files whose names are not UTF-8 can be read")
+    func namesOfFilesNeedNotBeUTF8() throws {
         let script = """
             cd '\(try #require(folder).path(""))'
             printf '[1]' > $'bad\\xff'; printf '[2]' > $'bad\\xfe'
@@ -38,15 +40,17 @@ import TributaryTestSupport
         #expect(try Tool.shell(script).lines == ["1", "2"])
     }
 
-    @Test func oldRejectsStayUntilThereIsSomethingToSay() throws {
+    @Test("A run without rejects empties an old rejects file")
+    func oldRejectsStayUntilThereIsSomethingToSay() throws {
         let rejects = try write("old\n", to: "rejects")
         #expect(try Tool.tributary.run(["records", "--rejects", rejects, "/nowhere"]).code == 1)
-        // A run that could not begin has nothing to say.
+        // A run that begins replaces the file, even if it rejects nothing.
         #expect(try Tool.tributary.run(["records", "--rejects", rejects, try write("[1]")]).code == 0)
         #expect(try String(contentsOfFile: rejects, encoding: .utf8).isEmpty)
     }
 
-    @Test func namesOfKeysAreEscaped() throws {
+    @Test("The name for keys is escaped, and refused if a record has such a member")
+    func namesOfKeysAreEscaped() throws {
         let path = try write(#"{"users":{"u1":{"a":1},"u2":3}}"#)
         let outcome = try Tool.tributary.run(["records", "-q", "--at", ".users{}", "--key-as", "a\"b\\\n", path])
         #expect(outcome.lines == [#"{"a\"b\\\n":"u1","a":1}"#, #"{"a\"b\\\n":"u2","_value":3}"#])
@@ -54,7 +58,8 @@ import TributaryTestSupport
         #expect(taken.code == 1 && taken.error.contains("a member a, which is the name for its own key"))
     }
 
-    @Test func codesDoNotDependOnTheBuffer() throws {
+    @Test("Exit codes, output and messages do not depend on the buffer size")
+    func codesDoNotDependOnTheBuffer() throws {
         let folder = try #require(folder)
         let texts: [[UInt8]] = [
             Array("[{\"n\":\"x".utf8) + [0xE1] + Array("\"},{\"n\":2}]".utf8),
@@ -76,13 +81,15 @@ import TributaryTestSupport
         }
     }
 
-    @Test func pathsInLinesStandOnce() throws {
+    @Test("An error in NDJSON names the path of its value once")
+    func pathsInLinesStandOnce() throws {
         let path = try write("{\"rows\":[{\"a\" 1}]}\n")
         let outcome = try Tool.tributary.run(["records", "--format", "ndjson", "--at", ".rows[]", path])
         #expect(outcome.error.contains("at $.rows[0].a,"))
     }
 
-    @Test func validateCountsKeysAndNoRecords() throws {
+    @Test("validate limits the keys of each object, and reports no record numbers")
+    func validateCountsKeysAndNoRecords() throws {
         let path = try write("{\"a\":1,\"b\":2,\"c\":{\"d\":1}}")
         #expect(try Tool.tributary.run(["validate", "--max-keys", "3", path]).code == 0)
         let outcome = try Tool.tributary.run(["validate", "--max-keys", "2", path])
@@ -91,13 +98,15 @@ import TributaryTestSupport
         #expect(lines.code == 1 && !lines.text.contains("record"))
     }
 
-    @Test func depthHasABound() throws {
+    @Test("--max-depth takes at most 1000000")
+    func depthHasABound() throws {
         let outcome = try Tool.tributary.run(["validate", "--max-depth", "9223372036854775807", "f"])
         #expect(outcome.code == 64 && outcome.error.contains("takes at most 1000000"))
         #expect(try Tool.tributary.run(["validate", "--max-depth", "1000000", try write("[]")]).code == 0)
     }
 
-    @Test func valuesOnOneLineRecoverOneByOne() throws {
+    @Test("A damaged value among concatenated ones costs at most one more")
+    func valuesOnOneLineRecoverOneByOne() throws {
         var values = (0..<100).map { "{\"id\":\($0)}" }
         values[50] = "{\"id:50}"
         for (separator, format) in [(" ", "concat"), ("\n", "concat"), ("", "concat")] {
@@ -107,13 +116,15 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatIsBetweenRecordsIsNoRecord() throws {
+    @Test("A fault between records is counted as such, and not as a record")
+    func whatIsBetweenRecordsIsNoRecord() throws {
         let outcome = try Tool.tributary.run(["records", "--on-error", "skip", try write("[{\"id\":1} {\"id\":2}]")])
         #expect(outcome.lines.count == 2)
         #expect(outcome.error.contains("0 of 2 records rejected (0 bytes), 1 fault between records"))
     }
 
-    @Test func aPipeThatNobodyEmptiesDoesNotHoldUpAStop() throws {
+    @Test("A signal stops a run that waits for a full pipe, after a whole line")
+    func aFullPipeDoesNotDelayAStop() throws {
         let path = try #require(folder).write(Dump(.users, count: 2000).bytes, to: "users.json")
         let pipe = try #require(folder).path("pipe")
         // The pipe is full once its writer sleeps in a poll; the loop waits for that.
@@ -136,7 +147,8 @@ import TributaryTestSupport
     }
 
     #if os(Linux)
-        @Test func blanksAreNotKept() throws {
+        @Test("400 MB of blanks in an array take less than 48 MiB of memory")
+        func blanksAreNotKept() throws {
             let script = """
                 { printf '[1,'; head -c 400000000 /dev/zero | tr '\\0' ' '; printf '2]'; } | tributary validate - &
                 while now=$(awk '/^VmHWM/ { print $2 }' /proc/$!/status 2>/dev/null) && [ -n "$now" ]; do echo $now; done

@@ -22,13 +22,13 @@ import TributaryTestSupport
         _ = try world.folder.write(text.replacing(old, with: new).utf8, to: "bad.ndjson")
     }
 
-    /// One of three records cannot be read, another one has no key.
+    /// Imports three records, one of which is damaged and one has no key.
     private func load(_ words: String...) throws -> Tool.Outcome {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"n\":3}\n", "e.ndjson")
         return try Tool.tributary.run(["import", path, "--into", world.database, "--key", "id"] + words)
     }
 
-    @Test("Rejects are written out, edited, retried, and leave the database; the file is not touched")
+    @Test("Rejects are written, edited and retried, and a retry leaves the file unchanged")
     func editing() throws {
         let first = try load("--on-error", "quarantine")
         #expect(first.code == 3, "\(first.error)")
@@ -76,7 +76,7 @@ import TributaryTestSupport
         #expect(same.code == 3 && same.text == "2 read = 2 rejected\n", "\(same.error)")
     }
 
-    @Test("A dry run tells by its code whether it found changes")
+    @Test("The exit code of a dry run tells whether it would change anything")
     func dryRuns() throws {
         let path = try world.write("{\"id\":1}\n", "e.ndjson")
         #expect(try world.load(path, "--key", "id", "--dry-run").code == 2)
@@ -88,7 +88,7 @@ import TributaryTestSupport
         #expect(bad.code == 3 && line.contains("{\\\"n\\\":3}"))
     }
 
-    @Test("Members of an object of records keep their keys")
+    @Test("Retried members of an object keep their keys")
     func members() throws {
         let path = try world.write(#"{"users":{"u1":{"n":1},"u2":{"n":x},"u3":{"n":"three"}}}"#)
         let model = try world.write(
@@ -109,7 +109,7 @@ import TributaryTestSupport
         #expect(try Set(world.values("n", of: "User")) == [.integer(1), .integer(2), .integer(3)])
     }
 
-    @Test("Damaged records of a file without any other are retried")
+    @Test("A damaged record is imported by a retry once it is fixed")
     func damageAlone() throws {
         let path = try world.write(#"[{"id":1,"s":"\ud800"},{"id":2}]"#, "e.json")
         #expect(try world.load(path, "--entity", "E", "--key", "id", "--rejects", rejects).code == 3)
@@ -119,7 +119,7 @@ import TributaryTestSupport
         #expect(try Set(world.values("id", of: "E")) == [1, 2])
     }
 
-    @Test("What the command line says of the records goes before what the journal knows")
+    @Test("Options of the command line override the entity and the key of a reject")
     func anotherEntity() throws {
         #expect(try load("--rejects", rejects).code == 3)
         #expect(try world.load(try world.write("{\"id\":7}\n", "f.ndjson"), "--key", "id").code == 0)
@@ -128,7 +128,7 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "e") == [1] && world.values("id", of: "f") == [7, 2])
     }
 
-    @Test("Lines that are no rejects of the database are imported by a key, and never without one")
+    @Test("Lines that are no rejects of the database can be imported by a key")
     func foreignLines() throws {
         #expect(try load("--on-error", "skip").code == 3)
         let text = """
@@ -145,7 +145,7 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "e") == [1, 7])
     }
 
-    @Test("Commands that lack something say what")
+    @Test("Commands with missing or conflicting arguments name the problem")
     func refusals() throws {
         for words in [["retry", "--into", world.database], ["retry", "a", "--from-database", "--into", "b"]] {
             let outcome = try Tool.tributary.run(words)
@@ -161,7 +161,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test("A run is forgotten, and an entity whose table the user has dropped or renamed is free again")
+    @Test("After a run or an entity is forgotten, its import starts from the beginning")
     func forgetting() throws {
         #expect(try load("--rejects", rejects).code == 3)
         let forgotten = try run("forget", world.database, "--run", "1")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// `tributary validate` as a person runs it.
+/// `tributary validate`, run as a process.
 @Suite struct ValidateTests {
     private let folder = try? TemporaryFolder()
 
@@ -10,12 +10,14 @@ import TributaryTestSupport
         try #require(folder).write(text.utf8, to: name)
     }
 
-    @Test func silenceIfAllIsWell() throws {
+    @Test("validate prints nothing for valid files")
+    func silenceIfAllIsWell() throws {
         let outcome = try Tool.tributary.run(["validate", try file("[1]"), try file("{\"a\":1}\n", "g.json")])
         #expect(outcome.code == 0 && outcome.output.isEmpty && outcome.error.isEmpty)
     }
 
-    @Test func oneLineForEachError() throws {
+    @Test("validate prints one line for each file with an error")
+    func oneLineForEachError() throws {
         let (bad, good) = (try file("[1,x]", "bad.json"), try file("1", "good.json"))
         let outcome = try Tool.tributary.run(["validate", bad, good, "/nowhere.json"])
         #expect(outcome.code == 1)
@@ -28,18 +30,20 @@ import TributaryTestSupport
         #expect(try Tool.tributary.run(["validate", "-q", bad]).output.isEmpty)
     }
 
-    @Test func eachLineOfNDJSON() throws {
+    @Test("validate checks each line of NDJSON by itself")
+    func eachLineOfNDJSON() throws {
         let path = try file("{\"a\":1}\n{\"a\":}\n[\n{}\n", "l.ndjson")
         let outcome = try Tool.tributary.run(["validate", "--format", "ndjson", path])
         #expect(outcome.code == 1)
         #expect(outcome.lines.count == 2)
         #expect(outcome.lines.first?.hasPrefix("\(path):2:6: found }, expected a value") == true)
-        // As one text it has one error: that a second line follows.
+        // Read as one text, the file has one error: its second line.
         #expect(try Tool.tributary.run(["validate", path]).lines.count == 1)
         #expect(try Tool.tributary.run(["validate", "--format", "concat", try file("{}[] 1", "c")]).code == 0)
     }
 
-    @Test func standardInput() throws {
+    @Test("validate reads standard input, with or without an operand")
+    func standardInput() throws {
         #expect(try Tool.tributary.run(["validate", "-"], input: Data("[1,2]".utf8)).code == 0)
         #expect(
             try Tool.tributary.run(["validate"], input: Data("[1,2".utf8)).lines == [
@@ -48,14 +52,15 @@ import TributaryTestSupport
         #expect(try Tool.tributary.run(["validate"], input: Data()).code == 1)
     }
 
-    @Test func limitsCanBeSet() throws {
+    @Test("validate applies limits of depth and of bytes")
+    func limitsCanBeSet() throws {
         let path = try file("[[[1]]]")
         #expect(try Tool.tributary.run(["validate", "--max-depth", "2", path]).code == 1)
         #expect(try Tool.tributary.run(["validate", "--max-depth", "3", path]).code == 0)
         #expect(try Tool.tributary.run(["validate", "--max-bytes", "6", path]).code == 1)
     }
 
-    @Test(arguments: ["1", "7", "4096", "256K"])
+    @Test("Each syntax fixture has the same verdict with any buffer size", arguments: ["1", "7", "4096", "256K"])
     func fixturesWithAnyBuffer(_ size: String) throws {
         let folder = Tool.package.appending(path: "Fixtures/syntax")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

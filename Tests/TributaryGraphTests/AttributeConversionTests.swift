@@ -3,9 +3,9 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Values that tell what they are go into rows, and come back.
+/// Conversion of filter values to attribute values in rows, and back.
 @MainActor @Suite struct AttributeConversionTests {
-    /// A model with an attribute of each type, transient where it must be.
+    /// A model with an attribute of each type, transient where the type cannot be stored.
     private static func everyType() throws -> Model {
         let types: [(String, AttributeType)] = [
             ("int16", .integer16), ("int32", .integer32), ("int64", .integer64), ("decimal", .decimal),
@@ -34,7 +34,7 @@ import TributaryTestSupport
         ]
     }
 
-    /// The types that keep a value of a kind as it is.
+    /// The attributes whose types store a value unchanged.
     private static func homes(of value: FilterValue) -> [String] {
         switch value {
         case .integer: ["int16", "int32", "int64", "anything"]
@@ -51,7 +51,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatGoesInComesBack() throws {
+    @Test("Each attribute type reads back exactly the value that was written")
+    func whatGoesInComesBack() throws {
         var random = SeededGenerator.fresh()
         let model = try Self.everyType()
         let entity = try #require(model["E"])
@@ -74,15 +75,15 @@ import TributaryTestSupport
         }
     }
 
-    /// What is read by its type is what was written by its kind.
-    @Test func propertiesSeeTheSame() throws {
+    @Test("A converted filter value reads back through the property's Swift type")
+    func propertiesSeeTheSame() throws {
         let entity = try #require(try Library().model["Book"])
         func through<Value: AttributeValue>(_ value: FilterValue, _ name: String, _: Value.Type) throws -> Value {
             let attribute = try #require(entity.attribute(named: name))
             return try Row.temporary(entity.properties.count) { row in
                 try attribute.write(value, to: row)
                 let read = Value.read(row, attribute.slot)
-                // Written as its type, it is the same value again.
+                // Assigning the value that was read must count as no change.
                 #expect(read.isEqual(row, attribute.slot))
                 return read
             }
@@ -100,6 +101,7 @@ import TributaryTestSupport
     }
 
     @Test(
+        "A value that the attribute's type cannot hold is refused and not written",
         arguments: [
             ("int64", .double(0.5), "a number with a fraction, or beyond 64 bits"),
             ("int64", .double(0x1p63), "a number with a fraction, or beyond 64 bits"),
@@ -128,7 +130,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func numbersThatFitExactly() throws {
+    @Test("A number of another type is converted if the attribute can represent it")
+    func numbersThatFitExactly() throws {
         let model = try Self.everyType()
         let pairs: [(String, FilterValue, FilterValue)] = [
             ("double", .integer(1 << 53), .double(0x1p53)), ("double", .decimal(Decimal(string: "0.1") ?? 0), 0.1),

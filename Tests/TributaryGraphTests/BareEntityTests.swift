@@ -3,17 +3,17 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// An object that is there, and says no more.
+/// An object of an entity without properties.
 private final class BareThing: ManagedObject {}
 
-/// One of several kinds of such objects.
+/// The parent entity of a hierarchy without properties.
 private class BareKind: ManagedObject {}
 
 private final class BareSpecies: BareKind {}
 
 /// Entities without any property.
 @Suite struct BareEntityTests {
-    // As many as need memory of several slabs, the largest one among them, and more.
+    // Enough objects to fill several slabs of memory, one of the largest size included.
     private static let count = 5_000
     private let manager: ContextManager
 
@@ -22,7 +22,8 @@ private final class BareSpecies: BareKind {}
             model: Model(BareThing.self, BareKind.self, BareSpecies.self), store: .memory)
     }
 
-    @Test func theyComeAndGo() throws {
+    @Test("Objects without properties are inserted, fetched, counted and deleted")
+    func theyComeAndGo() throws {
         for round in 0..<2 {
             try manager.newPrivateContext().performAndWait { context in
                 let things = (0..<Self.count).map { _ in context.insert(BareThing.self) }
@@ -49,7 +50,8 @@ private final class BareSpecies: BareKind {}
         #expect(try store.read { try $0.rows(of: "PRAGMA integrity_check") } == [["ok"]])
     }
 
-    @Test func theirMemoryIsUsedAgain() throws {
+    @Test("Counts stay right while the memory of deleted objects is reused")
+    func theirMemoryIsUsedAgain() throws {
         let seed = SeededGenerator.fresh().seed
         try manager.newPrivateContext().performAndWait { context in
             var random = SeededGenerator(seed: seed)
@@ -70,7 +72,8 @@ private final class BareSpecies: BareKind {}
         }
     }
 
-    @Test func thoseOfAHierarchyAreToldApart() throws {
+    @Test("Objects without properties keep the class of their subentity")
+    func thoseOfAHierarchyAreToldApart() throws {
         let ids = try manager.writeAndWait { context in
             var things: [BareKind] = []
             for _ in 0..<100 {

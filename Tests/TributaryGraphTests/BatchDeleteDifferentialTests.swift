@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Deletions over random models and graphs leave what a naive walk over the objects leaves.
+/// Batch deletions over random models and graphs, compared with a naive walk over the objects.
 @Suite struct BatchDeleteDifferentialTests {
     /// Two relationships that are each other's inverse: `aN` of one entity and `bN` of another, or of the same.
     private struct Pair {
@@ -11,13 +11,13 @@ import TributaryTestSupport
         let isToMany: [Bool]
         let rules: [DeleteRule]
         let isRequired: [Bool]
-        /// The keys at both ends; one may be gone.
+        /// The keys at both ends of each link; the row at one end may have been deleted.
         var links: Set<[Int64]> = []
     }
 
     private struct Graph {
         var pairs: [Pair]
-        /// The objects by their tables.
+        /// The name of each object's entity, by table and key.
         var objects: [String: [Int64: String]] = [:]
 
         static func root(_ entity: String) -> String { entity == "E3" ? "E0" : entity }
@@ -29,7 +29,7 @@ import TributaryTestSupport
 
         enum Refusal: Error { case denied, required }
 
-        /// What is gone after the deletion of one object.
+        /// Deletes one object, and returns all objects that are deleted, the object itself included.
         mutating func delete(_ table: String, _ key: Int64) throws -> Set<String> {
             var doomed: Set<String> = ["\(table) \(key)"]
             var wave = [(table, key)]
@@ -158,7 +158,7 @@ import TributaryTestSupport
         return (isForward ? name : "_\(pair.ends[1]).b\(index)", isForward)
     }
 
-    /// What the database holds, against the graph.
+    /// A description of the first difference between the database and the graph, or nil.
     private func difference(_ world: FetchWorld, _ graph: Graph) throws -> String? {
         for (table, rows) in graph.objects {
             let keys = try world.connection.rows(of: "SELECT _pk FROM \(identifier: table) ORDER BY 1")
@@ -186,7 +186,8 @@ import TributaryTestSupport
         return nil
     }
 
-    @Test func randomDeletions() throws {
+    @Test("Random batch deletions leave what a naive walk over the objects leaves")
+    func randomDeletions() throws {
         var random = SeededGenerator.fresh()
         let seed = random.seed
         var counts = (done: 0, denied: 0, required: 0)

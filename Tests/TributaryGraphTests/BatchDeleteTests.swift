@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Deletions in the store itself, by the rules of the model.
+/// Batch deletions in the store, by the delete rules of the model.
 @Suite struct BatchDeleteTests {
     private func delete(_ world: FetchWorld, _ delete: BatchDelete) throws -> BatchResult {
         let result = try BatchCompiler(schema: world.compiler.schema, model: world.model)
@@ -23,7 +23,8 @@ import TributaryTestSupport
 
     private func keys(_ rows: [RowKey]) -> [String] { rows.map { "\($0.entity.name) \($0.key)" } }
 
-    @Test func whatCascadesGoesAndWhatPointsIsCleared() throws {
+    @Test("A batch delete cascades, and clears references to the deleted rows")
+    func whatCascadesGoesAndWhatPointsIsCleared() throws {
         let world = try FetchWorld.library()
         let (result, statements) = try world.recording {
             try delete(world, BatchDelete(entity: "Person", where: "name == 'Ursula'"))
@@ -35,7 +36,8 @@ import TributaryTestSupport
         #expect(statements.count < 20)
     }
 
-    @Test func anOrderGoesWithItsOwner() throws {
+    @Test("Deleting an owner clears its ordered children's reference and position")
+    func anOrderGoesWithItsOwner() throws {
         let world = try FetchWorld.library()
         let result = try delete(world, BatchDelete(entity: "Series"))
         #expect(keys(result.deleted) == ["Series 1", "Series 2"])
@@ -44,14 +46,15 @@ import TributaryTestSupport
             try world.connection.rows(of: "SELECT DISTINCT series, \"_order.Series.books\" FROM Book") == [[nil, nil]])
     }
 
-    @Test func nothingIsNothing() throws {
+    @Test("A batch delete removes only matching rows, and refuses unknown keys")
+    func nothingIsNothing() throws {
         let world = try FetchWorld.library()
         #expect(try delete(world, BatchDelete(entity: "Book", where: "isbn == 'none'")).deleted.isEmpty)
         #expect(error(world, BatchDelete(entity: "Book", where: "titel == 1")) == "filter: Book has no key titel")
         #expect(keys(try delete(world, BatchDelete(entity: "Reader")).deleted) == ["Reader 3"])
     }
 
-    /// A tree that cascades, links that deny, children that need their parent, teams of two at least.
+    /// A tree that cascades, locks that deny, a required reference, teams of at least two, a reference without action.
     private func world() throws -> FetchWorld {
         func relationship(
             _ name: String, _ destination: String, _ inverse: String, isToMany: Bool = false,
@@ -86,7 +89,7 @@ import TributaryTestSupport
         loose.relationships = [relationship("node", "Node", "loose")]
         let world = try FetchWorld(try Model(ModelDescription([node, lock, need, team, loose])))
         try world.insert([
-            // A chain of 50, and a circle of three.
+            // A chain of 50 nodes, a cycle of three, a pair of twins, and a single node.
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) INSERT INTO Node (_pk, parent) SELECT i, NULLIF(i - 1, 0) FROM n",
             "INSERT INTO Node (_pk, parent) VALUES (101, 103), (102, 101), (103, 102), (201, NULL), (202, NULL), (203, NULL)",
             "UPDATE Node SET twin = 202 WHERE _pk = 201", "UPDATE Node SET twin = 201 WHERE _pk = 202",
@@ -94,7 +97,8 @@ import TributaryTestSupport
         return world
     }
 
-    @Test func cascadesReachTheEndAndCirclesEnd() throws {
+    @Test("Cascades follow long chains and stop in cycles")
+    func cascadesReachTheEndAndCirclesEnd() throws {
         let world = try world()
         #expect(
             try delete(world, BatchDelete(entity: "Node", where: "parent == nil AND twin == nil")).deleted.count == 51)
@@ -107,7 +111,8 @@ import TributaryTestSupport
         #expect(circle.deleted.map(\.key) == [101, 102, 103] && circle.updated.isEmpty)
     }
 
-    @Test func whatDeniesKeepsEverything() throws {
+    @Test("A deny rule refuses the whole deletion unless its rows are deleted too")
+    func whatDeniesKeepsEverything() throws {
         let world = try world()
         try world.insert(["INSERT INTO Lock (_pk, node, owner) VALUES (1, 50, NULL)"])
         let before = try world.connection.rows(of: "SELECT * FROM Node")
@@ -115,13 +120,14 @@ import TributaryTestSupport
             error(world, BatchDelete(entity: "Node", where: "parent == nil"))
                 == "fetch: Node.locks denies the deletion while there are any, and 1 remain; delete those first")
         #expect(try world.connection.rows(of: "SELECT * FROM Node") == before)
-        // What goes as well denies nothing.
+        // A lock that is deleted as well denies nothing.
         try world.insert(["UPDATE Lock SET owner = 3"])
         let result = try delete(world, BatchDelete(entity: "Node", where: "parent == nil AND twin == nil"))
         #expect(result.deleted.count == 52)
     }
 
-    @Test func whatMustHaveAValueKeepsIt() throws {
+    @Test("A batch delete that breaks a required reference or minimum count is refused")
+    func whatMustHaveAValueKeepsIt() throws {
         let world = try world()
         try world.insert([
             "INSERT INTO Need (_pk, node) VALUES (1, 203)", "INSERT INTO Team (_pk) VALUES (1), (2)",
@@ -131,17 +137,18 @@ import TributaryTestSupport
         #expect(
             error(world, BatchDelete(entity: "Node", where: "needy.@count > 0"))
                 == "fetch: Need.node must have a value, and 1 would be left without; delete those first")
-        // One of three may go, and what no action is for goes on pointing at it.
+        // A team of three may lose one member, and a reference without a delete action keeps its value.
         #expect(try delete(world, BatchDelete(entity: "Node", where: "loose.@count > 0")).updated.isEmpty)
         #expect(try world.connection.value(of: "SELECT node FROM Loose") == 50)
         #expect(
             error(world, BatchDelete(entity: "Node", where: "teams.@count > 0 AND children.@count == 0"))
                 == "fetch: Team.members must lead to at least 2, and would lead to 1; delete its owner, or less")
-        // An optional one may be empty.
+        // An optional relationship may be empty, whatever its minimum count.
         #expect(try delete(world, BatchDelete(entity: "Node", where: "twin != nil")).deleted.count == 2)
     }
 
-    @Test func statementsDoNotGrowWithRows() throws {
+    @Test("A batch delete runs far fewer statements than it deletes rows")
+    func statementsDoNotGrowWithRows() throws {
         let world = try world()
         try world.insert([
             "WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 21000) INSERT INTO Node (_pk) SELECT i FROM n"

@@ -2,13 +2,13 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// How many statements it takes to read a graph: never one for each object.
+/// The number of statements that reading a graph takes, which is never one per object.
 @Suite struct BatchFaultingTests {
     private static let parents = 10_000
     private let recorder = StatementRecorder()
     private let manager: ContextManager
 
-    /// Ten thousand authors, one in ten a reader instead; a book each, a friend for each of two neighbours.
+    /// Ten thousand people, befriended in pairs: every tenth is a reader, the others are authors with a book each.
     init() throws {
         let model = try Model(Author.self, Reader.self, Book.self, Series.self)
         manager = try ContextManager(model: model, store: .memory, options: recorder.options)
@@ -33,7 +33,7 @@ import TributaryTestSupport
         }
     }
 
-    /// No more than one statement for each batch, and a few; and not so few that the batch cannot have counted.
+    /// Expects about one statement per batch, and fewer statements for larger batches.
     private func expectBatches(
         of count: Int, relationships: Int = 1, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (ManagedObjectContext) throws -> Int
@@ -49,32 +49,37 @@ import TributaryTestSupport
         #expect(counts[0] > counts[1], "\(counts)", sourceLocation: sourceLocation)
     }
 
-    @Test func childrenOfParents() throws {
+    @Test("To-many relationships are faulted in batches")
+    func childrenOfParents() throws {
         try expectBatches(of: Self.parents / 10 * 9) { context in
             try Author.all(in: context).reduce(0) { $0 + $1.books.count }
         }
     }
 
-    @Test func parentsOfChildren() throws {
+    @Test("To-one relationships are faulted in batches")
+    func parentsOfChildren() throws {
         try expectBatches(of: Self.parents / 10 * 9) { context in
             try Book.all(in: context).reduce(0) { $0 + ($1.author?.id != nil ? 1 : 0) }
         }
     }
 
-    @Test func manyToManyAcrossSubentities() throws {
+    @Test("Many-to-many relationships across subentities are faulted in batches")
+    func manyToManyAcrossSubentities() throws {
         try expectBatches(of: Self.parents) { context in
             try Person.all(in: context).reduce(0) { $0 + $1.friends.count }
         }
     }
 
-    @Test func inAnyOrder() throws {
+    @Test("Relationships of objects in random order are faulted in batches")
+    func inAnyOrder() throws {
         var generator = SeededGenerator.fresh()
         try expectBatches(of: Self.parents / 10 * 9, relationships: 2) { context in
             try Book.all(in: context).shuffled(using: &generator).reduce(0) { $0 + ($1.author?.books.count ?? 0) }
         }
     }
 
-    @Test func aFetchIsOneStatement() throws {
+    @Test("A fetch, a count or a request for IDs runs one statement")
+    func aFetchIsOneStatement() throws {
         #expect(try read(batch: 200) { _ = try Person.all(in: $0) } == 1)
         #expect(
             try read(batch: 200) { _ = try Book.fetch(in: $0, where: "author.id > \(10)", sort: [SortKey("isbn")]) }
@@ -88,14 +93,15 @@ import TributaryTestSupport
         #expect(again == 2)
     }
 
-    @Test func prefetchingAddsAStatementForEachStep() throws {
+    @Test("Prefetching runs at most one more statement per step of its path")
+    func prefetchingAddsAStatementForEachStep() throws {
         for (path, statements) in [("author", 2), ("author.friends", 3), ("author.friends.friends", 4), ("series", 1)] {
             let count = try read(batch: 200) { context in
                 var request = FetchRequest<Book>()
                 request.prefetch = [path]
                 let books = try context.fetch(request)
                 guard path == "author.friends" else { return }
-                // All is there: reading it takes nothing more.
+                // The prefetched objects are loaded, so reading them runs no statement.
                 let inside = books.reduce(0) { $0 + ($1.author?.friends.count ?? 0) }
                 #expect(inside == Self.parents / 10 * 9)
             }
@@ -103,7 +109,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aBatchSizeLoadsValuesAsTheyAreAskedFor() throws {
+    @Test("A fetch with a batch size loads values batch by batch, on first access")
+    func aBatchSizeLoadsValuesAsTheyAreAskedFor() throws {
         var request = FetchRequest<Book>(sort: [SortKey("isbn")])
         request.batchSize = 500
         let count = try read(batch: 200) { context in
@@ -119,7 +126,8 @@ import TributaryTestSupport
         #expect(all <= 1 + Self.parents / 500 * 3 / 2)
     }
 
-    @Test func relatingThroughTheInverseLoadsNothing() throws {
+    @Test("Adding to a relationship does not load its other members")
+    func relatingThroughTheInverseLoadsNothing() throws {
         let count = try read(batch: 200) { context in
             let authors = try Author.all(in: context)
             for author in authors.prefix(1000) {

@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Values written in the store itself.
+/// Batch updates, which compute and write values in the store.
 @Suite struct BatchUpdateTests {
     private func batches(_ world: FetchWorld) -> BatchCompiler {
         BatchCompiler(schema: world.compiler.schema, model: world.model)
@@ -18,7 +18,8 @@ import TributaryTestSupport
         try world.connection.rows(of: "SELECT pages FROM Book ORDER BY _pk").map { $0[0] }
     }
 
-    @Test func onlyWhatChangesIsWritten() throws {
+    @Test("A batch update writes and reports only rows whose values change")
+    func onlyWhatChangesIsWritten() throws {
         let world = try FetchWorld.library()
         let more = BatchUpdate(
             entity: "Book", set: ["pages": .operation(.add, .keyPath(["pages"]), .constant(1))],
@@ -40,7 +41,8 @@ import TributaryTestSupport
         #expect(try update(world, BatchUpdate(entity: "Book", set: ["pages": .constant(nil)])) == [1, 3, 4])
     }
 
-    @Test func everythingIsComputedBefore() throws {
+    @Test("A batch update computes every new value before it writes any")
+    func everythingIsComputedBefore() throws {
         let world = try FetchWorld.library()
         let sums = BatchUpdate(entity: "Book", set: ["pages": .keyPath(["author", "books", "@sum", "pages"])])
         try world.connection.execute("UPDATE Book SET pages = 10 WHERE _pk = 2")
@@ -48,7 +50,7 @@ import TributaryTestSupport
         #expect(try pages(world) == [310, 310, 200, 0])
         let swap = BatchUpdate(
             entity: "Person", set: ["name": .keyPath(["city"]), "city": .keyPath(["name"])], where: "id == 10")
-        // A parent entity does not know what only a subentity has.
+        // Only the subentity Author has `city`, so an update of the parent entity cannot name it.
         #expect(throws: FetchError.self) { try update(world, swap) }
         var author = swap
         author.entityName = "Author"
@@ -57,7 +59,8 @@ import TributaryTestSupport
             try world.connection.rows(of: "SELECT name, city FROM Person WHERE _pk = 1") == [["Portland", "Ursula"]])
     }
 
-    @Test func typesAreKept() throws {
+    @Test("A batch update stores each value in its attribute's type")
+    func typesAreKept() throws {
         let world = try FetchWorld.library()
         let uuid = UUID()
         let date = Date(timeIntervalSince1970: 7.5)
@@ -81,7 +84,7 @@ import TributaryTestSupport
             ])
     }
 
-    /// What stands for a stored object in a filter.
+    /// A reference to a stored object in a filter.
     private struct RowReference: FilterStoredObject, Hashable {
         let storedEntity: Entity
         let storedKey: Int64?
@@ -93,7 +96,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatIsRefusedIsNamed() throws {
+    @Test("A refused batch update names the property and the reason")
+    func whatIsRefusedIsNamed() throws {
         let world = try FetchWorld.library()
         func error(_ entity: String, _ key: String, _ value: FilterExpression) -> String? {
             do {
@@ -146,7 +150,7 @@ import TributaryTestSupport
                 == "fetch: Reader.age is below 0")
         #expect(error("Reader", "age", .operation(.add, .keyPath(["age"]), .constant(1))) == nil)
         #expect(throws: FetchError.self) { try update(world, BatchUpdate(entity: "Book", set: [:])) }
-        // A row that is not there is refused by SQLite, and nothing has changed.
+        // SQLite refuses a reference to a missing row, and the whole update is rolled back.
         let before = try world.connection.rows(of: "SELECT * FROM Book")
         #expect(error("Book", "author", object("Author", 99)) != nil)
         #expect(try world.connection.rows(of: "SELECT * FROM Book") == before)

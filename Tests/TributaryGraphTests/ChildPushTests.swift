@@ -2,7 +2,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Somebody to whom notes lead without being known there.
+/// The destination of a to-one relationship of notes, without an inverse.
 private final class PushedWriter: ManagedObject {
     @Attribute(.unique) var id: Int
 }
@@ -12,7 +12,7 @@ private final class PushedNote: ManagedObject {
     @Relationship(onDelete: .noAction) var writer: PushedWriter?
 }
 
-/// Something that leads to labels which do not lead back.
+/// The owner of a to-many relationship to labels, without an inverse.
 private final class PushedHolder: ManagedObject {
     @Attribute var name: String
     @Relationship var pointers: ToMany<PushedLabel>
@@ -22,10 +22,10 @@ private class PushedLabel: ManagedObject {
     @Attribute var text: String
 }
 
-/// Makes the kind of a label something to be read.
+/// A subentity, so that the entity of a label must be read from its row.
 private final class PushedSticker: PushedLabel {}
 
-/// Number 1 makes number 2 when it is looked at.
+/// An object whose validation inserts another: number 1 inserts number 2.
 private final class PushedTwin: ManagedObject {
     @Attribute var number: Int
 
@@ -37,7 +37,7 @@ private final class PushedTwin: ManagedObject {
     }
 }
 
-/// What a child hands on of an object that its parent has forgotten arrives, or is refused; it is never dropped.
+/// Saves of a child whose parent no longer holds an object: its changes are saved or refused, never dropped.
 @MainActor @Suite struct ChildPushTests {
     private let library: Library
 
@@ -53,7 +53,8 @@ private final class PushedTwin: ManagedObject {
         }
     }
 
-    @Test func anObjectThatTheParentHasSavedAndForgotten() throws {
+    @Test("A child can change and delete a saved object after its parent is reset")
+    func anObjectThatTheParentHasSavedAndForgotten() throws {
         let child = main.scratchChild()
         let author = child.author(1, "first")
         try child.saveToStore()
@@ -70,46 +71,49 @@ private final class PushedTwin: ManagedObject {
         #expect(try stored().isEmpty)
     }
 
-    /// Lets the parent give up what it has not saved, by a rollback or altogether.
-    private func giveUp(_ isReset: Bool, in context: ManagedObjectContext? = nil) {
+    /// Discards the unsaved changes of a context, the main one by default, by a reset or a rollback.
+    private func discardChanges(_ isReset: Bool, in context: ManagedObjectContext? = nil) {
         let context = context ?? main
         if isReset { context.reset() } else { context.rollback() }
     }
 
-    @Test(arguments: [MergePolicy.error, .objectTrump], [false, true])
-    func anObjectThatTheParentHasGivenUpByItsNumber(_ policy: MergePolicy, _ isReset: Bool) throws {
-        for isLate in [false, true] { try saveWhatIsGivenUp(policy, isReset, isLate) }
+    @Test(
+        "Saving an object with a permanent ID that the parent discarded is a conflict",
+        arguments: [MergePolicy.error, .objectTrump], [false, true])
+    func anObjectWithAPermanentIDThatTheParentDiscarded(_ policy: MergePolicy, _ isReset: Bool) throws {
+        for isAssignedAfter in [false, true] { try saveDiscardedObject(policy, isReset, isAssignedAfter) }
     }
 
-    /// The object gets its number before it is given up, or late: afterwards.
-    private func saveWhatIsGivenUp(_ policy: MergePolicy, _ isReset: Bool, _ isLate: Bool) throws {
+    /// Assigns the object's permanent ID before the parent discards the object, or after.
+    private func saveDiscardedObject(_ policy: MergePolicy, _ isReset: Bool, _ isAssignedAfter: Bool) throws {
         let manager = try ContextManager.library()
         let main = manager.mainContext
         main.mergePolicy = policy
         let child = main.scratchChild()
         let author = child.author(1, "first")
-        if !isLate { try child.obtainPermanentIDs(for: [author]) }
+        if !isAssignedAfter { try child.obtainPermanentIDs(for: [author]) }
         try child.save()
-        giveUp(isReset, in: main)
-        if isLate { try child.obtainPermanentIDs(for: [author]) }
+        discardChanges(isReset, in: main)
+        if isAssignedAfter { try child.obtainPermanentIDs(for: [author]) }
         author.name = "second"
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
         #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [author.objectID])
         #expect(author.name == "second" && child.hasChanges && !main.hasChanges)
-        // What has to do with nothing of it is saved.
+        // Changes that do not involve the discarded object can be saved.
         child.rollback()
         child.author(2, "other")
         try child.saveToStore()
         #expect(try stored(in: manager) == ["2 other []"])
     }
 
-    /// A link that nothing leads back from is known on one side only.
-    @Test(arguments: [false, true], [false, true])
-    func aLinkToWhatTheParentHasGivenUp(_ isNew: Bool, _ hasNumber: Bool) throws {
-        for isReset in [false, true] { try linkToWhatIsGivenUp(isNew, hasNumber, isReset) }
+    @Test(
+        "A one-way to-many link to an object that the parent discarded is a conflict",
+        arguments: [false, true], [false, true])
+    func aLinkToAnObjectThatTheParentDiscarded(_ isNew: Bool, _ hasNumber: Bool) throws {
+        for isReset in [false, true] { try linkToDiscardedObject(isNew, hasNumber, isReset) }
     }
 
-    private func linkToWhatIsGivenUp(_ isNew: Bool, _ hasNumber: Bool, _ isReset: Bool) throws {
+    private func linkToDiscardedObject(_ isNew: Bool, _ hasNumber: Bool, _ isReset: Bool) throws {
         let manager = try ContextManager(
             model: Model(PushedHolder.self, PushedLabel.self, PushedSticker.self), store: .memory)
         let main = manager.mainContext
@@ -119,13 +123,13 @@ private final class PushedTwin: ManagedObject {
         try main.save()
         let child = main.scratchChild()
         let label = child.insert(PushedSticker.self)
-        label.text = "given up"
+        label.text = "discarded"
         if hasNumber { try child.obtainPermanentIDs(for: [label]) }
         try child.save()
         let holder = try isNew ? child.insert(PushedHolder.self) : #require(try PushedHolder.first(in: child))
         holder.name = "holder"
         let here = try #require(try PushedLabel.first(in: child, where: "text == 'kept'"))
-        giveUp(isReset, in: main)
+        discardChanges(isReset, in: main)
         for other in [label, here] { holder.pointers.insert(other) }
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
         #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [label.objectID])
@@ -138,7 +142,8 @@ private final class PushedTwin: ManagedObject {
         #expect(stored == [["holder", "kept"]])
     }
 
-    @Test(arguments: [false, true]) func aLinkToWhatTheChildHasGivenUpItself(_ hasNumber: Bool) throws {
+    @Test("A child saves no link to a new object that it deleted itself", arguments: [false, true])
+    func aLinkToAnObjectThatTheChildDeleted(_ hasNumber: Bool) throws {
         let manager = try ContextManager(
             model: Model(PushedHolder.self, PushedLabel.self, PushedSticker.self), store: .memory)
         let child = manager.mainContext.scratchChild()
@@ -158,7 +163,10 @@ private final class PushedTwin: ManagedObject {
         #expect(stored == [["kept"]])
     }
 
-    @Test(arguments: [MergePolicy.error, .objectTrump]) func whatIsGivenUpFurtherAbove(_ policy: MergePolicy) throws {
+    @Test(
+        "Saving an object that the contexts above discarded is a conflict",
+        arguments: [MergePolicy.error, .objectTrump])
+    func anObjectThatAContextFurtherAboveDiscarded(_ policy: MergePolicy) throws {
         let middle = main.scratchChild()
         middle.mergePolicy = policy
         let child = middle.scratchChild()
@@ -174,8 +182,8 @@ private final class PushedTwin: ManagedObject {
         #expect(author.name == "second" && child.hasChanges && !middle.hasChanges && !main.hasChanges)
     }
 
-    /// An object that is only made while another is validated is handed on and settled with it, once.
-    @Test func whatValidationMakes() throws {
+    @Test("An object that validation inserts in a child is saved exactly once")
+    func whatValidationMakes() throws {
         let manager = try ContextManager(model: Model(PushedTwin.self), store: .memory)
         let child = manager.mainContext.scratchChild(name: "twins")
         child.insert(PushedTwin.self).number = 1
@@ -186,11 +194,12 @@ private final class PushedTwin: ManagedObject {
         #expect(stored.sorted() == [1, 2])
     }
 
-    @Test(arguments: [false, true]) func anObjectThatTheParentHasGivenUp(_ isReset: Bool) throws {
+    @Test("Saving an object that the parent discarded is a conflict until it is rolled back", arguments: [false, true])
+    func anObjectThatTheParentDiscarded(_ isReset: Bool) throws {
         let child = main.scratchChild()
         let author = child.author(1, "first")
         try child.save()
-        giveUp(isReset)
+        discardChanges(isReset)
         author.name = "second"
         for _ in 0..<2 {
             let error = #expect(throws: SaveError.self) { try child.saveToStore() }
@@ -204,13 +213,15 @@ private final class PushedTwin: ManagedObject {
         #expect(try stored().isEmpty)
     }
 
-    @Test(arguments: [false, true], [false, true])
-    func aNewObjectThatLeadsThere(_ isReset: Bool, _ hasNumber: Bool) throws {
+    @Test(
+        "A new object's reference to one that the parent discarded is a conflict",
+        arguments: [false, true], [false, true])
+    func anInsertedObjectThatLeadsThere(_ isReset: Bool, _ hasNumber: Bool) throws {
         let child = main.scratchChild()
         let author = child.author(1, "first")
         if hasNumber { try child.obtainPermanentIDs(for: [author]) }
         try child.save()
-        giveUp(isReset)
+        discardChanges(isReset)
         let book = child.book("a", by: author)
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
         #expect(error?.code == .conflict && error?.conflicts.first?.objectID == author.objectID)
@@ -219,8 +230,10 @@ private final class PushedTwin: ManagedObject {
         child.rollback()
     }
 
-    /// The writer has changed nothing, and so is not handed on: only the reference tells of her.
-    @Test(arguments: [false, true], [false, true])
+    /// The writer has no changes of its own, so that only the reference shows that the parent discarded it.
+    @Test(
+        "A one-way reference to an object that the parent discarded is a conflict",
+        arguments: [false, true], [false, true])
     func aReferenceThatIsKnownOnOneSideOnly(_ isReset: Bool, _ isNew: Bool) throws {
         let manager = try ContextManager(model: Model(PushedWriter.self, PushedNote.self), store: .memory)
         let main = manager.mainContext
@@ -237,15 +250,16 @@ private final class PushedTwin: ManagedObject {
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
         #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [writer.objectID])
         #expect(note.writer === writer && note.hasChanges && child.hasChanges && !main.hasChanges)
-        // Where nothing leads there any more, the rest is saved.
+        // Without the reference, the remaining changes can be saved.
         note.writer = nil
         try child.saveToStore()
         #expect(!child.hasChanges && !main.hasChanges)
         #expect(try manager.newPrivateContext().performAndWait { try PushedNote.all(in: $0).map(\.text) } == ["b"])
     }
 
-    /// Books change and go to other authors, and the parent holds none of them.
-    @Test func whatTheParentDoesNotHoldIsReadTogether() throws {
+    /// All books change and move to other authors while the parent holds none of them.
+    @Test("A child's save reads, in batches, the rows that its parent does not hold")
+    func whatTheParentDoesNotHoldIsReadTogether() throws {
         let recorder = StatementRecorder()
         let library = try Library(options: recorder.options)
         let main = library.context

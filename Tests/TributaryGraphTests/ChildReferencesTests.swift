@@ -2,7 +2,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What a child has seen of objects that its parent had not saved leads to their rows once it has.
+/// References in a child to objects that its parent saves only after the child has loaded them.
 @MainActor @Suite struct ChildReferencesTests {
     private let library: Library
 
@@ -17,10 +17,11 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: [false, true]) func aBookLeadsToItsAuthor(_ isChanged: Bool) throws {
+    @Test("A child's to-one reference resolves to an object that its parent saved since", arguments: [false, true])
+    func aBookLeadsToItsAuthor(_ isChanged: Bool) throws {
         let book = library.book("a", by: library.author(1, "first"))
         let child = main.scratchChild()
-        // The child has not seen the author yet.
+        // The child has not loaded the author yet.
         let here = try #require(try Book.first(in: child))
         if isChanged { here.pages = 3 }
         try main.save()
@@ -36,7 +37,8 @@ import TributaryTestSupport
         #expect(try stored() == ["a \(isChanged ? 3 : 0) first"])
     }
 
-    @Test(arguments: [false, true]) func anAuthorLeadsToHerBook(_ isChanged: Bool) throws {
+    @Test("A child's to-many list contains an object that its parent saved since", arguments: [false, true])
+    func anAuthorLeadsToHerBook(_ isChanged: Bool) throws {
         _ = library.book("a", by: library.author(1, "first"))
         let child = main.scratchChild()
         let here = try #require(try Book.first(in: child))
@@ -45,13 +47,14 @@ import TributaryTestSupport
         let author = try #require(try Author.first(in: child))
         #expect(author.books.contains(here) && Array(author.books) == [here])
         #expect(here.author === author && child.hasChanges == isChanged)
-        // What is taken out of the list is no longer hers.
+        // Removing the book from the list clears its author.
         author.books.remove(here)
         try child.saveToStore()
         #expect(try stored() == ["a \(isChanged ? 3 : 0) -"])
     }
 
-    @Test(arguments: [false, true]) func throughTwoLevels(_ isChanged: Bool) throws {
+    @Test("A grandchild's references resolve to objects that its grandparent saved since", arguments: [false, true])
+    func throughTwoLevels(_ isChanged: Bool) throws {
         let book = library.book("a", by: library.author(1, "first"))
         let child = main.scratchChild()
         let grandchild = child.scratchChild()

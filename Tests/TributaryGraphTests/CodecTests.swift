@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// What is written comes back, value by value.
+/// Attribute values that are written to rows and read back.
 @MainActor @Suite struct CodecTests {
     private func randomBook(_ library: Library, _ generator: inout SeededGenerator) -> Book {
         let book: Book = library.make()
@@ -25,7 +25,7 @@ import TributaryTestSupport
         return book
     }
 
-    /// What a book holds, to go between contexts.
+    /// The values of a book, which can be sent between contexts.
     private struct Values: Sendable, Equatable {
         let texts: [[UInt8]]
         let numbers: [Double?]
@@ -41,12 +41,13 @@ import TributaryTestSupport
         }
     }
 
-    @Test func rowsComeBack() throws {
+    @Test("Saved values read back unchanged after inserts and updates")
+    func rowsComeBack() throws {
         var generator = SeededGenerator.fresh()
         let library = try Library()
         let books = (0..<500).map { _ in randomBook(library, &generator) }
         try library.context.save()
-        // Every second one changes.
+        // Change every second book, so that updated rows are compared too.
         for index in stride(from: 0, to: books.count, by: 2) {
             let other = randomBook(library, &generator)
             (books[index].isbn, books[index].price, books[index].cover) = (other.isbn + "'", other.price, other.cover)
@@ -67,7 +68,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func subentitiesSayWhatTheyAre() throws {
+    @Test("A row of a subentity stores its entity name")
+    func subentitiesSayWhatTheyAre() throws {
         let library = try Library()
         let reader: Reader = library.make()
         reader.id = 7
@@ -78,7 +80,8 @@ import TributaryTestSupport
         #expect(rows == [[1, "Reader", 7, 18, 1]])
     }
 
-    @Test func whatOtherProgramsHaveWrittenIsNoZero() throws {
+    @Test("A stored value of the wrong type is reported as damage, not read as zero")
+    func whatOtherProgramsHaveWrittenIsNoZero() throws {
         let library = try Library()
         let store = library.manager.stores.stores[0]
         for (column, value) in [
@@ -91,7 +94,7 @@ import TributaryTestSupport
             let error = #expect(throws: StoreError.self) { try Book.all(in: library.context) }
             #expect(error?.code == .damaged && error?.reason.hasPrefix("Book.\(column) holds ") == true)
         }
-        // A whole number where a fraction could be is one.
+        // An integer in a floating-point column is valid, and so is a decimal with trailing zeros.
         try store.write {
             try $0.execute("DELETE FROM \"Book\"")
             try $0.execute("INSERT INTO \"Book\" (weight, price) VALUES (3, '1.50')")

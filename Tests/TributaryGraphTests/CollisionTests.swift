@@ -3,11 +3,11 @@ import Testing
 import TributaryConcurrency
 import TributaryGraph
 
-/// What others have saved meanwhile, where objects lead to one another.
+/// Saves that meet concurrent changes of related objects.
 @Suite struct CollisionTests {
     private let manager: ContextManager
 
-    /// Author 1 with a book, and a friend.
+    /// Author 1 with a book, and with reader 9 as a friend.
     init() throws {
         manager = try ContextManager.library()
         try manager.writeAndWait { context in
@@ -19,7 +19,8 @@ import TributaryGraph
         }
     }
 
-    @Test func aDeletionReachesWhatOthersHaveAdded() throws {
+    @Test("After a merge, a deletion cascades to rows that another context added")
+    func aDeletionReachesWhatOthersHaveAdded() throws {
         let told = Guarded<SavedChanges?>(nil)
         let observation = manager.observeSaves { changes in told.withLock { $0 = changes } }
         defer { withExtendedLifetime(observation) {} }
@@ -39,7 +40,9 @@ import TributaryGraph
         }
     }
 
-    @Test(arguments: [MergePolicy.objectTrump, .storeTrump])
+    @Test(
+        "References follow a row to the new object that takes over its unique value",
+        arguments: [MergePolicy.objectTrump, .storeTrump])
     func whoLedToTheRowLeadsToItsNewObject(_ policy: MergePolicy) throws {
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
@@ -59,7 +62,9 @@ import TributaryGraph
         }
     }
 
-    @Test(arguments: [MergePolicy.objectTrump, .storeTrump])
+    @Test(
+        "New objects with one unique value become one object that has all their books",
+        arguments: [MergePolicy.objectTrump, .storeTrump])
     func twoNewObjectsOfOneRowBecomeOne(_ policy: MergePolicy) throws {
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
@@ -80,7 +85,8 @@ import TributaryGraph
         }
     }
 
-    @Test func aMomentThatIsNoneIsRefused() throws {
+    @Test("A date that is not a number fails validation")
+    func aMomentThatIsNoneIsRefused() throws {
         try manager.newPrivateContext().performAndWait { context in
             let book = try #require(try Book.first(in: context))
             book.published = Date(timeIntervalSince1970: .nan)

@@ -2,12 +2,12 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What a save does when somebody else was faster.
+/// Saves of objects that another context has changed or deleted in the meantime.
 @Suite struct ConflictTests {
     private let manager: ContextManager
     private let id: ObjectID
 
-    /// An author without city, a book without author.
+    /// An author without a city.
     init() throws {
         manager = try ContextManager.library()
         id = try manager.writeAndWait { context in
@@ -21,7 +21,7 @@ import TributaryTestSupport
         try #require(try context.existingObject(with: id) as? Author)
     }
 
-    /// Loads the author, lets another context change it, changes it here with `mine`, and saves.
+    /// Loads the author, changes it elsewhere with `theirs` and here with `mine`, and saves.
     private func collide(
         _ policy: MergePolicy, theirs: (Author) -> Void, mine: (Author) -> Void,
         after: (ManagedObjectContext, Author) throws -> Void = { _, _ in }
@@ -44,9 +44,10 @@ import TributaryTestSupport
         }
     }
 
-    // MARK: Changed meanwhile
+    // MARK: Changed by another context
 
-    @Test func theErrorPolicyRefusesAndLeavesAllPending() throws {
+    @Test("The error policy reports the conflict and keeps all changes pending")
+    func theErrorPolicyRefusesAndLeavesAllPending() throws {
         try manager.newPrivateContext().performAndWait { context in
             let author = try author(context)
             author.city = "mine"
@@ -62,7 +63,7 @@ import TributaryTestSupport
             #expect(author.isUpdated && author.city == "mine" && author.name == "first")
             #expect(other.isInserted && other.objectID.isTemporary && context.hasChanges)
             #expect(try self.stored() == ["theirs", nil])
-            // Mended, it goes through.
+            // After the stored values are merged, the save succeeds.
             try context.refresh(author, mergeChanges: true)
             #expect(author.name == "theirs" && author.city == "mine")
             try context.save()
@@ -71,7 +72,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func policiesByValue() throws {
+    @Test("Each merge policy decides which side's values win")
+    func policiesByValue() throws {
         let expected: [(MergePolicy, [String?], String)] = [
             (.storeTrump, ["theirs", "mine"], "the store wins where both have changed"),
             (.objectTrump, ["mine", "mine"], "the object wins where both have changed"),
@@ -91,7 +93,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatOnlyTheOtherHasChangedIsTakenOver() throws {
+    @Test("Values that only the other context changed survive, except under overwrite")
+    func whatOnlyTheOtherHasChangedIsTakenOver() throws {
         for (policy, name) in [
             (MergePolicy.storeTrump, "theirs"), (.objectTrump, "theirs"), (.overwrite, "first"),
         ] {
@@ -105,7 +108,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func relationshipsToOne() throws {
+    @Test("Each merge policy resolves conflicting to-one references, inverse included")
+    func relationshipsToOne() throws {
         for (policy, expected) in [
             (MergePolicy.storeTrump, 2), (.objectTrump, 3), (.overwrite, 3), (.rollback, 2),
         ] {
@@ -139,7 +143,8 @@ import TributaryTestSupport
 
     // MARK: Deleted
 
-    @Test func deletedMeanwhile() throws {
+    @Test("A change to a row deleted elsewhere conflicts, or is dropped by the policy")
+    func deletedMeanwhile() throws {
         for policy in [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback] {
             let test = try ConflictTests()
             try test.manager.newPrivateContext().performAndWait { context in
@@ -162,7 +167,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func deletingWhatWasChanged() throws {
+    @Test("The deletion of an object changed elsewhere follows the merge policy")
+    func deletingWhatWasChanged() throws {
         for policy in [MergePolicy.error, .storeTrump, .objectTrump, .overwrite, .rollback] {
             let test = try ConflictTests()
             try test.manager.newPrivateContext().performAndWait { context in
@@ -189,7 +195,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func bothDelete() throws {
+    @Test("Two contexts can delete the same object without a conflict")
+    func bothDelete() throws {
         try manager.newPrivateContext().performAndWait { context in
             let author = try author(context)
             author.delete()
@@ -199,7 +206,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func changesOfDifferentObjectsAreNoConflict() throws {
+    @Test("Changes of different objects do not conflict")
+    func changesOfDifferentObjectsAreNoConflict() throws {
         try manager.newPrivateContext().performAndWait { context in
             let author = try author(context)
             try manager.writeAndWait { $0.insert(Reader.self).id = 9 }

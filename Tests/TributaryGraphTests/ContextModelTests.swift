@@ -3,9 +3,9 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Random changes, fetches and saves in several contexts end as the semantics say.
-@Suite struct ContextModelTests {
-    /// How many steps a run takes; more with `TRIBUTARY_STEPS`.
+/// Random changes, fetches and saves in several contexts, compared with ``OracleContext``.
+@Suite("Random steps compared with an oracle") struct ContextModelTests {
+    /// The number of steps in a run, which `TRIBUTARY_STEPS` overrides.
     private static var steps: Int { ProcessInfo.processInfo.environment["TRIBUTARY_STEPS"].flatMap { Int($0) } ?? 3000 }
 
     private func seed() -> SeededGenerator {
@@ -23,16 +23,20 @@ import TributaryTestSupport
         try run.run(Self.steps)
     }
 
-    @Test func oneContextInMemory() throws { try play(.memory, contexts: 1) }
+    @Test("Random steps in one context on a memory store match the oracle")
+    func oneContextInMemory() throws { try play(.memory, contexts: 1) }
 
-    @Test func threeContextsInMemory() throws { try play(.memory, contexts: 3) }
+    @Test("Random steps in three contexts on a memory store match the oracle")
+    func threeContextsInMemory() throws { try play(.memory, contexts: 3) }
 
-    @Test func threeContextsOnAFile() throws {
+    @Test("Random steps in three contexts on a file store match the oracle")
+    func threeContextsOnAFile() throws {
         let folder = try TemporaryFolder()
         try play(.sqlite(folder.path("model.sqlite")), contexts: 3)
     }
 
-    @MainActor @Test func theMainContextAndAPrivateOne() throws {
+    @MainActor @Test("Random steps in the main context and a private one match the oracle")
+    func theMainContextAndAPrivateOne() throws {
         let run = try WorkshopRun(.memory, seed())
         let main = run.manager.mainContext
         main.mergesAutomatically = false

@@ -5,18 +5,17 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// A store in state A that can be had again and again, what a save of the changes makes of it, and how many calls of
-/// the file system that takes.
+/// A template of a store in state A, the state B that a save makes of it, and the number of file system calls it takes.
 final class CrashStage: Sendable {
     let setting: CrashWorld.Setting
     let stateA: [[SQLValue]]
     let stateB: [[SQLValue]]
-    /// The calls that change files: of the save, and of closing the store behind it.
+    /// The number of calls that change files, in the save and in closing the store after it.
     let calls: Int
     let callsOfSave: Int
     private let folder: TemporaryFolder
 
-    /// One thing that goes wrong.
+    /// A fault to inject: what happens, and at which call.
     struct Fault: Sendable, CustomStringConvertible {
         let mode: Int
         let point: Int
@@ -44,7 +43,7 @@ final class CrashStage: Sendable {
         stateB = try CrashWorld.dump(try CrashWorld.manager(whole, setting))
     }
 
-    /// Saves in a process of its own that dies at the fault, at the latest when the store is closed.
+    /// Saves in a separate process, which is killed at the fault or else after it has closed the store.
     private static func runChild(_ path: String, _ setting: CrashWorld.Setting, _ fault: Fault) async {
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [
@@ -60,7 +59,7 @@ final class CrashStage: Sendable {
                 faults_arm(Int32(mode), point, 0, seed)
                 try context.save()
             }
-            // Whoever sees this file has been told that the save is done.
+            // This file tells the parent process that `save()` has returned.
             try Data().write(to: URL(filePath: path + "-saved"))
             let saved = mode == FAULTS_NONE ? faults_disarm() : 0
             await MainActor.run { manager.close() }
@@ -70,7 +69,7 @@ final class CrashStage: Sendable {
         }
     }
 
-    /// Lets a save die, and says what is wrong then: nothing, if the store has all of it or nothing and can be used.
+    /// Kills a save at the fault, and describes each way in which the store is then not whole, or not usable.
     func violations(of fault: Fault) async throws -> [String] {
         let path = folder.path("\(UUID()).sqlite")
         let files = FileManager.default

@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Things on shelves, joined in every way that a store knows.
+/// An item on a shelf, related to others in every way that a store supports.
 class CrashItem: ManagedObject {
     @Attribute(.unique) var number: Int
     @Attribute var label: String?
@@ -32,7 +32,7 @@ final class CrashTag: ManagedObject {
     @Relationship var items: OrderedToMany<CrashItem>
 }
 
-/// A store of these, in a state A and after one save in a state B.
+/// A store of items, shelves and tags: in state A, and after one save in state B.
 enum CrashWorld {
     /// How a store is opened.
     struct Setting: Sendable, Codable, CustomStringConvertible {
@@ -53,7 +53,7 @@ enum CrashWorld {
         return try ContextManager(model: model, store: .sqlite(path), options: options)
     }
 
-    /// Makes state A.
+    /// Fills an empty store, which is then in state A.
     static func fill(_ context: ManagedObjectContext) {
         let tags = (0..<100).map { number in
             let tag = context.insert(CrashTag.self)
@@ -78,7 +78,7 @@ enum CrashWorld {
         }
     }
 
-    /// Leads from state A to state B: inserts, updates, deletes, values exchanged, joins and orders.
+    /// Changes state A into state B: inserts, updates, deletes, exchanged unique values, joins and orders.
     static func change(_ context: ManagedObjectContext) throws {
         let shelves = try context.fetch(FetchRequest<CrashShelf>(sort: [SortKey("code")]))
         let items = try context.fetch(FetchRequest<CrashItem>(sort: [SortKey("number")]))
@@ -104,7 +104,7 @@ enum CrashWorld {
         }
     }
 
-    /// All that the tables have.
+    /// All rows of all tables.
     static func dump(_ connection: Connection) throws -> [[SQLValue]] {
         var lines: [[SQLValue]] = []
         for row in try connection.rows(of: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") {
@@ -119,7 +119,7 @@ enum CrashWorld {
         try manager.stores.stores[0].read { try dump($0) }
     }
 
-    /// What `integrity_check` and `foreign_key_check` find.
+    /// The faults that `integrity_check` and `foreign_key_check` report.
     static func faults(_ manager: ContextManager) throws -> [String] {
         try manager.stores.stores[0].read { connection in
             try connection.rows(of: "PRAGMA integrity_check").filter { $0 != ["ok"] }.map { "\($0)" }

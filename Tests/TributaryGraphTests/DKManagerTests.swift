@@ -9,20 +9,21 @@ private final class Told: Sendable {
     let texts = Mutex<[String]>([])
 }
 
-/// What DKDBManager did to set up, erase and list.
-@MainActor @Suite struct DKManagerTests {
-    @Test func storesAreErasedAtSetUpOnDemand() throws {
+/// The features of DKDBManager to set up, erase and list stores.
+@MainActor @Suite("Manager features known from DKDBManager") struct DKManagerTests {
+    @Test("Opening with erasesStores erases a store that is not in use")
+    func storesAreErasedAtSetUpOnDemand() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("x.sqlite")
         var options = StoreOptions()
         options.erasesStores = true
         do {
-            // Nothing is there: nothing was erased.
+            // There is no file yet, so that nothing is erased.
             let stage = try SeedStage(.sqlite(path), options: options)
             #expect(!stage.manager.didEraseStores)
             stage.tweet(1)
             try stage.context.save()
-            // What somebody uses is not erased behind his back.
+            // A store in use must not be erased.
             let error = #expect(throws: StoreError.self) { try SeedStage(.sqlite(path), options: options) }
             #expect(error?.code == .inUse)
             let sibling = try SeedStage(.sqlite(path))
@@ -37,7 +38,8 @@ private final class Told: Sendable {
         #expect(!SeedStage.endings(of: path).isEmpty)
     }
 
-    @Test func filesAreErasedWithWhatLiesBeside() throws {
+    @Test("Erasing a store removes its companion files, unless it is in use")
+    func filesAreErasedWithWhatLiesBeside() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("x.sqlite")
         #expect(try !ContextManager.erase(.sqlite(path)) && !ContextManager.erase(.memory))
@@ -46,7 +48,7 @@ private final class Told: Sendable {
         try stage?.context.save()
         let error = #expect(throws: StoreError.self) { try ContextManager.erase(.sqlite(path)) }
         #expect(error?.code == .inUse && SeedStage.endings(of: path).contains("-wal"))
-        // Contexts that somebody holds do not keep it: the manager is gone.
+        // A context that is still held does not keep the store open once its manager is deallocated.
         let left = try #require(stage).context
         stage = nil
         #expect(try ContextManager.erase(.sqlite(path)))
@@ -57,14 +59,15 @@ private final class Told: Sendable {
         #expect(SeedStage.endings(of: path) == [])
     }
 
-    @Test func aManagerIsOpenedAgainWhileItsObjectsLive() throws {
+    @Test("A store can be reopened while objects of an earlier manager are alive")
+    func aManagerIsOpenedAgainWhileItsObjectsLive() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("x.sqlite")
         var stage: SeedStage? = try SeedStage(.sqlite(path))
         let tweet = try #require(stage).tweet(1, "x")
         try stage?.context.save()
         stage = nil
-        // The main queue has not let go of the first yet, and the object keeps its context: they share the store.
+        // The object and the main queue still keep the first context, so that both managers share its store.
         let again = try SeedStage(.sqlite(path))
         again.tweet(2)
         try again.context.save()
@@ -73,7 +76,8 @@ private final class Told: Sendable {
         #expect(try Tweet.count(in: again.context) == 2)
     }
 
-    @Test func closedStoresAreOfNoUse() async throws {
+    @Test("Contexts of a closed manager throw, and its store can be reopened")
+    func closedStoresAreOfNoUse() async throws {
         let stage = try SeedStage(nil)
         let tweet = stage.tweet(1)
         try stage.context.save()
@@ -90,7 +94,8 @@ private final class Told: Sendable {
         #expect(try Tweet.count(in: again.context) == 1)
     }
 
-    @Test func allComeInTheOrderOfTheirClass() throws {
+    @Test("A class's default sort orders its objects unless a sort is given")
+    func allComeInTheOrderOfTheirClass() throws {
         let stage = try SeedStage()
         for (id, text) in [(1, "c"), (3, "a"), (2, "a")] { stage.tweet(id, text) }
         for isSaved in [false, true] {
@@ -102,7 +107,8 @@ private final class Told: Sendable {
         #expect(PinnedTweet.defaultSort == Tweet.defaultSort && Reply.defaultSort == [])
     }
 
-    @Test func everythingIsDeletedClassByClassOrAtOnce() throws {
+    @Test("All objects can be deleted class by class or by root entity")
+    func everythingIsDeletedClassByClassOrAtOnce() throws {
         let stage = try SeedStage()
         for id in 0..<5 {
             let reply = stage.context.insert(Reply.self)
@@ -121,13 +127,14 @@ private final class Told: Sendable {
         #expect(try Tweet.count(in: stage.context) == 0 && Reply.count(in: stage.context) == 0)
     }
 
-    @Test func objectsTellWhetherTheyExist() async throws {
+    @Test("exists() and isDeleted follow deletions here and in other contexts")
+    func objectsTellWhetherTheyExist() async throws {
         let stage = try SeedStage()
         let tweet = stage.tweet(1)
         #expect(try tweet.context != nil && tweet.exists() && !tweet.isDeleted)
         try stage.context.save()
         #expect(try tweet.exists())
-        // Deleted elsewhere, it is marked here as soon as the save is merged.
+        // An object that is deleted elsewhere is marked as deleted here once that save is merged.
         let key = tweet.objectID
         let context = stage.manager.newPrivateContext()
         try await context.perform { context in
@@ -140,7 +147,7 @@ private final class Told: Sendable {
         #expect(try Tweet.count(in: stage.context) == 0)
         try stage.context.save()
         #expect(try tweet.context == nil && !tweet.isDeleted && !tweet.exists())
-        // Marked here, it is gone for us before the save.
+        // An object that is marked as deleted here does not exist for this context, even before the save.
         let other = stage.tweet(2)
         try stage.context.save()
         other.delete()
@@ -149,7 +156,8 @@ private final class Told: Sendable {
         #expect(try other.exists())
     }
 
-    @Test func theTraceTellsWhatIsDone() throws {
+    @Test("The trace reports each statement without its values")
+    func theTraceTellsWhatIsDone() throws {
         let told = Told()
         var options = StoreOptions()
         options.trace = { event in told.texts.withLock { $0.append(event.sql) } }
@@ -162,9 +170,10 @@ private final class Told: Sendable {
         #expect(!texts.contains { $0.contains("secret") })
     }
 
-    @Test func aManagerMayBeSubclassed() async throws {
+    @Test("A ContextManager subclass can add properties and methods")
+    func aManagerMayBeSubclassed() async throws {
         final class Twitter: ContextManager, @unchecked Sendable {
-            // It adds nothing that changes.
+            // The subclass has no stored properties, and so remains Sendable.
             @MainActor var longest: Tweet? {
                 get throws { try Tweet.first(in: mainContext, sort: [SortKey("text", ascending: false)]) }
             }

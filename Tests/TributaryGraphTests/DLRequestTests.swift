@@ -3,13 +3,14 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What DLData's managers did: requests kept under names, counts, aliases, all without classes.
-@MainActor @Suite struct DLRequestTests {
+/// The features of DLData's managers: named requests, counts and aliases, all without classes.
+@MainActor @Suite("Request features known from DLData") struct DLRequestTests {
     private func names(_ objects: [ManagedObject], _ key: String = "employeeName") -> [String] {
         objects.compactMap { if case .string(let name) = $0[key] { name } else { nil } }.sorted()
     }
 
-    @Test func requestsAreKeptUnderNames() throws {
+    @Test("The model's named requests can be fetched, and an unknown name throws")
+    func requestsAreKeptUnderNames() throws {
         let mayhem = try Mayhem()
         try mayhem.fill()
         for isSaved in [false, true] {
@@ -25,7 +26,8 @@ import TributaryTestSupport
         #expect(error?.hint.contains("wellPaidEmployees") == true)
     }
 
-    @Test func variablesAreFilled() throws {
+    @Test("Variables of a named request are filled, and a missing one throws")
+    func variablesAreFilled() throws {
         let mayhem = try Mayhem()
         try mayhem.fill()
         let context = mayhem.context
@@ -41,7 +43,7 @@ import TributaryTestSupport
             #expect(try context.first(one)?["employeeSalary"] == .double(1))
             let all = try context.request(named: "allEmployeesByCompanyName", variables: ["companyName": "Foo Inc."])
             #expect(try context.count(all) == 5)
-            // A variable without a value is told.
+            // A variable without a value must not count as nil.
             let none = try context.request(named: "allEmployeesByCompanyName")
             let error = #expect(throws: FilterError.self) { try context.fetch(none) }
             #expect(error?.code == .variable)
@@ -49,7 +51,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aRequestIsACopyOfTheModelsOwn() throws {
+    @Test("Changing a named request leaves the model's template unchanged")
+    func aRequestIsACopyOfTheModelsOwn() throws {
         let mayhem = try Mayhem()
         try mayhem.fill()
         var request = try mayhem.context.request(named: "wellPaidEmployees")
@@ -62,7 +65,8 @@ import TributaryTestSupport
         #expect(try again.limit == 0 && mayhem.context.count(again) == 2)
     }
 
-    @Test func objectsOfAnEntityAreFetchedAndCounted() throws {
+    @Test("Objects are fetched and counted by entity name, and an unknown name throws")
+    func objectsOfAnEntityAreFetchedAndCounted() throws {
         let mayhem = try Mayhem()
         try mayhem.fill()
         var request = FetchRequest<ManagedObject>(
@@ -78,7 +82,8 @@ import TributaryTestSupport
         #expect(throws: ContextError.self) { try mayhem.context.insert(entity: "Employe") }
     }
 
-    @Test func deletionsAreSeenAtOnceAndCascade() throws {
+    @Test("Deletions cascade in the context before they are saved")
+    func deletionsAreSeenAtOnceAndCascade() throws {
         let mayhem = try Mayhem()
         try mayhem.fill()
         let companies = FetchRequest<ManagedObject>(entity: "Company", where: "companyName == \("Foo Inc.")")
@@ -96,14 +101,15 @@ import TributaryTestSupport
         #expect(try mayhem.context.count(companies) == 1)
     }
 
-    @Test func commitAndRollback() throws {
+    @Test("Rollback discards changes; a failed save keeps them and reports each fault")
+    func commitAndRollback() throws {
         let mayhem = try Mayhem()
         try mayhem.context.save()
         try mayhem.fill()
         mayhem.context.rollback()
         #expect(try mayhem.context.count(FetchRequest<ManagedObject>(entity: "Company")) == 0)
         let alone = try mayhem.context.insert(entity: "Employee")
-        // What cannot be saved is told, object by object, and waits to be mended.
+        // The changes stay pending, so that the object can be corrected and saved again.
         let error = #expect(throws: SaveError.self) { try mayhem.context.save() }
         #expect(error?.code == .validation && error?.faults.count == 2)
         #expect(mayhem.context.hasChanges)
@@ -113,7 +119,8 @@ import TributaryTestSupport
         #expect(!mayhem.context.hasChanges)
     }
 
-    @Test func whatHasChangedIsTold() throws {
+    @Test("Observers are notified of inserted, updated and deleted objects")
+    func whatHasChangedIsTold() throws {
         let mayhem = try Mayhem()
         var told: [[Int]] = []
         let observation = mayhem.context.observeChanges { _, changes in
@@ -130,7 +137,8 @@ import TributaryTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    @Test func aModelHasAStoreForEachAlias() throws {
+    @Test("Each alias has its own store, shared by all managers of that alias")
+    func aModelHasAStoreForEachAlias() throws {
         let folder = try TemporaryFolder()
         let run = UUID()
         let (one, other) = (
@@ -140,11 +148,11 @@ import TributaryTestSupport
         try one.fill()
         try one.context.save()
         #expect(try other.context.count(FetchRequest<ManagedObject>(entity: "Company")) == 0)
-        // Managers of one alias share the store, and each has a main context.
+        // Managers of one alias share the store, but each has its own main context.
         let twin = try Mayhem(.sqlite(folder.path("one")), alias: "one \(run)")
         #expect(twin.context !== one.context)
         #expect(try twin.context.count(FetchRequest<ManagedObject>(entity: "Company")) == 2)
-        // Another file, or another model, under an alias that is open is refused; so is a file under two aliases.
+        // An open alias refuses another file or another model, and a file cannot be open under two aliases.
         for (path, alias) in [("third", "one \(run)"), ("one", "third \(run)")] {
             let error = #expect(throws: StoreError.self) { try Mayhem(.sqlite(folder.path(path)), alias: alias) }
             #expect(error?.code == .inUse)
@@ -155,7 +163,8 @@ import TributaryTestSupport
         #expect(error?.code == .incompatibleModel)
     }
 
-    @Test func managersOfOneAliasHearOfEachOther() async throws {
+    @Test("A save by one manager is merged by another manager of the same alias")
+    func managersOfOneAliasHearOfEachOther() async throws {
         let alias = "memory \(UUID())"
         let (one, other) = (try Mayhem(alias: alias), try Mayhem(alias: alias))
         let company = try one.company("Foo Inc.")

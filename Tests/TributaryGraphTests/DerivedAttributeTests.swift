@@ -4,7 +4,7 @@ import TributaryGraph
 import TributaryTestSupport
 
 private class Writer: ManagedObject {
-    // Computed from one that is computed itself, and declared before it.
+    // It is declared before the derived attribute that it depends on, so that the order of computation is tested.
     @Attribute(.derived("uppercase:(searchName)")) var loudName: String?
     @Attribute var name: String?
     @Attribute(.derived("canonical:(name)")) var searchName: String?
@@ -25,7 +25,7 @@ private final class Work: ManagedObject {
     @Relationship var writer: Writer?
 }
 
-/// A subject that can be written.
+/// A filter subject whose values can be changed.
 private final class Page: FilterSubject {
     var values: [String: FilterValue]
     var many: [String: [Page]]
@@ -44,7 +44,7 @@ private final class Page: FilterSubject {
     }
 }
 
-/// Attributes that are computed from others.
+/// Attributes that are computed from other properties.
 @Suite struct DerivedAttributeTests {
     private func model() throws -> Model { try Model(ModelDescription(of: Poet.self, Work.self)) }
 
@@ -57,7 +57,8 @@ private final class Page: FilterSubject {
         }
     }
 
-    @Test func valuesAreComputed() throws {
+    @Test("Derived attributes are computed from the properties that they name")
+    func valuesAreComputed() throws {
         let model = try model()
         let (writer, work) = (try #require(model["Writer"]), try #require(model["Work"]))
         var random = SeededGenerator.fresh()
@@ -87,7 +88,8 @@ private final class Page: FilterSubject {
         #expect(page.values["writerName"] == .null)
     }
 
-    @Test func inheritedOnesComeToo() throws {
+    @Test("Inherited derived attributes are computed, each after its dependencies")
+    func inheritedOnesComeToo() throws {
         let model = try model()
         let poet = try #require(model["Poet"])
         let names = poet.derived.attributes.map(\.attribute.name)
@@ -97,14 +99,15 @@ private final class Page: FilterSubject {
         #expect(model["Writer"]?.derived.attributes.count == 5 && model["Work"]?.derived.isEmpty == false)
         let page = Page(many: ["works": [Page(["price": 4])]])
         try update(page, poet)
-        // The root of what is below 0 is nothing.
+        // The square root of a negative number is null.
         #expect(page.values["root"] == .null)
         page.many["works"] = [Page(["price": 26])]
         try update(page, poet)
         #expect(page.values["root"] == 4.0)
     }
 
-    @Test func whatDoesNotFitIsTold() throws {
+    @Test("A derived value that does not fit its attribute's type throws")
+    func whatDoesNotFitIsTold() throws {
         var entity = EntityDescription("E")
         entity.attributes = [AttributeDescription("weight", .double), AttributeDescription("rounded", .integer16)]
         entity.attributes[1].derivation = "weight * 2"
@@ -127,6 +130,7 @@ private final class Page: FilterSubject {
     }
 
     @Test(
+        "A derivation whose type matches its attribute has no fault",
         arguments: [
             ("now()", .date), ("canonical:(name)", .string), ("lowercase(name)", .string), ("length(name)", .integer16),
             ("books.@count", .integer64), ("books.@sum.id", .double), ("books.id.@sum", .decimal),
@@ -139,12 +143,13 @@ private final class Page: FilterSubject {
             ("books[0].title", .string), ("SUBQUERY(books, $x, $x.id == 1)[FIRST].title", .string),
         ] as [(String, AttributeType)])
     func whatIsRight(_ derivation: String, _ type: AttributeType) {
-        // A comparison is no expression of its own; it stands in a TERNARY.
+        // A comparison is not an expression, so that it must be wrapped in a TERNARY.
         let text = derivation == "books.@count > 3" ? "TERNARY(\(derivation), 1, 0)" : derivation
         #expect(ModelSamples.faults(Self.library(type, text)) == [])
     }
 
     @Test(
+        "A faulty derivation is reported with the reason and a remedy",
         arguments: [
             (" ", .string, "is derived from nothing; write an expression such as \"now()\""),
             (
@@ -205,7 +210,8 @@ private final class Page: FilterSubject {
         #expect(ModelSamples.faults(Self.library(type, derivation)) == ["entity \"Author\": attribute \"d\" \(fault)"])
     }
 
-    @Test func expressionsAreReadAlone() throws {
+    @Test("An expression is parsed from a format; a comparison or empty text throws")
+    func expressionsAreReadAlone() throws {
         #expect(try FilterExpression(format: "canonical:(%K)", "a b") == .function(.canonical, [.keyPath(["a b"])]))
         #expect(throws: FilterError.self) { try FilterExpression(format: "a == b") }
         #expect(throws: FilterError.self) { try FilterExpression(format: "") }

@@ -3,14 +3,15 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Relationships of many owners, each kind with one statement.
+/// Relationships of many owners, each fetched with one statement.
 @Suite struct FetchChildrenTests {
     private func sql(_ world: FetchWorld, _ entity: String, _ name: String) throws -> String {
         let relationship = try #require(world.model[entity]?.relationship(named: name))
         return try world.compiler.children(of: relationship, owners: [1], columns: .keys).sql.text
     }
 
-    @Test func oneToMany() throws {
+    @Test("A one-to-many relationship of several owners is fetched in one statement")
+    func oneToMany() throws {
         let world = try FetchWorld.library()
         #expect(
             try sql(world, "Author", "books") == """
@@ -22,7 +23,8 @@ import TributaryTestSupport
         #expect(statements.count == 1)
     }
 
-    @Test func oneToManyInOrder() throws {
+    @Test("An ordered one-to-many relationship is fetched in its order")
+    func oneToManyInOrder() throws {
         let world = try FetchWorld.library()
         #expect(
             try sql(world, "Series", "books") == """
@@ -32,7 +34,8 @@ import TributaryTestSupport
         #expect(try world.children("Series", "books", of: [1, 2]) == [1: [2, 3, 1]])
     }
 
-    @Test func aSymmetricOneIsReadFromBothSides() throws {
+    @Test("A relationship that is its own inverse is fetched from both sides")
+    func aSymmetricOneIsReadFromBothSides() throws {
         let world = try FetchWorld.library()
         #expect(
             try sql(world, "Person", "friends") == """
@@ -45,7 +48,8 @@ import TributaryTestSupport
         #expect(try world.children("Person", "friends", of: [3]) == [3: [1]])
     }
 
-    @Test func toOne() throws {
+    @Test("A to-one relationship is fetched for several owners at once")
+    func toOne() throws {
         let world = try FetchWorld.library()
         #expect(
             try sql(world, "Book", "author") == """
@@ -56,8 +60,7 @@ import TributaryTestSupport
         #expect(try world.children("Book", "author", of: [1, 3, 4]) == [1: [1], 3: [2]])
     }
 
-    /// Many to many with an order on either side, to many without an inverse, an ordered symmetric one, siblings that
-    /// share a column.
+    /// A model with ordered many-to-many, one-way and symmetric relationships, and siblings that share a column.
     private func world() throws -> FetchWorld {
         func relationship(
             _ name: String, _ destination: String, _ inverse: String?, isToMany: Bool = true, isOrdered: Bool = false
@@ -90,7 +93,8 @@ import TributaryTestSupport
         return try FetchWorld(try Model(ModelDescription([list, song, piece, part, line])))
     }
 
-    @Test func manyToManyInOrder() throws {
+    @Test("Many-to-many relationships are fetched in the order of either side")
+    func manyToManyInOrder() throws {
         let world = try world()
         let statements: [SQLFragment] = [
             "INSERT INTO List (_pk) VALUES (1), (2), (3)", "INSERT INTO Song (_pk) VALUES (1), (2), (3)",
@@ -108,14 +112,15 @@ import TributaryTestSupport
         #expect(isOwner == (try world.connection.value(of: "SELECT COUNT(*) FROM \"_List.songs\"") == 4))
         #expect(try world.children("List", "songs", of: [1, 2, 3]) == [1: [3, 2, 1], 2: [1]])
         #expect(try world.children("Song", "lists", of: [1, 2]) == [1: [1, 2], 2: [1]])
-        // What leads nowhere is missing.
+        // A dangling reference is left out.
         #expect(try world.children("List", "others", of: [1, 2]) == [1: [2, 3]])
         #expect(try world.children("List", "like", of: [1, 2, 3]) == [1: [3, 2], 2: [1], 3: [1]])
         #expect(try world.children("Song", "parts", of: [1, 2, 3]) == [1: [1, 4], 2: [3]])
         #expect(try world.children("Song", "lines", of: [1, 2, 3]) == [1: [2]])
     }
 
-    @Test func manyOwnersAreOneStatement() throws {
+    @Test("The children of 100,000 owners are fetched in one statement")
+    func manyOwnersAreOneStatement() throws {
         let world = try FetchWorld.library()
         let (books, statements) = try world.recording {
             try world.children("Author", "books", of: Array(1...100_000))

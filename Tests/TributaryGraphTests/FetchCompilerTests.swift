@@ -3,9 +3,10 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Requests for objects: the SQL beside the rows.
+/// Requests for objects: their SQL, and the rows that it returns.
 @Suite struct FetchCompilerTests {
-    @Test func objectsOfOneEntity() throws {
+    @Test("A request compiles its filter, sort and limit to SQL with bindings")
+    func objectsOfOneEntity() throws {
         let world = try FetchWorld.library()
         var request = RowRequest(
             entity: "Book", where: "price == \(9.5) AND author != nil OR isbn == 'd'",
@@ -29,7 +30,8 @@ import TributaryTestSupport
         #expect(layout.positions(of: book)[pages.slot] == 7)
     }
 
-    @Test func objectsOfAParentAreThoseOfAllSubentities() throws {
+    @Test("A request for a parent entity returns objects of all subentities")
+    func objectsOfAParentAreThoseOfAllSubentities() throws {
         let world = try FetchWorld.library()
         let query = try world.compiler.objects(RowRequest(entity: "Person", sort: [SortKey("name", ascending: false)]))
         #expect(
@@ -46,7 +48,7 @@ import TributaryTestSupport
         let friends = try #require(reader.relationship(named: "friends"))
         #expect(query.layout.positions(of: reader)[age.slot] == 8)
         #expect(query.layout.positions(of: reader)[friends.slot] == nil)
-        // A subentity reads its own columns alone.
+        // A request for a subentity reads only the columns of that subentity.
         let readers = try world.compiler.objects(RowRequest(entity: "Reader"))
         #expect(
             readers.sql.text == """
@@ -59,7 +61,8 @@ import TributaryTestSupport
         #expect(try world.keys(world.compiler.objects(alone)).isEmpty)
     }
 
-    @Test func idsAndCounts() throws {
+    @Test("Requests for IDs and counts respect variables, limit and offset")
+    func idsAndCounts() throws {
         let world = try FetchWorld.library()
         var request = RowRequest(entity: "Author", where: "name == $name")
         request.variables = ["name": "Ursula"]
@@ -83,7 +86,8 @@ import TributaryTestSupport
         #expect(try world.keys(world.compiler.ids(books)) == [3, 4])
     }
 
-    @Test func rowsByTheirKeys() throws {
+    @Test("Rows are fetched by any number of keys in one statement")
+    func rowsByTheirKeys() throws {
         let world = try FetchWorld.library()
         let book = try world.entity("Book")
         let query = world.compiler.rows(of: book, keys: [3, 1, 99, 1], columns: .versions)
@@ -94,14 +98,14 @@ import TributaryTestSupport
                 """)
         #expect(try world.keys(query) == [1, 3])
         #expect(try world.keys(world.compiler.rows(of: world.entity("Reader"), keys: [1, 2, 3])) == [3])
-        // Any number of keys is one statement.
         let (keys, statements) = try world.recording {
             try world.keys(world.compiler.rows(of: book, keys: 1...300_000))
         }
         #expect(keys == [1, 2, 3, 4] && statements.count == 1)
     }
 
-    @Test func whatIsWrongIsSaidByName() throws {
+    @Test("An invalid request throws an error that names the faulty part")
+    func whatIsWrongIsSaidByName() throws {
         let world = try FetchWorld.library()
         func error(_ request: RowRequest) -> String? {
             do {
@@ -133,7 +137,8 @@ import TributaryTestSupport
                 == ["author", "books"])
     }
 
-    @Test func aRowThatSaysNonsenseIsDamaged() throws {
+    @Test("A row that names an unknown entity is refused")
+    func aRowThatSaysNonsenseIsDamaged() throws {
         let world = try FetchWorld.library()
         try world.connection.execute("UPDATE Person SET _entity = 'Robot' WHERE _pk = 2")
         let error = #expect(throws: FetchError.self) {

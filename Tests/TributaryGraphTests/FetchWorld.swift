@@ -4,14 +4,14 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// The library with a few rows in it, and all SQL that was asked of it.
+/// A database of the library with a few rows, which can record the SQL that it executes.
 final class FetchWorld {
     let model: Model
     let connection: Connection
     let compiler: FetchCompiler
     private let recorded = Recorded()
 
-    /// Keeps statements: the handler of a trace must be Sendable.
+    /// The recorded statements, in a class because the handler of a trace must be Sendable.
     private final class Recorded: Sendable {
         let statements = Mutex<[String]>([])
     }
@@ -48,7 +48,7 @@ final class FetchWorld {
         try connection.transaction { for statement in statements { try connection.execute(statement) } }
     }
 
-    /// What `body` gives, and what it asks of the database.
+    /// The result of `body`, and the statements that it executes.
     func recording<Result>(_ body: () throws -> Result) throws -> (result: Result, statements: [String]) {
         recorded.statements.withLock { $0 = [] }
         connection.trace { [recorded] event in
@@ -61,10 +61,10 @@ final class FetchWorld {
 
     func entity(_ name: String) throws -> Entity { try compiler.entity(named: name) }
 
-    /// The keys that a query finds.
+    /// The keys of the rows that a query returns.
     func keys(_ query: RowQuery) throws -> [Int64] { try query.keys(on: connection).map(\.key) }
 
-    /// The keys of children, owner by owner.
+    /// The keys of the children of each owner.
     func children(_ entity: String, _ name: String, of owners: [Int64]) throws -> [Int64: [Int64]] {
         guard let relationship = model[entity]?.relationship(named: name) else { return [:] }
         let query = try compiler.children(of: relationship, owners: owners)

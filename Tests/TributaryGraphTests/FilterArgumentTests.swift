@@ -3,7 +3,8 @@ import Testing
 import TributaryGraph
 
 @Suite struct FilterArgumentTests {
-    @Test func interpolatedValuesAreConstants() throws {
+    @Test("Interpolated values become constants, whatever text they contain")
+    func interpolatedValuesAreConstants() throws {
         let hostile = "x\" OR \"1\" == \"1"
         let filter: Filter = "age > \(7) AND \(key: "first name") BEGINSWITH[c] \(hostile)"
         #expect(filter.error == nil)
@@ -18,7 +19,8 @@ import TributaryGraph
         #expect(try Filter(format: filter.description) == filter)
     }
 
-    @Test func filtersAndExpressionsAreInterpolated() throws {
+    @Test("Filters, expressions, lists and nil can be interpolated")
+    func filtersAndExpressionsAreInterpolated() throws {
         let adult: Filter = "age > 17"
         let path = FilterExpression.keyPath(["a", "b"])
         #expect("NOT \(adult) AND \(path) IN \([1, 2])" as Filter == "NOT age > 17 AND a.b IN {1, 2}")
@@ -28,7 +30,8 @@ import TributaryGraph
         #expect("a % 2 == 1" as Filter == "modulus:by:(a, 2) == 1")
     }
 
-    @Test func malformedLiteralsAreRemembered() throws {
+    @Test("A malformed literal keeps its error and throws it when it is used")
+    func malformedLiteralsAreRemembered() throws {
         let filter: Filter = "age >"
         let error = try #require(filter.error)
         #expect(error.position?.offset == 5)
@@ -41,7 +44,8 @@ import TributaryGraph
         #expect(("\(key: "a..b") == 1" as Filter).error?.code == .argument)
     }
 
-    @Test func formats() throws {
+    @Test("Format specifiers insert keys, numbers, text, lists and filters")
+    func formats() throws {
         let filter = try Filter(
             format:
                 "%K == %@ AND a == %d AND b == %ld AND c == %llu AND d == %f AND e == %lf AND f == %s AND g == '%@'",
@@ -55,7 +59,8 @@ import TributaryGraph
         #expect(try Filter(format: "%K.b[0] == %i", "first name", 2.9) == "#'first name'.b[0] == 2")
     }
 
-    @Test func argumentsThatDoNotFit() {
+    @Test("A format with missing or unsuitable arguments fails to parse")
+    func argumentsThatDoNotFit() {
         #expect(filterFailure("a == %@")?.description == "filter:1:6: an argument is missing; character 5")
         #expect(filterFailure("a == %d", "x")?.code == .argument)
         #expect(filterFailure("%K == 1", 1)?.code == .argument)
@@ -64,7 +69,8 @@ import TributaryGraph
         #expect(filterFailure("a == %s", 1)?.code == .argument)
     }
 
-    @Test func variablesAreSubstituted() throws {
+    @Test("Variables are substituted, except those that a subquery binds")
+    func variablesAreSubstituted() throws {
         let filter: Filter = "a == $a AND SUBQUERY(items, $x, $x.n == $a AND $x.m == $b).@count > 0"
         let expected: Filter = "a == 5 AND SUBQUERY(items, $x, $x.n == 5 AND $x.m == $b).@count > 0"
         #expect(try filter.substituting(["a": 5, "x": 6]) == expected)

@@ -18,12 +18,13 @@ import TributaryGraph
         ]
     }()
 
-    @Test(arguments: tooDeep)
+    @Test("A filter that is nested too deeply is refused", arguments: tooDeep)
     func depthIsLimited(_ text: String) {
         #expect(filterFailure(text)?.code == .depth)
     }
 
-    @Test func widthIsNot() throws {
+    @Test("Long lists, long AND chains and moderate nesting are accepted")
+    func widthIsNot() throws {
         let list = (0..<20_000).map(String.init).joined(separator: ", ")
         #expect(try filterHolds("19999 IN {\(list)}"))
         let chain = Array(repeating: "1 == 1", count: 20_000).joined(separator: " AND ")
@@ -32,8 +33,8 @@ import TributaryGraph
         #expect(try filterHolds("(".repeated(28) + "1" + ")".repeated(28) + " == 1"))
     }
 
-    /// The deepest trees fit the stack of a thread that is not the main one.
-    @Test func depthFitsASmallStack() async {
+    @Test("The deepest accepted filters fit the 512 KB stack of a secondary thread")
+    func depthFitsASmallStack() async {
         let deep = [
             "(".repeated(30) + "1" + ")".repeated(30) + " == 1",
             "1 == 0" + " + TERNARY(1 == 1, 0".repeated(12) + ", 2)".repeated(12) + " + 1",
@@ -56,12 +57,14 @@ import TributaryGraph
         #expect(failures.isEmpty)
     }
 
-    @Test func ternariesInParenthesesTakeNoTime() {
+    @Test("Nested ternaries in parentheses do not take exponential time")
+    func ternariesInParenthesesTakeNoTime() {
         let open = "(TERNARY((".repeated(10)
         #expect(filterFailure(open + "a")?.code == .syntax)
     }
 
-    @Test func rubbishIsAnError() {
+    @Test("Random text either fails to parse or survives a round trip")
+    func rubbishIsAnError() {
         var random = SeededGenerator.fresh()
         let words = [
             "a", "==", "(", ")", "{", "}", "[", "]", "AND", "OR", "NOT", "IN", "'x'", "1", "$x", "@count", ".", ",",
@@ -72,13 +75,13 @@ import TributaryGraph
         ]
         for _ in 0..<50_000 {
             let text = (0..<random.below(12)).map { _ in random.pick(words) }.joined(separator: random.pick(["", " "]))
-            // Whatever is read is read again from its own text.
             guard let filter = try? Filter(format: text, "k", 1, "x") else { continue }
             #expect((try? Filter(format: filter.description)) == filter, "\(text), seed \(random.seed)")
         }
     }
 
-    @Test func likeTakesNoTime() throws {
+    @Test("LIKE with hundreds of wildcards does not take exponential time")
+    func likeTakesNoTime() throws {
         let text = "a".repeated(5_000)
         let pattern = "*a".repeated(200) + "*b"
         let filter: Filter = "\(text) LIKE \(pattern)"

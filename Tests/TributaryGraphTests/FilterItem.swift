@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// A subject made of a dictionary.
+/// A filter subject made of dictionaries.
 struct FilterItem: FilterSubject, CustomStringConvertible {
     var id: String
     var values: [String: FilterValue] = [:]

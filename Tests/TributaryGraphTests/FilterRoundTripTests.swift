@@ -4,7 +4,8 @@ import Testing
 import TributaryGraph
 
 @Suite struct FilterRoundTripTests {
-    @Test func randomTreesReadBack() throws {
+    @Test("A random filter parses back from its own text")
+    func randomTreesReadBack() throws {
         var trees = FilterTrees(random: .fresh())
         for round in 0..<12_000 {
             let filter = trees.filter(depth: 1 + round % 3)

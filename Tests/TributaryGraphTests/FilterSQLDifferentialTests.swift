@@ -4,9 +4,10 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// SQL and memory give the same, whatever the filter.
+/// Random filters, compared between SQL and evaluation in memory.
 @Suite struct FilterSQLDifferentialTests {
-    @Test func randomFiltersAndSorts() throws {
+    @Test("Random filters and sorts give the same rows in SQL and in memory")
+    func randomFiltersAndSorts() throws {
         var random = SeededGenerator.fresh()
         let seed = random.seed
         var (compared, refused, faults) = (0, 0, 0)

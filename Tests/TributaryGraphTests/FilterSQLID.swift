@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// The id of an object of a store.
+/// The ID of a stored object.
 struct FilterSQLID: FilterStoredObject, Hashable {
     let storedEntity: Entity
     let storedKey: Int64?

@@ -2,7 +2,7 @@ import Foundation
 import TributaryGraph
 import TributaryTestSupport
 
-/// Makes filters and sort keys for the entity Item that mean something.
+/// Makes random filters and sort keys over the properties of the entity Item.
 struct FilterSQLMaker {
     var random: SeededGenerator
     let world: FilterSQLWorld
@@ -198,7 +198,7 @@ struct FilterSQLMaker {
 }
 
 extension FilterExpression {
-    /// The expression, or one that is a regular expression too.
+    /// The expression, or `a` where its wildcards might not be a valid regular expression.
     fileprivate var checkedPattern: FilterExpression {
         guard case .constant(.string(let text)) = self, text.contains("*") || text.contains("?") else { return self }
         return .constant("a")

@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// A model with all kinds of attributes and relationships, and a random graph of it: in a database and in memory.
+/// A model with all kinds of attributes and relationships, and a random graph of it in a database and in memory.
 struct FilterSQLWorld {
     let model: Model
     let schema: Schema
@@ -182,7 +182,7 @@ struct FilterSQLWorld {
         }
     }
 
-    // MARK: Both ways
+    // MARK: Evaluation in SQL and in memory
 
     func inSQL(_ entity: String, _ filter: Filter, _ keys: [SortKey]) throws -> [Int64] {
         guard let entity = model[entity] else { return [] }

@@ -2,7 +2,7 @@ import TributaryTestSupport
 import Foundation
 import TributaryGraph
 
-/// Makes trees of all kinds.
+/// Makes random filters of all kinds.
 struct FilterTrees {
     var random: SeededGenerator
 

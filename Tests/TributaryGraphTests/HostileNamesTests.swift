@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Every name that a model accepts can be used everywhere; the others are refused by name when it is loaded.
+/// Names that a model accepts and that work everywhere, and names that it refuses when it is loaded.
 @Suite struct HostileNamesTests {
     private static let accepted = [
         "SELECT", "order", "table", "rowid", "oid", "null", "a\"b", "a'b", "`", "[x]", "\"", "'", "'; DROP TABLE x; --",
@@ -12,12 +12,12 @@ import TributaryTestSupport
         " ", "  two  words ", "1st", "9", "$1", "?1", ":a", "#", "%K", "%@", "%", "\\", "\n", "SELF", "self",
         "any", "ALL", "NOT", "IN", "TRUEPREDICATE", "nil", "count", "sum:", "x,y", "x desc", "é", "É", "e\u{301}",
         "\u{202E}x",
-        "json_each", "key", "value", "at", "temp", "main", "sqlitemaster", "a/b", "-", "--", "/*", "*/", "0x1", "x_",
+        "key", "value", "at", "temp", "main", "sqlitemaster", "a/b", "-", "--", "/*", "*/", "0x1", "x_",
         "(", ")",
         String(repeating: "long", count: 1_250),
     ]
 
-    /// Relationships of every kind, one property of which bears exactly the name.
+    /// A model with every kind of relationship, in which the property number `exact` has exactly the given name.
     private func model(_ name: String, _ exact: Int) throws -> (model: Model, keys: [String], other: String) {
         let keys = (0..<6).map { $0 == exact ? name : "\(name)\($0)" }
         let other = "\(name)E"
@@ -48,7 +48,7 @@ import TributaryTestSupport
         return (try Model(said), keys, other)
     }
 
-    /// Through everything that a store can be asked.
+    /// Uses the names in every kind of request that a store supports.
     private func round(_ name: String, _ exact: Int, in folder: TemporaryFolder) throws {
         let (model, keys, other) = try model(name, exact)
         let file = "\(exact)" + name.replacing("/", with: "_").prefix(60)
@@ -116,7 +116,8 @@ import TributaryTestSupport
         #expect(try store.read { try $0.rows(of: "PRAGMA foreign_key_check") }.isEmpty)
     }
 
-    @Test(arguments: accepted.indices) func anAcceptedNameGoesThroughEverything(_ index: Int) throws {
+    @Test("An accepted name works in saves, fetches, filters and batch requests", arguments: accepted.indices)
+    func anAcceptedNameGoesThroughEverything(_ index: Int) throws {
         let folder = try TemporaryFolder()
         let name = Self.accepted[index]
         do {
@@ -126,11 +127,14 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: [
-        "", "_pk", "_version", "_metadata", "_counter", "_entity", "_x", "sqlite_master", "SQLite_x", "a.b", ".",
-        "@count", "@x", "a\u{0}b",
-        "\u{0}",
-    ]) func aNameThatCannotBeIsRefused(_ name: String) {
+    @Test(
+        "An invalid name is refused for entities, attributes and relationships",
+        arguments: [
+            "", "_pk", "_version", "_metadata", "_counter", "_entity", "_x", "sqlite_master", "SQLite_x", "a.b", ".",
+            "@count", "@x", "a\u{0}b",
+            "\u{0}",
+        ])
+    func aNameThatCannotBeIsRefused(_ name: String) {
         var property = EntityDescription("Fine")
         property.attributes = [AttributeDescription(name, .string)]
         var relationship = EntityDescription("Fine")
@@ -141,7 +145,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func namesThatDifferInCaseOnlyAreRefused() {
+    @Test("Names that differ only in case are refused")
+    func namesThatDifferInCaseOnlyAreRefused() {
         var entity = EntityDescription("A")
         func refused(_ said: ModelDescription) {
             let error = #expect(throws: ModelError.self) { try Model(said) }
@@ -150,7 +155,7 @@ import TributaryTestSupport
         entity.attributes = [AttributeDescription("size", .string), AttributeDescription("Size", .string)]
         refused(ModelDescription([entity]))
         refused(ModelDescription([EntityDescription("A"), EntityDescription("a")]))
-        // Both would have the join table of one name.
+        // Both relationships would have the same join table.
         entity.attributes = []
         entity.relationships = ["to", "To"].map { name in
             var relationship = RelationshipDescription(name, to: "A")
@@ -160,7 +165,8 @@ import TributaryTestSupport
         refused(ModelDescription([entity]))
     }
 
-    @Test func asManyColumnsAsCanBe() throws {
+    @Test("An entity may have up to 1,900 columns, and no more")
+    func asManyColumnsAsCanBe() throws {
         func said(_ attributes: Int, orders: Int) -> ModelDescription {
             var (wide, owner) = (EntityDescription("Wide"), EntityDescription("Owner"))
             wide.attributes = (0..<attributes).map { AttributeDescription("a \($0)", .integer64) }
@@ -193,7 +199,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func indexesAreToldApart() throws {
+    @Test("Uniqueness constraints get separate indexes even if names contain commas")
+    func indexesAreToldApart() throws {
         var entity = EntityDescription("T")
         entity.attributes = ["b", "c", "b,c"].map { AttributeDescription($0, .string) }
         entity.uniquenessConstraints = [["b", "c"], ["b,c"]]
@@ -204,16 +211,20 @@ import TributaryTestSupport
         )
     }
 
-    @Test(arguments: ["", "a\u{0}b", "/tmp/\(String(repeating: "n", count: 300))"])
+    @Test(
+        "An invalid store path is refused with an error that names it",
+        arguments: ["", "a\u{0}b", "/tmp/\(String(repeating: "n", count: 300))"])
     func aFileThatCannotBeIsRefused(_ path: String) throws {
         let model = try Model(ModelDescription([EntityDescription("A")]))
         let error = #expect(throws: SQLiteError.self) { try ContextManager(model: model, store: .sqlite(path)) }
         #expect(error?.database == path)
     }
 
-    @Test(arguments: [
-        "a b.sqlite", "x?mode=memory", "file:x", "#%41%", "'\"`", "😀", "e\u{301}", "-x", "a\nb", "~", "x-wal",
-    ])
+    @Test(
+        "A store is created under an unusual file name",
+        arguments: [
+            "a b.sqlite", "x?mode=memory", "file:x", "#%41%", "'\"`", "😀", "e\u{301}", "-x", "a\nb", "~", "x-wal",
+        ])
     func aFileWithAStrangeName(_ name: String) throws {
         let folder = try TemporaryFolder()
         let model = try Model(ModelDescription([EntityDescription("A")]))

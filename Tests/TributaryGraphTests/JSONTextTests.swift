@@ -8,52 +8,61 @@ private final class Place: ManagedObject {
     @Attribute var state: JSONText = .literal(#"{"a": [1]}"#)
 }
 
-/// Pieces of JSON as values.
+/// JSON text as the value of an attribute.
 @MainActor @Suite struct JSONTextTests {
-    @Test(arguments: [
-        (" { \"b\" : [ 1 , 2.50 ,\t-0e+7 ] , \"a\" : { } }\r\n", "{\"b\":[1,2.50,-0e+7],\"a\":{}}"),
-        ("\"a b\\\" c \\u0041\\/ \\\\\"", "\"a b\\\" c \\u0041\\/ \\\\\""), (" null ", "null"),
-        ("[[ ],[\n]]", "[[],[]]"),
-        ("123456789012345678901234567890.10", "123456789012345678901234567890.10"),
-        ("\"\u{301}é😀\u{7f}\"", "\"\u{301}é😀\u{7f}\""),
-        ("{\"a\":1, \"a\":2}", "{\"a\":1,\"a\":2}"), ("\"\\ud800\"", "\"\\ud800\""),
-    ])
+    @Test(
+        "Parsing removes white space outside strings and changes nothing else",
+        arguments: [
+            (" { \"b\" : [ 1 , 2.50 ,\t-0e+7 ] , \"a\" : { } }\r\n", "{\"b\":[1,2.50,-0e+7],\"a\":{}}"),
+            ("\"a b\\\" c \\u0041\\/ \\\\\"", "\"a b\\\" c \\u0041\\/ \\\\\""), (" null ", "null"),
+            ("[[ ],[\n]]", "[[],[]]"),
+            ("123456789012345678901234567890.10", "123456789012345678901234567890.10"),
+            ("\"\u{301}é😀\u{7f}\"", "\"\u{301}é😀\u{7f}\""),
+            ("{\"a\":1, \"a\":2}", "{\"a\":1,\"a\":2}"), ("\"\\ud800\"", "\"\\ud800\""),
+        ])
     func onlyBlanksGo(_ text: String, _ kept: String) throws {
         let json = try JSONText(text)
         #expect(json.text.utf8.elementsEqual(kept.utf8))
         #expect(try JSONText(json.text) == json)
     }
 
-    @Test(arguments: [
-        ("", "JSON:1:1: found the end, expected a value; byte 0"),
-        ("[1,]", "JSON:1:4: found ], expected a value; byte 3"),
-        ("{\"a\":1,}", "JSON:1:8: found }, expected a key; byte 7"),
-        ("[1\n 2]", "JSON:2:2: found 2, expected , or ]; byte 4"),
-        ("{\"a\" 1}", "JSON:1:6: found 1, expected :; byte 5"),
-        ("01", "JSON:1:2: found 1, expected the end; byte 1"),
-        ("-", "JSON:1:2: found the end, expected a digit; byte 1"),
-        ("1.", "JSON:1:3: found the end, expected a digit; byte 2"),
-        ("1e+", "JSON:1:4: found the end, expected a digit; byte 3"),
-        ("+1", "JSON:1:1: found +, expected a value; byte 0"), ("NaN", "JSON:1:1: found N, expected a value; byte 0"),
-        ("nul", "JSON:1:1: found n, expected a value; byte 0"), ("True", "JSON:1:1: found T, expected a value; byte 0"),
-        ("\"a", "JSON:1:3: found the end, expected a quote; byte 2"),
-        ("\"\\x\"", "JSON:1:3: found x, expected an escape; byte 2"),
-        ("\"\\u12g4\"", "JSON:1:6: found g, expected four hex digits; byte 5"),
-        ("\"\t\"", "JSON:1:2: found \\u0009, expected an escape in place of a control character; byte 1"),
-        ("\u{FEFF}1", "JSON:1:1: found \u{FEFF}, expected a value; byte 0"),
-        ("[é]", "JSON:1:2: found é, expected a value; byte 1"),
-        ("'a'", "JSON:1:1: found ', expected a value; byte 0"), ("1 2", "JSON:1:3: found 2, expected the end; byte 2"),
-    ])
+    @Test(
+        "Invalid JSON is refused with its line, column and byte",
+        arguments: [
+            ("", "JSON:1:1: found the end, expected a value; byte 0"),
+            ("[1,]", "JSON:1:4: found ], expected a value; byte 3"),
+            ("{\"a\":1,}", "JSON:1:8: found }, expected a key; byte 7"),
+            ("[1\n 2]", "JSON:2:2: found 2, expected , or ]; byte 4"),
+            ("{\"a\" 1}", "JSON:1:6: found 1, expected :; byte 5"),
+            ("01", "JSON:1:2: found 1, expected the end; byte 1"),
+            ("-", "JSON:1:2: found the end, expected a digit; byte 1"),
+            ("1.", "JSON:1:3: found the end, expected a digit; byte 2"),
+            ("1e+", "JSON:1:4: found the end, expected a digit; byte 3"),
+            ("+1", "JSON:1:1: found +, expected a value; byte 0"),
+            ("NaN", "JSON:1:1: found N, expected a value; byte 0"),
+            ("nul", "JSON:1:1: found n, expected a value; byte 0"),
+            ("True", "JSON:1:1: found T, expected a value; byte 0"),
+            ("\"a", "JSON:1:3: found the end, expected a quote; byte 2"),
+            ("\"\\x\"", "JSON:1:3: found x, expected an escape; byte 2"),
+            ("\"\\u12g4\"", "JSON:1:6: found g, expected four hex digits; byte 5"),
+            ("\"\t\"", "JSON:1:2: found \\u0009, expected an escape in place of a control character; byte 1"),
+            ("\u{FEFF}1", "JSON:1:1: found \u{FEFF}, expected a value; byte 0"),
+            ("[é]", "JSON:1:2: found é, expected a value; byte 1"),
+            ("'a'", "JSON:1:1: found ', expected a value; byte 0"),
+            ("1 2", "JSON:1:3: found 2, expected the end; byte 2"),
+        ])
     func whatIsNoJSONIsRefused(_ text: String, _ message: String) {
         let error = #expect(throws: JSONTextError.self) { try JSONText(text) }
         #expect(error?.description == message)
     }
 
-    @Test func literalsTrap() async {
+    @Test("An invalid JSON literal traps")
+    func literalsTrap() async {
         await #expect(processExitsWith: .failure) { _ = JSONText.literal("[1,") }
     }
 
-    @Test func depthHasALimit() throws {
+    @Test("JSON may be nested 512 levels deep, and no deeper")
+    func depthHasALimit() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -65,7 +74,8 @@ private final class Place: ManagedObject {
         #expect(throws: JSONTextError.self) { try JSONText(String(repeating: "{\"a\":", count: 100_000)) }
     }
 
-    @Test func valuesAreRead() throws {
+    @Test("Members and elements are read as strings, numbers, Booleans and null")
+    func valuesAreRead() throws {
         let json = try JSONText(
             #"{"s":"a\n\u00e9\ud83d\ude00\"","n":[1,2.5,-0,1e3,9223372036854775808,0.1],"b":true,"z":null,"s2":"\#u{301}x","a":1,"a":2,"":[]}"#
         )
@@ -82,7 +92,8 @@ private final class Place: ManagedObject {
         #expect(try json["n"]?.decode([Double].self).count == 6)
     }
 
-    @Test func decimalsAreExactOrNone() throws {
+    @Test("A number is read as a decimal only if all its digits fit")
+    func decimalsAreExactOrNone() throws {
         var random = SeededGenerator.fresh()
         for _ in 0..<500 {
             let digits = (0..<(1 + random.below(44))).map { _ in String(random.below(10)) }.joined()
@@ -93,7 +104,6 @@ private final class Place: ManagedObject {
             let decimal = try JSONText(text).decimal
             #expect((decimal != nil) == (significant.count <= 38), "seed \(random.seed): \(text)")
             guard let decimal else { continue }
-            // The digits come back.
             let found = "\(decimal)".filter { $0 != "-" && $0 != "." }.drop { $0 == "0" }
             let kept = String(found.reversed().drop { $0 == "0" })
             #expect(kept == significant, "seed \(random.seed): \(text) \(decimal)")
@@ -103,8 +113,8 @@ private final class Place: ManagedObject {
         #expect(try JSONText("0.000").decimal == 0)
     }
 
-    /// What we read, Foundation reads, and the other way round.
-    @Test func agreesWithFoundation() throws {
+    @Test("JSONText and Foundation accept the same texts, except trailing commas")
+    func agreesWithFoundation() throws {
         var random = SeededGenerator.fresh()
         let pieces = [
             "[", "]", "{", "}", ",", ":", "\"a\"", "1", "-2.5", "true", "null", " ", "\"\\u00e9\"", "\"\\n", "0", ".",
@@ -114,7 +124,7 @@ private final class Place: ManagedObject {
             let text = (0..<(1 + random.below(7))).map { _ in random.pick(pieces) }.joined()
             let ours = try? JSONText(text)
             let theirs = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-            // Foundation lets a comma stand before the end.
+            // Foundation accepts a trailing comma.
             let isLenient = text.filter { $0 != " " }.contains(/,[\]}]/)
             if (ours != nil) != (theirs != nil), ours != nil || !isLenient {
                 Issue.record("seed \(random.seed): \(text)")
@@ -124,13 +134,15 @@ private final class Place: ManagedObject {
         #expect(valid > 500, "seed \(random.seed)")
     }
 
-    @Test func encodedValuesHaveSortedKeys() throws {
+    @Test("Encoded values have sorted keys")
+    func encodedValuesHaveSortedKeys() throws {
         let json = try JSONText(encoding: ["b": [1], "a": [2, 3], "/": []])
         #expect(json.text == #"{"/":[],"a":[2,3],"b":[1]}"#)
         #expect(try json.decode([String: [Int]].self)["a"] == [2, 3])
     }
 
-    @Test func attributesKeepIt() throws {
+    @Test("A JSON attribute stores compact text and refuses invalid JSON")
+    func attributesKeepIt() throws {
         let model = try Model(ModelDescription(of: Place.self))
         let entity = try #require(model["Place"])
         #expect(entity.attributes.map(\.type) == [.json, .json])
@@ -150,7 +162,8 @@ private final class Place: ManagedObject {
         #expect(filter == (try Filter(format: "tags == '[1]'")))
     }
 
-    @Test func defaultsAreKeptAsTheirType() throws {
+    @Test("A default value is converted to its attribute's type, or reported")
+    func defaultsAreKeptAsTheirType() throws {
         var entity = EntityDescription("E")
         let defaults: [(String, AttributeType, ModelValue)] = [
             ("j", .json, .string("[1, 2]")), ("d", .double, .integer(3)), ("p", .decimal, .integer(4)),

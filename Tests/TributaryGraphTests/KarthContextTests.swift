@@ -3,9 +3,10 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What KarthVader did with contexts.
-@MainActor @Suite struct KarthContextTests {
-    @Test func objectsAreFetchedByFilterOrderAndChunk() async throws {
+/// The features of KarthVader's contexts.
+@MainActor @Suite("Context features known from KarthVader") struct KarthContextTests {
+    @Test("Objects are fetched by filter, sort, limit, offset and batch size")
+    func objectsAreFetchedByFilterOrderAndChunk() async throws {
         let stage = try SeedStage()
         for id in 0..<60 { stage.tweet(id, id.isMultiple(of: 2) ? "even" : "odd", age: id / 10) }
         let sort = [SortKey("age", ascending: false), SortKey("id")]
@@ -24,7 +25,7 @@ import TributaryTestSupport
             #expect(try Tweet.first(in: stage.context, where: odd, sort: sort)?.id == 51)
             #expect(try Tweet.first(in: stage.context, where: "age > 99") == nil)
         }
-        // Values are loaded in chunks as they are asked for.
+        // With a batch size, values are loaded in batches on first access.
         let context = stage.manager.newPrivateContext()
         try await context.perform { context in
             let tweets = try Tweet.fetch(in: context, sort: [SortKey("id")], batchSize: 20)
@@ -34,21 +35,23 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aFilterThatCannotBeReadIsToldAndNotATrap() throws {
+    @Test("A malformed filter throws instead of trapping")
+    func aFilterThatCannotBeReadIsToldAndNotATrap() throws {
         let stage = try SeedStage()
         #expect(throws: FilterError.self) { try Filter(format: "age > ") }
         #expect(throws: FilterError.self) { try Tweet.fetch(in: stage.context, where: "age > AND") }
         #expect(throws: (any Error).self) { try Tweet.fetch(in: stage.context, sort: [SortKey("nothing")]) }
     }
 
-    @Test func aChildOfTheMainContextCommitsUpToTheStore() async throws {
+    @Test("A child's save() reaches its parent, and its saveToStore() the store")
+    func aChildOfTheMainContextCommitsUpToTheStore() async throws {
         let stage = try SeedStage()
         let writing = stage.context.privateChild()
         try await writing.perform { context in
             SeedStage.tweet(1, "x", in: context)
             try context.save()
         }
-        // One step up; the store has nothing yet.
+        // `save()` reached only the parent; the store has nothing yet.
         #expect(try Tweet.all(in: stage.context).map(\.text) == ["x"] && stage.context.hasChanges)
         #expect(try await stage.manager.newPrivateContext().perform { try Tweet.count(in: $0) } == 0)
         await withCheckedContinuation { continuation in
@@ -58,7 +61,7 @@ import TributaryTestSupport
             }
         }
         #expect(try await stage.manager.newPrivateContext().perform { try Tweet.count(in: $0) } == 1)
-        // And waiting for it, once, at the root.
+        // Inside `perform`, `saveToStore()` returns once the store has the changes.
         try await writing.perform { context in
             SeedStage.tweet(2, in: context)
             try context.saveToStore()
@@ -67,7 +70,8 @@ import TributaryTestSupport
         #expect(!stage.context.hasChanges)
     }
 
-    @Test func whatIsWrongIsToldByTheContextThatCannotSave() async throws {
+    @Test("A failed saveToStore() keeps the object in the context that failed")
+    func whatIsWrongIsToldByTheContextThatCannotSave() async throws {
         let stage = try SeedStage()
         stage.tweet(1)
         try stage.context.save()
@@ -77,34 +81,36 @@ import TributaryTestSupport
             writing.saveToStore { continuation.resume(returning: ($0 as? SaveError)?.code) }
         }
         #expect(code == .uniqueness)
-        // It stays where it got to, to be mended.
+        // The object stays in the context that could not save it, where it can be corrected.
         #expect(stage.context.insertedObjects.count == 1)
         stage.context.rollback()
     }
 
-    @Test func aTransactionIsWorkInANewContext() async throws {
+    @Test("performAndWait() saves nothing by itself, and writeAndWait() saves")
+    func aTransactionIsWorkInItsOwnContext() async throws {
         let stage = try SeedStage()
         let context = stage.manager.newPrivateContext()
-        // On its own queue, while the caller waits; nothing is saved by it.
+        // The closure runs on the context's queue while the caller waits, and nothing is saved.
         let count = try context.performAndWait { context in
             SeedStage.tweet(1, in: context)
             return try context.performInside { try Tweet.count(in: $0) }
         }
         #expect(count == 1)
         #expect(try Tweet.count(in: stage.context) == 0)
-        // Whoever wants it saved says so in one call.
+        // `writeAndWait` saves in the same call.
         try stage.manager.writeAndWait { _ = SeedStage.tweet(2, in: $0) }
         #expect(try Tweet.all(in: stage.context).map(\.id) == [2])
-        // The main context is reached from everywhere by going to the main actor.
+        // Any task reaches the main context through the main actor.
         let manager = stage.manager
         #expect(
             try await Task.detached { try await MainActor.run { try Tweet.count(in: manager.mainContext) } }.value == 1)
     }
 
-    @Test func aMissingModelIsTold() throws {
+    @Test("A missing model throws with a hint, and memory stores are independent")
+    func aMissingModelIsTold() throws {
         let error = #expect(throws: ModelError.self) { try Model(named: "Nothing") }
         #expect(error?.description.contains("look at the spelling") == true)
-        // Without a file there is memory; the manager is made when you say so, and with what you say.
+        // Each manager has its own store in memory unless a file is named.
         let (one, other) = (try SeedStage(), try SeedStage())
         one.tweet(1)
         try one.context.save()

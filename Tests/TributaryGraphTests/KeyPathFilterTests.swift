@@ -11,7 +11,7 @@ extension Book {
     fileprivate var writer: Author? { author }
 }
 
-/// Which of two a thing is; what a row does not hold is the first.
+/// An attribute type of the user's own, which reads a row without a valid value as `dark`.
 private enum Shade: String, AttributeValue {
     case dark, light
     static var attributeType: AttributeType { .string }
@@ -31,9 +31,9 @@ private final class Lamp: ManagedObject {
     var isOff: Bool { !isOn }
 }
 
-/// Key paths as filters.
+/// Filters that are made of key paths.
 @MainActor @Suite struct KeyPathFilterTests {
-    /// Filters beside the text that says the same, and its arguments.
+    /// Filters of key paths, each with an equivalent format and its arguments.
     private static func pairs() throws -> [(Filter, String, [any FilterArgument])] {
         let date = Date(timeIntervalSince1970: 0.1)
         let (key, url) = (UUID(), try #require(URL(string: "https://example.org")))
@@ -75,7 +75,7 @@ private final class Lamp: ManagedObject {
             ((\Author.name).isIn(Set(["a"]), options: .caseInsensitive), "name IN[c] {'a'}", []),
             ((\Author.id).isIn(1...3), "id IN {1, 2, 3}", []),
             ((\Book.pages).isBetween(1...9), "pages BETWEEN {1, 9}", []),
-            // To many.
+            // To-many relationships.
             ((\Author.books).count > 3, "books.@count > 3", []),
             ((\Book.author?.books).count == 0, "author.books.@count == 0", []),
             ((\Series.books).any(\Book.price > 3), "SUBQUERY(books, $x, $x.price > %@).@count > 0", [Decimal(3)]),
@@ -90,7 +90,7 @@ private final class Lamp: ManagedObject {
                 "SUBQUERY(books, $y, SUBQUERY($y.author.friends, $x, $x == $a || $x.name == nil).@count > 0).@count > 0",
                 []
             ),
-            // All together.
+            // Combined conditions.
             (
                 \Author.id > 3 && (\Author.name == nil || !(\Author.city == "x")),
                 "id > 3 && (name == nil || NOT city == 'x')", []
@@ -98,13 +98,15 @@ private final class Lamp: ManagedObject {
         ]
     }
 
-    @Test func filtersAreThoseOfTheirText() throws {
+    @Test("A filter of key paths equals the filter parsed from its text")
+    func filtersAreThoseOfTheirText() throws {
         for (filter, text, arguments) in try Self.pairs() {
             #expect(filter == (try Filter(format: text, arguments: arguments)), "\(filter) is not \(text)")
         }
     }
 
-    @Test func typesOfYourOwn() throws {
+    @Test("Attributes of custom types can be used in key path filters")
+    func typesOfYourOwn() throws {
         let pairs: [(Filter, String)] = [
             (\Lamp.first == .light, "first == 'light'"), (\Lamp.second != .dark, "second != 'dark'"),
             (\Lamp.third == nil, "third == nil"), ((\Lamp.next?.third).isIn([.dark]), "next.third IN {'dark'}"),
@@ -117,18 +119,20 @@ private final class Lamp: ManagedObject {
         for (filter, text) in pairs { #expect(filter == (try Filter(format: text)), "\(filter) is not \(text)") }
     }
 
-    @Test func ordersAndExpressions() throws {
+    @Test("Key paths give the same sort keys and expressions as their names")
+    func ordersAndExpressions() throws {
         #expect(SortKey(\Book.isbn) == SortKey("isbn"))
         #expect(
             SortKey(\Book.author?.name, ascending: false, options: .caseInsensitive)
                 == SortKey("author.name", ascending: false, options: .caseInsensitive))
         #expect(FilterExpression(\Book.author?.name) == .keyPath(["author", "name"]))
         #expect(FilterExpression(\Author.books) == .keyPath(["books"]))
-        // Found once, and the same ever after.
+        // The names of a key path are cached, and must be the same on each use.
         for _ in 0..<3 { #expect(FilterExpression(\Book.series?.editor) == .keyPath(["series", "editor"])) }
     }
 
-    @Test func filtersAreTrueForSubjects() throws {
+    @Test("A filter of key paths matches subjects in memory")
+    func filtersAreTrueForSubjects() throws {
         let cheap = FilterItem("cheap", ["isbn": "a", "pages": 1])
         let dear = FilterItem("dear", ["isbn": "B", "pages": 9])
         let ada = FilterItem("ada", ["name": "Ada", "id": 1], many: ["books": [cheap, dear]])
@@ -146,7 +150,8 @@ private final class Lamp: ManagedObject {
         #expect(try found((\Author.id).isBetween(2...3)) == ["bob"])
     }
 
-    @Test func whatIsNoPropertyTraps() async {
+    @Test("A key path to a computed value that is not a modeled property traps")
+    func whatIsNoPropertyTraps() async {
         await #expect(processExitsWith: .failure) { _ = \Book.shout == "X" }
         await #expect(processExitsWith: .failure) { _ = \Book.pagesOrNone == 0 }
         await #expect(processExitsWith: .failure) { _ = \Book.cheapest == 0 }
@@ -156,8 +161,9 @@ private final class Lamp: ManagedObject {
         await #expect(processExitsWith: .failure) { _ = (\Book.author?.name?.count) == 3 }
     }
 
-    /// Only those who meet no property find out about the others: an object that is described reads as empty.
-    @Test func objectsReadAsBefore() throws {
+    /// Key paths are resolved by reading a probe object, which must not affect real objects.
+    @Test("Resolving a key path does not change what objects read")
+    func objectsReadAsBefore() throws {
         let library = try Library()
         let book: Book = library.make()
         #expect(book.isbn.isEmpty && book.pages == nil && book.author == nil)

@@ -1,7 +1,7 @@
 import Foundation
 import TributaryGraph
 
-/// The domain of the tests of objects: people who write, books, series in order, friends.
+/// The domain model of the object tests: authors, readers, books, ordered series and friends.
 class Person: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -40,7 +40,7 @@ final class Series: ManagedObject {
     @Relationship var editor: Author?
 }
 
-/// The domain, in a store in memory unless another is named.
+/// A manager of the domain model, with a store in memory by default.
 @MainActor
 struct Library {
     nonisolated static let classes: [ManagedObject.Type] = [Author.self, Reader.self, Book.self, Series.self]
@@ -62,14 +62,14 @@ struct Library {
 }
 
 extension ContextManager {
-    /// The domain in a store in memory, for tests of any queue.
+    /// A manager of the domain model with a store in memory, for tests on any queue.
     static func library() throws -> ContextManager {
         try ContextManager(model: Model(Author.self, Reader.self, Book.self, Series.self), store: .memory)
     }
 }
 
 extension ManagedObjectContext {
-    /// A new author, who must have a number.
+    /// Inserts an author, whose `id` is required.
     @discardableResult func author(_ id: Int, _ name: String? = nil) -> Author {
         let author = insert(Author.self)
         author.id = id
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
         return author
     }
 
-    /// A new book, which must have a number.
+    /// Inserts a book, whose `isbn` is required.
     @discardableResult func book(_ isbn: String, by author: Author? = nil) -> Book {
         let book = insert(Book.self)
         book.isbn = isbn

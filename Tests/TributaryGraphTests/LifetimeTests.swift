@@ -2,11 +2,11 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Who keeps whom: objects their context, a context what has changed, nobody anything for good.
+/// Ownership: an object keeps its context, a context keeps changed objects, and no cycle outlives its context.
 @Suite struct LifetimeTests {
     private let manager: ContextManager
 
-    /// An author with two books, who is her own friend.
+    /// An author with two books who is also in its own list of friends.
     init() throws {
         manager = try ContextManager.library()
         try manager.writeAndWait { context in
@@ -18,7 +18,7 @@ import TributaryTestSupport
         }
     }
 
-    /// What shall be gone at the end.
+    /// Weak references to what must be deallocated at the end of a test.
     private final class Remains {
         weak var context: ManagedObjectContext?
         var objects: [() -> ManagedObject?] = []
@@ -28,7 +28,7 @@ import TributaryTestSupport
         var count: Int { objects.count { $0() != nil } }
     }
 
-    /// Works in a private context that nobody keeps, and gives what must be gone after it.
+    /// Runs `body` in a private context that is then released, and returns what must be deallocated with it.
     private func leave(_ body: (ManagedObjectContext, Remains) throws -> Void) throws -> Remains {
         let remains = Remains()
         let context = manager.newPrivateContext()
@@ -40,10 +40,10 @@ import TributaryTestSupport
         return remains
     }
 
-    /// Lets a context go, and waits for what it does then: its queue is its own.
+    /// Releases a context; only a parameter that owns its value can be consumed.
     private func drain(_ context: consuming PrivateContext) { _ = consume context }
 
-    /// Waits until `condition` holds: a context is let go on a queue of its own.
+    /// Waits until `condition` holds, since a context is released on its own queue.
     private func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async -> Bool {
         for _ in 0..<10_000 {
             if condition() { return true }
@@ -52,7 +52,8 @@ import TributaryTestSupport
         return condition()
     }
 
-    @Test func unsavedChangesGoWithTheContext() async throws {
+    @Test("Objects with unsaved changes are deallocated with their context")
+    func unsavedChangesGoWithTheContext() async throws {
         let remains = try leave { context, remains in
             let author = context.author(2)
             let book = context.insert(Book.self)
@@ -66,7 +67,8 @@ import TributaryTestSupport
         #expect(await eventually { remains.isEmpty }, "\(remains.count) of \(remains.objects.count) objects are left")
     }
 
-    @Test func cyclesOfLoadedObjectsGoWithTheContext() async throws {
+    @Test("Cycles of loaded objects are deallocated with their context")
+    func cyclesOfLoadedObjectsGoWithTheContext() async throws {
         let remains = try leave { context, remains in
             for author in try Author.all(in: context) {
                 for book in author.books { remains.watch(book) }
@@ -78,7 +80,8 @@ import TributaryTestSupport
         #expect(await eventually { remains.isEmpty }, "\(remains.count) objects are left")
     }
 
-    @Test func refreshingBreaksCycles() throws {
+    @Test("Refreshing all objects breaks reference cycles between them")
+    func refreshingBreaksCycles() throws {
         try manager.newPrivateContext().performAndWait { context in
             let remains = Remains()
             func load() throws {
@@ -95,7 +98,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aSavedContextKeepsNothing() async throws {
+    @Test("Saved objects are deallocated with their context")
+    func aSavedContextKeepsNothing() async throws {
         let remains = try leave { context, remains in
             let author = context.author(2)
             let book = context.book("2")
@@ -106,7 +110,8 @@ import TributaryTestSupport
         #expect(await eventually { remains.isEmpty }, "\(remains.count) objects are left")
     }
 
-    @Test func anObjectKeepsItsContext() async throws {
+    @Test("An object keeps its context alive")
+    func anObjectKeepsItsContext() async throws {
         let remains = Remains()
         var kept: Author?
         do {
@@ -122,7 +127,8 @@ import TributaryTestSupport
         #expect(await eventually { remains.isEmpty })
     }
 
-    @Test func objectsOfARollbackDoNotKeepOneAnother() throws {
+    @Test("Discarded inserts are deallocated after rollback, deletion and reset")
+    func objectsOfARollbackDoNotKeepOneAnother() throws {
         try manager.newPrivateContext().performAndWait { context in
             let remains = Remains()
             func make() throws {
@@ -145,7 +151,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func anObjectOfAResetContextIsDetached() throws {
+    @Test("Objects are detached when their context is reset")
+    func anObjectOfAResetContextIsDetached() throws {
         try manager.newPrivateContext().performAndWait { context in
             let author = try #require(try Author.first(in: context))
             let book = context.insert(Book.self)
@@ -158,7 +165,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aDeletedObjectIsDetachedByTheSave() throws {
+    @Test("Saving a deletion detaches the deleted objects")
+    func aDeletedObjectIsDetachedByTheSave() throws {
         try manager.newPrivateContext().performAndWait { context in
             let author = try #require(try Author.first(in: context))
             let books = author.books.objects
@@ -172,7 +180,8 @@ import TributaryTestSupport
         }
     }
 
-    @MainActor @Test func objectsOutliveTheirManager() async throws {
+    @MainActor @Test("An object stays usable after its manager is released")
+    func objectsOutliveTheirManager() async throws {
         let remains = Remains()
         var author: Author?
         do {

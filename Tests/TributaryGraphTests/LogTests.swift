@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// The log beside a store is copied into it behind the back of those who save, and grows no further for it.
+/// Checkpoints of the write-ahead log, which run in the background and limit its size.
 @MainActor @Suite struct LogTests {
     private let folder = try? TemporaryFolder()
     private static let threshold = 500 * 8192
@@ -13,7 +13,7 @@ import TributaryTestSupport
         ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
     }
 
-    /// A store, and a way to save so many bytes in it.
+    /// A new store and its path.
     private func opened() throws -> (String, SQLiteStore) {
         let path = try #require(folder).path("x.sqlite")
         return (path, try SQLiteStore(try Library().model, at: .sqlite(path)))
@@ -29,17 +29,19 @@ import TributaryTestSupport
         }
     }
 
-    @Test func savesOneBehindTheOtherDoNotOutrunTheCopying() throws {
+    @Test("Consecutive saves do not outgrow the background checkpoints")
+    func savesOneBehindTheOtherDoNotOutrunTheCopying() throws {
         let (path, store) = try opened()
         for round in 0..<20 {
             try save(LogTests.threshold, in: store)
-            // One that no thread has come to is copied with the next save at the latest.
+            // The next save makes the checkpoint that the background thread has not yet started.
             #expect(size(path + "-wal") < 4 * LogTests.threshold, "after save \(round)")
         }
         #expect(try store.read { try $0.value(of: "SELECT COUNT(*) FROM \"Series\"") } == .integer(20 * 1024))
     }
 
-    @Test func aLogIsCopiedThoughNobodySavesAgain() async throws {
+    @Test("The log is checkpointed in the background without another save")
+    func aLogIsCheckpointedWithoutAnotherSave() async throws {
         let (path, store) = try opened()
         try save(4 * LogTests.threshold, in: store)
         let deadline = ContinuousClock.now + .seconds(60)
@@ -48,7 +50,8 @@ import TributaryTestSupport
         #expect(try store.read { try $0.rows(of: "PRAGMA integrity_check") } == [["ok"]])
     }
 
-    @Test func aStoreThatIsLetGoLeavesOneFile() throws {
+    @Test("A released store leaves only its database file")
+    func aStoreThatIsLetGoLeavesOneFile() throws {
         for _ in 0..<10 {
             let path: String
             do {
@@ -56,7 +59,7 @@ import TributaryTestSupport
                 (path, store) = try opened()
                 try save(2 * LogTests.threshold, in: store)
             }
-            // A thread may be copying, or about to.
+            // A background checkpoint may be running or about to start when the store is released.
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
             #expect(!FileManager.default.fileExists(atPath: path + "-writer"))
             let connection = try Connection(.file(path))
@@ -64,7 +67,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whoeverReadsWhatWasBeforeKeepsIt() throws {
+    @Test("A snapshot keeps its state during saves, and the log stays bounded")
+    func aSnapshotKeepsItsState() throws {
         let (path, store) = try opened()
         try save(LogTests.threshold, in: store)
         try store.read { connection in

@@ -3,9 +3,9 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Going on behind any chunk, as if reading had never stopped.
+/// Reading resumes after any chunk, as if it had never stopped.
 @Suite struct CheckpointTests {
-    /// Reads everything in one go; then stops after each chunk and goes on with a new reader.
+    /// Reads everything in one pass; then stops after each chunk and resumes with a new reader.
     private func check(_ sources: [any ByteSource], _ options: ReadOptions, _ comment: String = "") throws {
         var options = options
         options.chunkRecords = 3
@@ -26,11 +26,11 @@ import TributaryTestSupport
             #expect(stored == checkpoint)
             let rest = Reading(sources, options, from: stored)
             #expect(
-                rest.records.elementsEqual(whole.records[seen...]), "\(comment) behind \(seen): \(checkpoint) \(rest)")
-            #expect(rest.places.elementsEqual(whole.places[seen...]), "\(comment) behind \(seen)")
-            // The excerpts of messages may be shorter: what lies before the checkpoint is not read again.
+                rest.records.elementsEqual(whole.records[seen...]), "\(comment) after \(seen): \(checkpoint) \(rest)")
+            #expect(rest.places.elementsEqual(whole.places[seen...]), "\(comment) after \(seen)")
+            // The excerpts of messages may be shorter, since bytes before the checkpoint are not read again.
             #expect(
-                rest.rejects.map(line).elementsEqual(whole.rejects[rejects...].map(line)), "\(comment) behind \(seen)")
+                rest.rejects.map(line).elementsEqual(whole.rejects[rejects...].map(line)), "\(comment) after \(seen)")
             #expect(rest.failure?.position == whole.failure?.position && rest.failure?.code == whole.failure?.code)
         }
         #expect(!checkpoints.isEmpty)
@@ -42,7 +42,7 @@ import TributaryTestSupport
         return line
     }
 
-    @Test(arguments: Dump.Kind.allCases)
+    @Test("Reading resumes after any chunk of any dump as if it had never stopped", arguments: Dump.Kind.allCases)
     func inEveryShape(_ kind: Dump.Kind) throws {
         let dump = Dump(kind, count: 20)
         var options = ReadOptions()
@@ -58,7 +58,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func inNestedArrays() throws {
+    @Test("Reading resumes after any chunk of records in nested arrays")
+    func inNestedArrays() throws {
         var options = ReadOptions()
         options.paths = ["[].a[][]", "[].b{}"]
         let text = "[{\"a\":[[1,2],[],[3]],\"b\":{\"x\":4,\"y\":{\"z\":5}}},{\"a\":[[6,7,8,9,10]]},{\"b\":{\"w\":11}}]"
@@ -69,14 +70,16 @@ import TributaryTestSupport
         try check([MemorySource(text.utf8)], options)
     }
 
-    @Test func inLinesOfSeveralRecords() throws {
+    @Test("Reading resumes between lines of NDJSON with several records each")
+    func inLinesOfSeveralRecords() throws {
         var options = ReadOptions()
         options.paths = ["[]"]
         options.format = .ndjson
         try check([MemorySource("[1,2,3,4]\n[]\n[5]\n\n[6,7,8,9,10,11]\r\n[12]".utf8)], options)
     }
 
-    @Test func withDamage() throws {
+    @Test("Reading resumes after any chunk between damaged records")
+    func withDamage() throws {
         var options = ReadOptions()
         options.onError = .quarantine
         let array = "[{\"i\":1},{\"i\":x},{\"i\":3},{\"i\":4},{\"i\":5},{\"i\":y},{\"i\":7},{\"i\":8},{\"i\":}]"
@@ -85,7 +88,8 @@ import TributaryTestSupport
         try check([MemorySource(lines.utf8)], options)
     }
 
-    @Test func inSeveralFiles() throws {
+    @Test("Reading resumes after any chunk of several files")
+    func inSeveralFiles() throws {
         let folder = try TemporaryFolder()
         let paths = try (0..<4).map {
             try folder.write(Dump(.users, count: 7, seed: UInt64($0)).bytes, to: "\($0).json")
@@ -94,7 +98,7 @@ import TributaryTestSupport
     }
 
     #if Gzip && Zstd && Bzip2 && Xz
-        @Test(arguments: Compressor.allCases)
+        @Test("Reading resumes after any chunk of a compressed source of two members", arguments: Compressor.allCases)
         func inCompressedFiles(_ compressor: Compressor) throws {
             let bytes = Dump(.users, count: 20).bytes
             let packed = compressor.compress(Array(bytes[..<2000])) + compressor.compress(Array(bytes[2000...]))
@@ -102,14 +106,17 @@ import TributaryTestSupport
         }
     #endif
 
-    @Test func inUTF16AndBehindAMark() throws {
+    @Test("Reading resumes in UTF-16 and after a byte order mark")
+    func inUTF16AndBehindAMark() throws {
         let text = String(decoding: Dump(.users, count: 12).bytes, as: UTF8.self)
         try check([MemorySource(EncodingTests.encode(text, width: 2, isLittleEndian: true, mark: true))], ReadOptions())
         try check([MemorySource([0xEF, 0xBB, 0xBF] + Array(text.utf8))], ReadOptions())
     }
 
-    /// Nobody knows whether what was damaged stood where a record was looked for.
-    @Test(arguments: ["[{\"id\":1,\"s\":\"\\ud800\"}]", "[{\"id\":1,\"s\":\"\\ud800\"}]\n[{\"id\":2}]\n"])
+    /// The damaged part may have been at the path, so a path that matches nothing is no error.
+    @Test(
+        "A source with a single damaged record can be read again from its checkpoint",
+        arguments: ["[{\"id\":1,\"s\":\"\\ud800\"}]", "[{\"id\":1,\"s\":\"\\ud800\"}]\n[{\"id\":2}]\n"])
     func behindDamageAlone(_ text: String) throws {
         var options = ReadOptions()
         options.paths = [.elements]
@@ -119,7 +126,8 @@ import TributaryTestSupport
         try check([MemorySource(Array(text.utf8))], options)
     }
 
-    @Test func aSourceThatHasBecomeShorterIsRefused() throws {
+    @Test("A source that is shorter than the checkpoint is refused")
+    func aSourceThatHasBecomeShorterIsRefused() throws {
         let bytes = Dump(.users, count: 20).bytes
         var options = ReadOptions()
         options.chunkRecords = 15

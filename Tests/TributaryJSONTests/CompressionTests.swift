@@ -4,7 +4,7 @@
     import TributaryJSON
     import TributaryTestSupport
 
-    /// Compressed input: every format, whole, in parts, cut off, damaged, too good to be true.
+    /// Compressed input in every format: valid, in several members, truncated, damaged, hostile.
     @Suite struct CompressionTests {
         private static let plain = Dump(.users, count: 60).bytes
         private static let expected = Reading(MemorySource(plain))
@@ -13,7 +13,9 @@
             Reading(MemorySource(bytes), options)
         }
 
-        @Test(arguments: Compressor.allCases)
+        @Test(
+            "A compressed source is recognized by its first bytes and read like the plain one",
+            arguments: Compressor.allCases)
         func isKnownByItsFirstBytes(_ compressor: Compressor) {
             let packed = compressor.compress(Self.plain)
             #expect(packed.count < Self.plain.count)
@@ -29,7 +31,8 @@
             #expect(read(packed, small).records == Self.expected.records)
         }
 
-        @Test func fixturesOfTheUsualTools() throws {
+        @Test("Compressed fixtures of common tools are read like the plain dump")
+        func fixturesOfTheUsualTools() throws {
             let folder = Tool.package.appending(path: "Fixtures/compressed")
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(names.count == 9)
@@ -39,7 +42,7 @@
             }
         }
 
-        @Test(arguments: Compressor.allCases)
+        @Test("Consecutive compressed members are read as one text", arguments: Compressor.allCases)
         func membersFollowOneAnother(_ compressor: Compressor) {
             let parts = stride(from: 0, to: Self.plain.count, by: 1000).map { start in
                 compressor.compress(Array(Self.plain[start..<min(start + 1000, Self.plain.count)]))
@@ -48,7 +51,7 @@
             #expect(read(parts.flatMap { $0 }).records == Self.expected.records)
         }
 
-        @Test(arguments: Compressor.allCases)
+        @Test("A truncated compressed source is an error after the complete records", arguments: Compressor.allCases)
         func everyTruncationIsAnError(_ compressor: Compressor) {
             let packed =
                 compressor.compress(Array(Self.plain[..<3000])) + compressor.compress(Array(Self.plain[3000...]))
@@ -59,29 +62,29 @@
                     reading.failure?.code == .compressionTruncated || reading.failure?.code == .compressionTrailing,
                     "\(length): \(reading.failure as Any)")
                 #expect(reading.failure?.reason.contains("at compressed byte") == true)
-                // What could be unpacked is not lost.
+                // The records before the end are kept.
                 #expect(Self.expected.records.starts(with: reading.records))
             }
-            // Between two members the stream is whole, but the text is not.
+            // Between two members the stream is complete, but the text is not.
             #expect(read(Array(packed[..<border])).failure?.code == .syntaxTruncated)
         }
 
-        @Test(arguments: Compressor.allCases)
+        @Test("A damaged byte of a compressed source is an error or changes no record", arguments: Compressor.allCases)
         func damageNeverPassesInSilence(_ compressor: Compressor) {
             var random = SeededGenerator.fresh()
             let packed = compressor.compress(Self.plain)
             for _ in 0..<200 {
                 var damaged = packed
-                let place = 7 + random.below(packed.count - 7)
-                damaged[place] ^= UInt8(1 + random.below(255))
+                let offset = 7 + random.below(packed.count - 7)
+                damaged[offset] ^= UInt8(1 + random.below(255))
                 let reading = read(damaged)
                 let isSame = reading.records == Self.expected.records && reading.failure == nil
-                // Header fields that nobody reads may change: the time in gzip, for one.
-                #expect(reading.failure != nil || isSame, "byte \(place), seed \(random.seed)")
+                // Unused header fields, such as the time in gzip, may change.
+                #expect(reading.failure != nil || isSame, "byte \(offset), seed \(random.seed)")
             }
         }
 
-        @Test(arguments: Compressor.allCases)
+        @Test("Other bytes after a compressed stream are an error after all records", arguments: Compressor.allCases)
         func somethingElseBehindIsAnError(_ compressor: Compressor) {
             let packed = compressor.compress(Self.plain)
             for tail in [Array("garbage".utf8), [0, 0, 1], Array("[1]".utf8)] {
@@ -91,19 +94,23 @@
             }
         }
 
-        @Test func zeroPaddingIsPermittedWhereToolsLeaveIt() {
+        @Test("Zero padding after gzip and xz is permitted")
+        func zeroPaddingIsPermittedWhereToolsLeaveIt() {
             #expect(read(Compressor.gzip.compress(Self.plain) + Array(repeating: 0, count: 512)).failure == nil)
             #expect(read(Compressor.xz.compress(Self.plain) + Array(repeating: 0, count: 8)).failure == nil)
         }
 
-        @Test(arguments: Compressor.allCases, Compressor.allCases)
+        @Test(
+            "A source that is compressed twice is refused, with the names of both formats",
+            arguments: Compressor.allCases, Compressor.allCases)
         func twiceIsRefusedByName(_ outer: Compressor, _ inner: Compressor) {
             let failure = read(outer.compress(inner.compress(Self.plain))).failure
             #expect(failure?.code == .compressionNested)
             #expect(failure?.reason == "the input is compressed twice: \(inner) within \(outer)")
         }
 
-        @Test func bombsAreDefused() {
+        @Test("A source that expands beyond the ratio limit is refused")
+        func bombsAreDefused() {
             let blanks = Array("[1,".utf8) + Array(repeating: UInt8(ascii: " "), count: 80 << 20) + Array("2]".utf8)
             let packed = Compressor.zstd.compress(blanks)
             #expect(packed.count < 20_000)
@@ -114,7 +121,8 @@
             #expect(read(packed, trusting).records == ["1", "2"])
         }
 
-        @Test func windowsAreLimited() {
+        @Test("A zstd or xz stream with a window beyond the limit is refused")
+        func windowsAreLimited() {
             var options = ReadOptions()
             options.limits.window = 64 << 10
             #expect(read(Compressor.xz.compress(Self.plain), options).failure?.code == .compressionWindow)
@@ -123,7 +131,8 @@
             #expect(read(Compressor.gzip.compress(large), options).failure == nil)
         }
 
-        @Test func otherArchivesAreRefusedByName() {
+        @Test("An unsupported archive is refused by name, with a way to unpack it")
+        func otherArchivesAreRefusedByName() {
             let magics: [([UInt8], String)] = [
                 ([0x50, 0x4B, 3, 4, 0, 0], "a zip archive"), ([0x04, 0x22, 0x4D, 0x18, 0, 0], "compressed with lz4"),
                 ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"),
@@ -137,7 +146,8 @@
             }
         }
 
-        @Test func aMillionEmptyMembers() {
+        @Test("100,000 empty gzip members before the text are read")
+        func aMillionEmptyMembers() {
             let empty = Compressor.gzip.compress([])
             let many = Array(repeatElement(empty, count: 100_000).joined())
             #expect(read(many + Compressor.gzip.compress(Self.plain)).records == Self.expected.records)

@@ -3,46 +3,54 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Dates and the other types that come as text.
+/// Dates and other types that are written as text.
 @Suite struct DateTests {
     private func seconds(_ text: String, _ format: DateFormat) throws -> Double? {
         try record("{\"d\":\(text)}").date("d", format: format)?.timeIntervalSince1970
     }
 
-    @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2024-02-29T12:34:56Z", 1_709_210_096),
-        ("2024-02-29 12:34:56+02:00", 1_709_202_896),
-        ("2024-02-29T12:34:56.25-0130", 1_709_215_496.25), ("20240229T123456Z", 1_709_210_096),
-        ("2024-02-29", 1_709_164_800),
-        ("2024-02", 1_706_745_600), ("2024", 1_704_067_200), ("2024-060", 1_709_164_800), ("2024060", 1_709_164_800),
-        ("2024-W09-4", 1_709_164_800), ("2024W094", 1_709_164_800), ("2024-02-29T12", 1_709_208_000),
-        ("2024-02-29T12:34", 1_709_210_040),
-        ("2024-02-29t12:34:56z", 1_709_210_096), ("2024-02-29T24:00:00Z", 1_709_251_200),
-        ("2016-12-31T23:59:60Z", 1_483_228_800),
-        ("1969-12-31T23:59:59,5Z", -0.5), ("0001-01-01", -62_135_596_800), ("9999-12-31T23:59:59Z", 253_402_300_799),
-        ("2024-02-29T12:34:56+05", 1_709_192_096), ("2024-02-29T12:34:56", 1_709_210_096),
-        ("1900-03-01", -2_203_891_200),
-    ])
+    @Test(
+        "A date in ISO 8601 is read as its seconds since 1970",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("2024-02-29T12:34:56Z", 1_709_210_096),
+            ("2024-02-29 12:34:56+02:00", 1_709_202_896),
+            ("2024-02-29T12:34:56.25-0130", 1_709_215_496.25), ("20240229T123456Z", 1_709_210_096),
+            ("2024-02-29", 1_709_164_800),
+            ("2024-02", 1_706_745_600), ("2024", 1_704_067_200),
+            ("2024-060", 1_709_164_800), ("2024060", 1_709_164_800),
+            ("2024-W09-4", 1_709_164_800), ("2024W094", 1_709_164_800), ("2024-02-29T12", 1_709_208_000),
+            ("2024-02-29T12:34", 1_709_210_040),
+            ("2024-02-29t12:34:56z", 1_709_210_096), ("2024-02-29T24:00:00Z", 1_709_251_200),
+            ("2016-12-31T23:59:60Z", 1_483_228_800),
+            ("1969-12-31T23:59:59,5Z", -0.5),
+            ("0001-01-01", -62_135_596_800), ("9999-12-31T23:59:59Z", 253_402_300_799),
+            ("2024-02-29T12:34:56+05", 1_709_192_096), ("2024-02-29T12:34:56", 1_709_210_096),
+            ("1900-03-01", -2_203_891_200),
+        ])
     func iso8601(_ text: String, _ expected: Double) throws {
         #expect(try seconds("\"\(text)\"", .iso8601) == expected, "\(text)")
     }
 
-    @Test(arguments: [
-        "2024-13-01", "2023-02-29", "2024-02-30", "2024-00-01", "2024-2-9", "2024-02-29T25:00", "2024-02-29T12:60",
-        "2024-02-29T12:34:61Z",
-        "2024-02-29T12:34:56+25:00", "2024-02-29x", "2024-02-29T", "2024-366x", "2023-366", "2024-W54", "2024-W09-8",
-        "24-02-29", "", "now",
-        "2024-02-29T12:34:56.Z", "2024-02-29T12:34:56ZZ", "202402", "２０２４-01-01", "1900-02-29",
-    ])
+    @Test(
+        "Text that is not a valid date in ISO 8601 is an error",
+        arguments: [
+            "2024-13-01", "2023-02-29", "2024-02-30", "2024-00-01", "2024-2-9", "2024-02-29T25:00", "2024-02-29T12:60",
+            "2024-02-29T12:34:61Z",
+            "2024-02-29T12:34:56+25:00", "2024-02-29x", "2024-02-29T",
+            "2024-366x", "2023-366", "2024-W54", "2024-W09-8",
+            "24-02-29", "", "now",
+            "2024-02-29T12:34:56.Z", "2024-02-29T12:34:56ZZ", "202402", "２０２４-01-01", "1900-02-29",
+        ])
     func whatIsNoDate(_ text: String) {
         let error = #expect(throws: JSONError.self, "\(text)") { try seconds("\"\(text)\"", .iso8601) }
         #expect(error?.code == .convertFormat)
     }
 
-    @Test func everyDayAgreesWithFoundation() throws {
+    @Test("Calendar and week dates of four centuries agree with Foundation")
+    func everyDayAgreesWithFoundation() throws {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
-        // Each 13th day over four centuries.
+        // Each 13th day of four centuries.
         for day in stride(from: -30_000, to: 116_000, by: 13) {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400)
             let parts = calendar.dateComponents(
@@ -58,7 +66,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func epochs() throws {
+    @Test("Seconds, milliseconds and microseconds since 1970 are read as dates")
+    func epochs() throws {
         #expect(try seconds("1700000000", .epochSeconds) == 1_700_000_000)
         #expect(try seconds("1700000000.25", .epochSeconds) == 1_700_000_000.25)
         #expect(try seconds("-1.7e9", .epochSeconds) == -1_700_000_000)
@@ -72,23 +81,26 @@ import TributaryTestSupport
         #expect(error?.code == .convertRange)
     }
 
-    @Test func nullAndMissingAreNoDates() throws {
+    @Test("A null or missing date is nil")
+    func nullAndMissingAreNoDates() throws {
         #expect(try record("{\"d\":null}").date("d", format: .iso8601) == nil)
         #expect(try record("{}").date("d", format: .iso8601) == nil)
         let date: Date? = try record("{\"d\":\"2024-02-29T00:00:00Z\"}")["d"]
         #expect(date?.timeIntervalSince1970 == 1_709_164_800)
     }
 
-    @Test(arguments: [
-        ("dd.MM.yyyy HH:mm", "29.02.2024 12:34", 1_709_210_040), ("M/d/yyyy", "2/29/2024", 1_709_164_800),
-        ("d MMM yyyy", "29 Feb 2024", 1_709_164_800),
-        ("EEEE, d MMMM yyyy", "Thursday, 29 February 2024", 1_709_164_800),
-        ("yyyy-MM-dd'T'HH:mm:ssXXX", "2024-02-29T12:34:56+02:00", 1_709_202_896),
-        ("EEE MMM dd HH:mm:ss Z yyyy", "Thu Feb 29 12:34:56 +0000 2024", 1_709_210_096),
-        ("h:mm a, d.M.yy", "1:05 PM, 1.3.24", 1_709_298_300),
-        ("yyyyMMddHHmmssSSS", "20240229123456789", 1_709_210_096.789),
-        ("yyyy 'o''clock'", "2024 o'clock", 1_704_067_200),
-    ])
+    @Test(
+        "A date is read by a custom pattern, and other text is an error",
+        arguments: [
+            ("dd.MM.yyyy HH:mm", "29.02.2024 12:34", 1_709_210_040), ("M/d/yyyy", "2/29/2024", 1_709_164_800),
+            ("d MMM yyyy", "29 Feb 2024", 1_709_164_800),
+            ("EEEE, d MMMM yyyy", "Thursday, 29 February 2024", 1_709_164_800),
+            ("yyyy-MM-dd'T'HH:mm:ssXXX", "2024-02-29T12:34:56+02:00", 1_709_202_896),
+            ("EEE MMM dd HH:mm:ss Z yyyy", "Thu Feb 29 12:34:56 +0000 2024", 1_709_210_096),
+            ("h:mm a, d.M.yy", "1:05 PM, 1.3.24", 1_709_298_300),
+            ("yyyyMMddHHmmssSSS", "20240229123456789", 1_709_210_096.789),
+            ("yyyy 'o''clock'", "2024 o'clock", 1_704_067_200),
+        ])
     func ownPatterns(_ pattern: String, _ text: String, _ expected: Double) throws {
         let json = "\"\(text)\""
         if pattern.contains("''") { return #expect(DateFormat(pattern: pattern) != nil) }
@@ -97,13 +109,15 @@ import TributaryTestSupport
         #expect(throws: JSONError.self) { try seconds("\"\(text)x\"", .pattern(pattern)) }
     }
 
-    @Test func patternsFromOutsideAreChecked() {
+    @Test("A date pattern with an unknown letter or an open quote is nil")
+    func patternsFromOutsideAreChecked() {
         #expect(DateFormat(pattern: "yyyy-QQ") == nil)
         #expect(DateFormat(pattern: "yyyy 'open") == nil)
         #expect(DateFormat(pattern: "yyyy")?.description == "yyyy")
     }
 
-    @Test func severalFormats() throws {
+    @Test("The first of several date formats that matches is used")
+    func severalFormats() throws {
         let format = DateFormat.any(of: .iso8601, .epochSeconds)
         #expect(try seconds("\"2024-02-29\"", format) == 1_709_164_800)
         #expect(try seconds("1709164800", format) == 1_709_164_800)
@@ -112,7 +126,8 @@ import TributaryTestSupport
         #expect(try seconds("\"2024-02-29T12:00\"", .iso8601(secondsFromGMT: 3600)) == 1_709_204_400)
     }
 
-    @Test func uuidsURLsAndBase64() throws {
+    @Test("A UUID, a URL and base64 of both alphabets are read from strings")
+    func uuidsURLsAndBase64() throws {
         let record = try record(
             #"{"u":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","l":"https://a.b/c?d=é","d":"aGk_Pz8-","e":"aGk/Pz8+","f":"aGk=","g":"aGk","x":"!"}"#
         )

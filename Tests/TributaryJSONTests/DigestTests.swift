@@ -3,9 +3,10 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Hashes of what was read, and whether the same is read again.
+/// Hashes of sources, which detect that a source has changed before reading resumes.
 @Suite struct DigestTests {
-    @Test func cutsDoNotMatter() {
+    @Test("The hash of a source does not depend on how its bytes are split")
+    func cutsDoNotMatter() {
         var generator = SeededGenerator(seed: 11)
         let bytes = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for length in [0, 1, 7, 8, 9, 15, 16, 17, 4999, 5000] {
@@ -26,7 +27,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func eachBitMatters() {
+    @Test("Each bit and each length of a text changes the hash")
+    func eachBitMatters() {
         let bytes = [UInt8](repeating: 0, count: 40)
         var seen: Set<UInt64> = []
         for length in 0...40 {
@@ -50,7 +52,7 @@ import TributaryTestSupport
         return options
     }
 
-    /// Reads all; a checkpoint and a mark behind each chunk.
+    /// Reads everything; returns a checkpoint and a mark after each chunk.
     private func marks(_ source: some ByteSource) throws -> [(Checkpoint, DigestMark?)] {
         let reader = RecordReader(from: [source], options: options)
         var marks: [(Checkpoint, DigestMark?)] = []
@@ -67,13 +69,15 @@ import TributaryTestSupport
         return count
     }
 
-    @Test(arguments: [1, 64, 5000, 1 << 20])
+    @Test(
+        "A source that is not a file resumes only if its earlier bytes are the same",
+        arguments: [1, 64, 5000, 1 << 20])
     func goingOnInTheSameStream(_ size: Int) throws {
         let bytes = Dump(.users, count: 40).bytes
         let marks = try marks(PieceSource(bytes, every: size))
         #expect(marks.count >= 13)
         for (index, mark) in marks.enumerated() {
-            // Little before the checkpoint is without a hash.
+            // The mark is close to the checkpoint.
             let byte = try #require(mark.1?.byte)
             #expect(byte <= mark.0.byte && mark.0.byte - byte <= max(64, mark.0.byte / 8))
             let left = try rest(PieceSource(bytes, every: 77), mark)
@@ -81,13 +85,14 @@ import TributaryTestSupport
             var changed = bytes
             changed[byte / 2] ^= 1
             #expect { try self.rest(PieceSource(changed, every: 99), mark) } throws: { error in
-                (error as? JSONError)?.code == .sourceChanged && "\(error)".contains("--restart")
+                (error as? JSONError)?.code == .sourceChanged && "\(error)".contains("import it again from the start")
             }
             #expect(throws: JSONError.self) { try self.rest(MemorySource(bytes[..<(byte / 2)]), mark) }
         }
     }
 
-    @Test func filesHaveNone() throws {
+    @Test("A plain file has no hash, nor has a reader without the option")
+    func filesHaveNone() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Dump(.users, count: 40).bytes, to: "users.json")
         #expect(try marks(FileSource(path)).allSatisfy { $0.1 == nil })
@@ -97,13 +102,14 @@ import TributaryTestSupport
     }
 
     #if Gzip
-        @Test func compressedFilesHaveThem() throws {
+        @Test("A compressed file has the hashes of its decompressed bytes")
+        func compressedFilesHaveThem() throws {
             let folder = try TemporaryFolder()
             let bytes = Dump(.users, count: 40).bytes
             let path = try folder.write(Compressor.gzip.compress(bytes), to: "users.json.gz")
             let marks = try marks(FileSource(path))
             #expect(try rest(FileSource(path), marks[4]) == 25)
-            // The same bytes, compressed in another way or not at all.
+            // The hashes do not depend on the compression.
             let plain = try self.marks(MemorySource(bytes))
             #expect(plain.map(\.1) == marks.map(\.1))
         }

@@ -2,7 +2,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// UTF-16, UTF-32, byte order marks, and UTF-8 that is none.
+/// UTF-16, UTF-32, byte order marks, and invalid UTF-8.
 @Suite struct EncodingTests {
     private static let text = "[{\"name\":\"é日本😀\u{10FFFF}\",\"v\":1},{\"name\":\"\u{7FF}\u{800}\u{FFFF}\"}]\n"
 
@@ -14,7 +14,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: [2, 4], [true, false])
+    @Test("UTF-16 and UTF-32 are converted however the bytes are split", arguments: [2, 4], [true, false])
     func convertedWhateverTheCut(_ width: Int, _ isLittleEndian: Bool) {
         let expected = Reading(Self.text).records
         for mark in [true, false] {
@@ -30,20 +30,23 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theEncodingIsStated() throws {
+    @Test("The report of a reader names the converted encoding")
+    func theEncodingIsStated() throws {
         let bytes = Self.encode("[1]", width: 2, isLittleEndian: true, mark: true)
         let reader = RecordReader(from: MemorySource(bytes))
         while try reader.next() != nil {}
         #expect(reader.report.sources.map(\.description) == ["memory: an array of records, converted from UTF-16LE"])
     }
 
-    @Test func aLongTextInUTF16() {
+    @Test("A long dump in UTF-16 has the same records as in UTF-8")
+    func aLongTextInUTF16() {
         let dump = Dump(.users, count: 2000).bytes
         let bytes = Self.encode(String(decoding: dump, as: UTF8.self), width: 2, isLittleEndian: false, mark: true)
         #expect(Reading(MemorySource(bytes)).records == Reading(MemorySource(dump)).records)
     }
 
-    @Test func aMarkIsStrippedAndCounted() {
+    @Test("A byte order mark is skipped, but positions count it")
+    func aMarkIsStrippedAndCounted() {
         let reading = Reading(MemorySource([0xEF, 0xBB, 0xBF] + Array("[7]".utf8)))
         #expect(reading.records == ["7"])
         #expect(reading.places.first?.hasPrefix("4+1 line 1") == true)
@@ -52,8 +55,8 @@ import TributaryTestSupport
         #expect(error?.position?.column == 2)
     }
 
-    /// Each string of bytes is accepted within quotes just if Swift says that it is UTF-8.
-    @Test func validityAgreesWithSwift() {
+    @Test("The bytes of a string are accepted exactly if Swift accepts them as UTF-8")
+    func validityAgreesWithSwift() {
         var random = SeededGenerator.fresh()
         let parts: [[UInt8]] = [
             [0x41], [0xC3, 0xA9], [0xE6, 0x97, 0xA5], [0xF0, 0x9F, 0x98, 0x80], [0xC0, 0x80], [0xE0, 0x9F, 0xBF],
@@ -71,8 +74,8 @@ import TributaryTestSupport
         }
     }
 
-    /// The same for halves of surrogate pairs in escapes.
-    @Test func surrogatesComeInPairs() {
+    @Test("Half of an escaped surrogate pair is an error at its backslash")
+    func surrogatesComeInPairs() {
         var random = SeededGenerator.fresh()
         let parts = ["\\ud83d", "\\uDE00", "\\u0041", "x", "\\\\", "\\n", "\\ud83d\\ude00", "ud800", "\\\\ud800"]
         for _ in 0..<3000 {

@@ -2,7 +2,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Messages: what, where, and how to go on, safe to print.
+/// Messages: what happened, where, and a remedy, safe to print.
 @Suite struct ErrorTests {
     private func message(_ text: String, name: String = "f.json", _ change: (inout ReadOptions) -> Void = { _ in })
         -> String
@@ -12,28 +12,31 @@ import TributaryTestSupport
         return Reading([MemorySource(text.utf8, name: name)], options).failure?.description ?? "none"
     }
 
-    @Test func oneLineWithEverything() {
+    @Test("An error is one line with position, reason, path, excerpt and hint")
+    func oneLineWithEverything() {
         #expect(
             message("[{\"id\":1},\n{\"id\":2,\"tags\":[\"a\",x]}]")
                 == "f.json:2:21: found x, expected a value; byte 31, record 2, at $[1].tags[1], near [{\"id\":1},\\n{\"id\":2,\"tags\":[\"a\",x"
         )
         #expect(
             message("{\"a\":1}{\"a\":2}")
-                == "f.json:1:8: found two values with no blank between them; byte 7, record 2, at $, near {\"a\":1}{; if that is meant, read it with the format concat"
+                == "f.json:1:8: found two values with no blank between them; byte 7, record 2, at $, near {\"a\":1}{; if that is intended, read it with the format concat"
         )
         #expect(
             message("[1,2") == "f.json:1:5: found the end of the text, expected a comma or ]; byte 4, at $, near [1,2")
         #expect(
             message("[\"\(String(repeating: "x", count: 30))\"]") { $0.limits.string = 20 }
-                == "f.json:1:2: found a string of more than 20 bytes; byte 1, record 1, at $[0], near [\"; permit more with a larger string limit"
+                == "f.json:1:2: found a string of more than 20 bytes; byte 1, record 1, at $[0], near [\"; raise the string limit to permit it"
         )
     }
 
-    @Test(arguments: [
-        ("[{\"a\":{\"b c\":[1,2,{\"d\":x}]}}]", "$[0].a[\"b c\"][2].d"), ("{\"k\":[1,2,,3]}", "$.k[2]"),
-        ("[[1],[2,[}]]]", "$[1][1][0]"), ("{\"a\":1 \"b\":2}", "$"),
-        ("{\"a\":{\"b\" 1}}", "$.a.b"), ("{\"\\u0041\":x}", "$.A"), ("[1,2,3", "$"), ("{\"a\":{", "$.a"),
-    ])
+    @Test(
+        "The path of an error leads to the invalid value",
+        arguments: [
+            ("[{\"a\":{\"b c\":[1,2,{\"d\":x}]}}]", "$[0].a[\"b c\"][2].d"), ("{\"k\":[1,2,,3]}", "$.k[2]"),
+            ("[[1],[2,[}]]]", "$[1][1][0]"), ("{\"a\":1 \"b\":2}", "$"),
+            ("{\"a\":{\"b\" 1}}", "$.a.b"), ("{\"\\u0041\":x}", "$.A"), ("[1,2,3", "$"), ("{\"a\":{", "$.a"),
+        ])
     func pathsOfErrors(_ text: String, _ path: String) {
         for paths in [nil, []] as [[RecordPath]?] {
             var options = ReadOptions()
@@ -44,7 +47,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatATerminalActsUponIsEscaped() {
+    @Test("Terminal control characters are escaped in an error")
+    func whatATerminalActsUponIsEscaped() {
         let text = message("[{\"\\u001b[31m\\u202e\\u0007é😀\":x}]", name: "\u{1B}]0;evil\u{7}.json")
         #expect(
             !text.unicodeScalars.contains("\u{1B}") && !text.unicodeScalars.contains("\u{202E}")
@@ -55,12 +59,14 @@ import TributaryTestSupport
         #expect(bytes?.excerpt == "[\"\\xFF")
     }
 
-    @Test func smartQuotesAreNamed() {
+    @Test("An invalid character of several bytes is named as a whole")
+    func smartQuotesAreNamed() {
         #expect(message("[“a”]").hasPrefix("f.json:1:2: found “, expected a value or ]"))
         #expect(Reading(PieceSource(Array("[“a”]".utf8), every: 1)).failure?.reason == "found “, expected a value or ]")
     }
 
-    @Test func rejectsAsLines() throws {
+    @Test("A reject is one line of JSON, with base64 for invalid UTF-8")
+    func rejectsAsLines() throws {
         var options = ReadOptions()
         options.onError = .quarantine
         let bytes = Array("[{\"a\":1},{\"a\":\"".utf8) + [0xFF] + Array("\"},{\"a\":\"\n\"},{\"a\":4}]".utf8)
@@ -81,7 +87,8 @@ import TributaryTestSupport
         for line in lines { #expect(Reading(line).failure == nil) }
     }
 
-    @Test func codesAreStable() {
+    @Test("An error code has a stable name")
+    func codesAreStable() {
         #expect(JSONError.Code.syntaxUnexpected.rawValue == "syntax.unexpected")
         #expect("\(JSONError.Code.limitRecord)" == "limit.record")
         #expect(JSONError(.sourceRead, "x", hint: "y").description == "x; y")

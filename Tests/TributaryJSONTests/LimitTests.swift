@@ -2,21 +2,21 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Each limit just below, at and just above: the record past it is rejected, not the run.
+/// Each limit just below, at, and just above it: only the record beyond the limit is rejected.
 @Suite struct LimitTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let code: JSONError.Code
         let limit: Int
         let set: @Sendable (inout ReadLimits, Int) -> Void
-        /// A record that measures so much.
+        /// A record of the given size.
         let record: @Sendable (Int) -> String
         var testDescription: String { name }
     }
 
     static let cases: [Case] = [
         Case(name: "depth", code: .limitDepth, limit: 6, set: { $0.depth = $1 }) { size in
-            // The array around the record counts.
+            // The array around the record counts too.
             String(repeating: "[", count: size - 1) + String(repeating: "]", count: size - 1)
         },
         Case(name: "depth in objects", code: .limitDepth, limit: 6, set: { $0.depth = $1 }) { size in
@@ -57,7 +57,7 @@ import TributaryTestSupport
         return options
     }
 
-    @Test(arguments: cases, [1, 7, 1000])
+    @Test("A record at its limit is accepted, and one just beyond it is rejected", arguments: cases, [1, 7, 1000])
     func atTheBorders(_ item: Case, _ piece: Int) {
         for (delta, isAccepted) in [(-1, true), (0, true), (1, false)] {
             let record = item.record(item.limit + delta)
@@ -72,9 +72,9 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: cases, [RecordFormat.ndjson, .concat])
+    @Test("Limits apply to NDJSON and to concatenated values", arguments: cases, [RecordFormat.ndjson, .concat])
     func inOtherFormats(_ item: Case, _ format: RecordFormat) {
-        // No array around the record here.
+        // Here no array is around the record.
         let offset = item.code == .limitDepth ? 1 : 0
         for (delta, isAccepted) in [(-1, true), (0, true), (1, false)] {
             let record = item.record(item.limit + delta + offset)
@@ -85,7 +85,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: cases)
+    @Test("Limits apply to the members of an object of records", arguments: cases)
     func inAnObjectOfRecords(_ item: Case) {
         var options = options(item, .json)
         options.paths = [.members]
@@ -97,7 +97,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func rawBytesAreCapped() {
+    @Test("A reject keeps no more raw bytes than the limit")
+    func rawBytesAreCapped() {
         var options = ReadOptions()
         options.onError = .quarantine
         options.limits.rejectedBytes = 10
@@ -109,7 +110,8 @@ import TributaryTestSupport
         #expect(reading.rejects.map(\.raw) == [Array("\"xxxxxxxxx".utf8)])
     }
 
-    @Test func somethingLongBetweenTheRecordsEndsTheRun() {
+    @Test("A long value outside of the records is an error")
+    func somethingLongBetweenTheRecordsEndsTheRun() {
         var options = ReadOptions()
         options.limits.string = 1000
         let long = String(repeating: "x", count: 500_000)
@@ -122,14 +124,16 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theWholeTextCanBeLimited() {
+    @Test("A source beyond the total limit is an error")
+    func theWholeTextCanBeLimited() {
         var options = ReadOptions()
         options.limits.total = 10
         #expect(Reading("[1,2,3,45]", options).failure == nil)
         #expect(Reading("[1,2,3,456]", options).failure?.code == .limitTotal)
     }
 
-    @Test func depthCountsInValuesThatNobodyWants() {
+    @Test("The depth limit also applies to values outside of the paths")
+    func depthCountsOutsideOfThePaths() {
         var options = ReadOptions()
         options.limits.depth = 4
         options.paths = [".rows[]"]

@@ -3,33 +3,38 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Numbers: exact, whatever their size.
+/// Numbers are exact, whatever their size.
 @Suite struct NumberTests {
     private func value(_ text: String) throws -> JSON { try record("{\"n\":\(text)}")["n"] }
 
-    @Test(arguments: [
-        ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("1.0", 1), ("1e3", 1000), ("1.5e1", 15), ("12000e-3", 12),
-        ("-0.0", 0),
-        ("9223372036854775807", Int.max), ("-9223372036854775808", Int.min), ("922337203685477580.7e1", Int.max),
-        ("0e999999999999", 0),
-    ])
+    @Test(
+        "A number with an integral value is read as an Int",
+        arguments: [
+            ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("1.0", 1), ("1e3", 1000), ("1.5e1", 15), ("12000e-3", 12),
+            ("-0.0", 0),
+            ("9223372036854775807", Int.max), ("-9223372036854775808", Int.min), ("922337203685477580.7e1", Int.max),
+            ("0e999999999999", 0),
+        ])
     func integers(_ text: String, _ expected: Int) throws {
         #expect(try value(text).require(Int.self) == expected)
         #expect(try value(text).require(JSONNumber.self).exactly(Int.self) == expected)
     }
 
-    @Test(arguments: [
-        ("9223372036854775808", JSONError.Code.convertRange), ("-9223372036854775809", .convertRange),
-        ("1e19", .convertRange),
-        ("1.5", .convertType), ("1e-1", .convertType), ("1e999999999999", .convertRange), ("\"12\"", .convertType),
-        ("true", .convertType),
-    ])
+    @Test(
+        "A fraction, a number beyond Int, and other types are errors for Int",
+        arguments: [
+            ("9223372036854775808", JSONError.Code.convertRange), ("-9223372036854775809", .convertRange),
+            ("1e19", .convertRange),
+            ("1.5", .convertType), ("1e-1", .convertType), ("1e999999999999", .convertRange), ("\"12\"", .convertType),
+            ("true", .convertType),
+        ])
     func whatIsNoInt(_ text: String, _ code: JSONError.Code) throws {
         let error = try #require(throws: JSONError.self) { try value(text).require(Int.self) }
         #expect(error.code == code)
     }
 
-    @Test func otherWidths() throws {
+    @Test("Integers of other widths are read within their bounds and are errors beyond them")
+    func otherWidths() throws {
         #expect(try value("255").require(UInt8.self) == 255)
         #expect(try value("-128").require(Int8.self) == -128)
         #expect(try value("18446744073709551615").require(UInt64.self) == .max)
@@ -47,7 +52,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func doublesAreTheNearest() throws {
+    @Test("A number is read as the nearest double, or is an error if out of range")
+    func doublesAreTheNearest() throws {
         var random = SeededGenerator.fresh()
         for _ in 0..<20_000 {
             let digits = 1 + random.below(18)
@@ -70,16 +76,19 @@ import TributaryTestSupport
         #expect(throws: JSONError.self) { try value("1e39").require(Float.self) }
     }
 
-    @Test(arguments: [
-        "0", "0.1", "-123456789012345678901234567890.12345678", "99999999999999999999999999999999999999", "1e127",
-        "-1e-127",
-        "123.4500", "1E+2",
-    ])
+    @Test(
+        "A number of up to 38 digits is read exactly as a Decimal",
+        arguments: [
+            "0", "0.1", "-123456789012345678901234567890.12345678", "99999999999999999999999999999999999999", "1e127",
+            "-1e-127",
+            "123.4500", "1E+2",
+        ])
     func decimalsLoseNothing(_ text: String) throws {
         #expect(try value(text).require(Decimal.self) == Decimal(string: text))
     }
 
-    @Test func whatADecimalCannotHoldIsRefused() throws {
+    @Test("A number that a Decimal cannot hold exactly is an error")
+    func whatADecimalCannotHoldIsRefused() throws {
         for text in [
             "1" + String(repeating: "2", count: 38), "1e400", "1e-300", "0." + String(repeating: "7", count: 39),
         ] {
@@ -88,28 +97,30 @@ import TributaryTestSupport
         }
     }
 
-    /// Read from JSON, read from text and written: one number.
-    @Test func decimalsAreWrittenAsFoundationWritesThem() throws {
-        var lots = SeededGenerator.fresh()
+    /// Reading from JSON, parsing from text, and printing yield the same number.
+    @Test("A Decimal prints like in Foundation and reads back as the same number")
+    func decimalsAreWrittenAsFoundationWritesThem() throws {
+        var random = SeededGenerator.fresh()
         for _ in 0..<3000 {
-            var text = lots.once(in: 3) ? "-" : ""
-            let digits = (0..<1 + lots.below(39)).map { _ in lots.once(in: 3) ? "0" : "\(lots.below(10))" }
+            var text = random.once(in: 3) ? "-" : ""
+            let digits = (0..<1 + random.below(39)).map { _ in random.once(in: 3) ? "0" : "\(random.below(10))" }
             let whole = String(digits.joined().drop { $0 == "0" })
             text += whole.isEmpty ? "0" : whole
-            if lots.once(in: 2) { text += "." + (0...lots.below(12)).map { _ in "\(lots.below(10))" }.joined() }
-            if lots.once(in: 3) { text += "e\(lots.below(280) - 140)" }
-            let comment: Comment = "\(text), seed \(lots.seed)"
+            if random.once(in: 2) { text += "." + (0...random.below(12)).map { _ in "\(random.below(10))" }.joined() }
+            if random.once(in: 3) { text += "e\(random.below(280) - 140)" }
+            let comment: Comment = "\(text), seed \(random.seed)"
             let decimal = try? value(text).require(Decimal.self)
             #expect(NumberLiteral(text)?.decimal == decimal.map { "\($0)" }, comment)
             guard let decimal else { continue }
-            // Foundation reads what it writes, but not every exponent.
+            // Foundation parses its own output, but not every exponent.
             #expect(Decimal(string: "\(decimal)") == decimal, comment)
             #expect(NumberLiteral("\(decimal)")?.canonical == NumberLiteral(text)?.canonical, comment)
             if let same = Decimal(string: text), whole.count <= 38 { #expect(decimal == same, comment) }
         }
     }
 
-    @Test func numbersAsTheyStand() throws {
+    @Test("A JSONNumber keeps all digits of a number of any size")
+    func numbersAsTheyStand() throws {
         let huge = "-123456789012345678901234567890123456789012345678901234567890"
         let number = try value(huge).require(JSONNumber.self)
         #expect(number.description == huge)

@@ -2,9 +2,10 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Several values in one walk: the same as looking each up.
+/// Several values found in one pass are the same as found one by one.
 @Suite struct ProjectionTests {
-    @Test func findsWhatLookingUpFinds() throws {
+    @Test("A projection finds the same values as subscripts do")
+    func findsWhatLookingUpFinds() throws {
         var generator = JSONGenerator(SeededGenerator.fresh())
         generator.isSpaced = true
         let names = [
@@ -33,7 +34,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func pathsWithPoints() throws {
+    @Test("A projection finds dotted paths, also duplicate and nested ones")
+    func pathsWithPoints() throws {
         let projection = Projection(["id", "address.street", "id", "tags", "address"])
         #expect(projection.count == 5)
         var values = ProjectedValues()

@@ -3,7 +3,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Made documents, whole and damaged, compared with Python's strict `json`: the verdict and every value.
+/// Generated documents, valid and damaged, compared with Python's strict `json`: the verdict and every value.
 @Suite struct PythonComparisonTests {
     private static let program = """
         import sys, json, base64
@@ -59,13 +59,14 @@ import TributaryTestSupport
         }
     }
 
-    @Test func tenThousandDocuments() throws {
+    @Test("10,000 valid and damaged documents are read as by Python")
+    func tenThousandDocuments() throws {
         var generator = JSONGenerator(SeededGenerator.fresh())
         let seed = generator.random.seed
         var documents: [[UInt8]] = []
         for index in 0..<10_000 {
             var bytes = Array(generator.value(depth: 5).utf8)
-            // Every second one is damaged; half of those are JSON all the same.
+            // Every second document is changed, and half of the changed ones are still valid.
             if index % 2 == 1, !bytes.isEmpty {
                 let place = generator.random.below(bytes.count)
                 switch generator.random.below(3) {
@@ -83,12 +84,12 @@ import TributaryTestSupport
         try #require(verdicts.count == documents.count)
         var compared = 0
         for (bytes, verdict) in zip(documents, verdicts) {
-            // The written list of differences: Python permits lone surrogates, and refuses to print them.
+            // A known difference: Python accepts half of a surrogate pair, but cannot print it.
             let text = String(decoding: bytes, as: UTF8.self)
             if text.contains("\\ud83d") || text.contains("\\ude00") {
                 if ReferenceTokenizer.firstFault(in: bytes) != nil { continue }
             }
-            // What begins with zero bytes or a mark is taken for UTF-16 or UTF-32.
+            // A text with zero bytes at its beginning is read as UTF-16 or UTF-32.
             if bytes.prefix(4).contains(0) { continue }
             compared += 1
             #expect(ours(bytes) == verdict, "seed \(seed): \(text)")

@@ -3,9 +3,10 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// What the README shows, as it stands there; `ReadmeTests` of the command checks that it is the same.
+/// The examples of the README; `ReadmeTests` of the command checks that they are the same.
 @Suite struct ReadmeExampleTests {
-    @Test func typedByWhatItIsAssignedTo() throws {
+    @Test("The README example of typed reading works")
+    func typedByWhatItIsAssignedTo() throws {
         var lines: [String] = []
         func print(_ name: String, _ age: Int, _ city: String) { lines.append("\(name) \(age) \(city)") }
         // Tests run in the folder of the package.
@@ -18,7 +19,7 @@ import TributaryTestSupport
                 let age: Int = user["age"]
                 let city: String? = user["address"]["city"]
                 if let failure = user.failure { throw failure }
-                print(name ?? "nobody", age, city ?? "nowhere")
+                print(name ?? "unnamed", age, city ?? "nowhere")
             }
         }
         // README
@@ -35,11 +36,13 @@ import TributaryTestSupport
     }
     // README
 
-    @Test func asASequence() async throws {
+    @Test("The README example of asynchronous reading works")
+    func asASequence() async throws {
         #expect(try await countAdults(Tool.package.appending(path: "Fixtures/dumps/users.json").path) == 8)
     }
 
-    @Test func aWrongTypeIsRemembered() throws {
+    @Test("The README example of a failed conversion works")
+    func aWrongTypeIsRemembered() throws {
         // README
         let chunk = try #require(try RecordReader(from: .text(#"[{"id": "seven"}]"#)).next())
         let record = chunk[0]

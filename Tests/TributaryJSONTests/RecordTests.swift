@@ -3,9 +3,10 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Reading values, typed by the left side.
+/// Values are read as the type of the left side.
 @Suite struct RecordTests {
-    @Test func typedByTheLeftSide() throws {
+    @Test("A value is read as the type of the left side")
+    func typedByTheLeftSide() throws {
         let record = try record(
             #"{"s":"x\u00e9\n","i":42,"d":1.5,"b":true,"n":null,"a":[1,2],"o":{"k":"v"},"u":"8-4","nest":{"in":{"x":[{"y":7}]}}}"#
         )
@@ -29,7 +30,8 @@ import TributaryTestSupport
         #expect(record.failure == nil)
     }
 
-    @Test func missingAndNullAreTwoThings() throws {
+    @Test("A missing value and null are distinguished")
+    func missingAndNullAreTwoThings() throws {
         let record = try record(#"{"n":null,"o":{}}"#)
         #expect(record["n"].isNull && !record["n"].isMissing)
         #expect(record["m"].isMissing && !record["m"].isNull)
@@ -38,7 +40,8 @@ import TributaryTestSupport
         #expect(record["n"]["x"].isMissing)
     }
 
-    @Test func aWrongTypeIsRememberedNotSwallowed() throws {
+    @Test("A value of another type is nil, and the record remembers the first failure")
+    func aWrongTypeIsRememberedNotSwallowed() throws {
         let chunk = try records("[{\"name\":17,\"tags\":[1,\"x\"]},{\"name\":\"ok\"}]")
         let name: String? = chunk[0]["name"]
         #expect(name == nil)
@@ -48,7 +51,7 @@ import TributaryTestSupport
         #expect(failure.path == "$[0].name")
         #expect(failure.record == 1)
         #expect(failure.position?.byte == 9)
-        // The first failure stays, and the neighbour has none.
+        // The first failure is kept, and the other record has none.
         let tags: [Int]? = chunk[0]["tags"]
         #expect(tags == nil)
         #expect(chunk[0].failure == failure)
@@ -62,7 +65,8 @@ import TributaryTestSupport
         #expect(reject.record == 1 && reject.offset == 1)
     }
 
-    @Test func aRequiredValueThatIsAbsentFailsTheRecord() throws {
+    @Test("A required value that is missing or null fails the record")
+    func aRequiredValueThatIsAbsentFailsTheRecord() throws {
         let record = try record(#"{"n":null,"in":{}}"#)
         let id: Int = record["id"]
         #expect(id == 0)
@@ -77,7 +81,8 @@ import TributaryTestSupport
         #expect(error?.path == "$[0].in.deep")
     }
 
-    @Test func failuresOfElementsNameTheirPlace() throws {
+    @Test("The failure of an element has the path to that element")
+    func failuresOfElementsNameTheirPlace() throws {
         let record = try record(#"{"a":[{"b":1},{"b":[true,null]}]}"#)
         let error = #expect(throws: JSONError.self) { try record["a"][1]["b"].require([Bool].self) }
         #expect(error?.path == "$[0].a[1].b[1]")
@@ -86,20 +91,22 @@ import TributaryTestSupport
         #expect(optional == [true, nil])
     }
 
-    @Test func iterationKeepsTheOrder() throws {
+    @Test("Members and elements are iterated in the order of the source")
+    func iterationKeepsTheOrder() throws {
         let record = try record(#"{"b":1,"a":{"x":[]},"b":3,"c":[[1],"two",null]}"#)
         #expect(record.members.map(\.key) == ["b", "a", "b", "c"])
         #expect(record.members.map(\.value.rawText) == ["1", "{\"x\":[]}", "3", "[[1],\"two\",null]"])
         #expect(record["c"].elements.map(\.kind) == [.array, .string, .null])
         #expect(record["c"].elements.count == 3)
         #expect(record["b"].elements.count == 0 && record["c"].members.count == 0)
-        // Of a repeated key the last one counts.
+        // The last one of duplicate keys counts.
         let b: Int? = record["b"]
         #expect(b == 3)
         #expect(record.duplicateKeys == 1)
     }
 
-    @Test func rawBytesOfAnyPart() throws {
+    @Test("The raw text of any value is as in the source")
+    func rawBytesOfAnyPart() throws {
         let text = "[ {\"a\" : [ 1 , {\"b\":\"\\u0041\"} ] , \"c\":-1.50e+2,\"d\":true,\"e\":null} ]"
         let chunk = try records(text)
         let record = chunk[0]
@@ -113,7 +120,8 @@ import TributaryTestSupport
         #expect(record.value.compactText == "{\"a\":[1,{\"b\":\"\\u0041\"}],\"c\":-1.50e+2,\"d\":true,\"e\":null}")
     }
 
-    @Test func placesOfRecords() throws {
+    @Test("A record knows its number, line, column, bytes and path")
+    func placesOfRecords() throws {
         let text = "[\n{\"a\":1},\r\n  2,\n\n[\n3],\"four\"]"
         let chunk = try records(text)
         #expect(chunk.map(\.number) == [1, 2, 3, 4])
@@ -126,7 +134,8 @@ import TributaryTestSupport
         #expect(chunk.map { "\($0.path)" }.last == "\([PathStep.index(3)])")
     }
 
-    @Test func keyedRecords() throws {
+    @Test("A record of an object of records has its key as first member")
+    func keyedRecords() throws {
         let chunk = try records("{\"al\\u0069ce\":{\"age\":1},\"bob\":[5]}", .members)
         #expect(chunk.map(\.key) == ["alice", "bob"])
         let key: String = chunk[0]["_key"]
@@ -138,7 +147,8 @@ import TributaryTestSupport
         #expect(chunk[1].path == [.key("bob")])
     }
 
-    @Test func escapedAndPlainKeysAreTheSame() throws {
+    @Test("A key with escapes is found by its decoded text")
+    func escapedAndPlainKeysAreTheSame() throws {
         let record = try record(#"{"\u0069d":1,"naïve":2,"a\"b":3,"":4}"#)
         let id: Int = record["id"]
         let naive: Int = record["naïve"]
@@ -166,7 +176,8 @@ import TributaryTestSupport
         enum CodingKeys: String, CodingKey { case id, name, key = "_key" }
     }
 
-    @Test func ownTypes() throws {
+    @Test("Enums and types with own conversions are read, and their failures remembered")
+    func ownTypes() throws {
         let record = try record(#"{"c":"red","d":"blue","p":{"x":1,"y":2.5},"q":{"x":1}}"#)
         let color: Color? = record["c"]
         #expect(color == .red)
@@ -182,21 +193,24 @@ import TributaryTestSupport
         #expect(record.failure?.path == "$[0].q.y")
     }
 
-    @Test func decodable() throws {
+    @Test("A record is read through Decodable, with its key")
+    func decodable() throws {
         let chunk = try records("{\"u1\":{\"id\":1,\"name\":\"x\"}}", .members)
         let user: User = try chunk[0].decode()
         #expect(user.id == 1 && user.key == "u1")
         #expect(throws: (any Error).self) { try chunk[0].decode([Int].self) }
     }
 
-    @Test func textWithNULIsWhole() throws {
+    @Test("Text and keys with U+0000 are read completely")
+    func textWithNULIsWhole() throws {
         let record = try record(#"{"a\u0000b":"x\u0000y"}"#)
         let text: String? = record["a\u{0}b"]
         #expect(text == "x\u{0}y")
         #expect(text?.utf8.count == 3)
     }
 
-    @Test func chunksCanBeReadByManyThreads() async throws {
+    @Test("Eight tasks can read one chunk at the same time")
+    func chunksCanBeReadByManyThreads() async throws {
         let chunk = try records("[" + (0..<2000).map { "{\"id\":\($0),\"name\":\($0)}" }.joined(separator: ",") + "]")
         let sums = await withTaskGroup(of: Int.self) { group in
             for part in 0..<8 {

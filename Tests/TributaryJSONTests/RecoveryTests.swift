@@ -2,7 +2,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Behind a damaged record: the next one, and the damaged one whole among the rejects.
+/// After a damaged record, the next one is found, and the whole damaged one is in the rejects.
 @Suite struct RecoveryTests {
     private static func quarantine(_ path: RecordPath? = nil) -> ReadOptions {
         var options = ReadOptions()
@@ -11,39 +11,47 @@ import TributaryTestSupport
         return options
     }
 
-    // MARK: By hand
+    // MARK: Examples
 
-    @Test(arguments: [
-        // What is cut out stands between « and ».
-        "[{\"id\":1},«{\"id\":x}»,{\"id\":3}]", "[{\"id\":1},«{\"id\":\"a\nb\"}»,{\"id\":3}]", "[1,2,«x»,4]",
-        "[1,«tru»,3]", "[«x»,2]", "[1,«x»]",
-        "[{\"id\":1},«{\"id\" 2}»,{\"id\":3},{\"id\":4}]", "[{\"id\":1},«{\"id\":2,}»,{\"id\":3}]",
-        "[{\"id\":1},«{id:2}»,{\"id\":3}]",
-        "[{\"id\":1,\"n\":\"x\"},«{\"id\":2,\"n\":\"x}»,{\"id\":3,\"n\":\"y\"},{\"id\":4,\"n\":\"z\"}]",
-        "[{\"id\":1,\"t\":[1]},«{\"id\":2,\"t\":[1}»,{\"id\":3,\"t\":[1]},{\"id\":4,\"t\":[]}]",
-        "[{\"id\":1},«{\"id\":2»,{\"id\":3},{\"id\":4},{\"id\":5}]", "[[1],«[2,x]»,[3]]", "[\"a\",«\"b\\q\"»,\"c\"]",
-        "[{\"a\":1},«{\"a\":01}»,{\"a\":2}]",
-        "[{\"id\":1}«x»,{\"id\":3}]", "[1,«\"\\uD800\"»,3]", "[1,«\u{C}2»,3]",
-        "[{\"a\":{\"b\":1}},«{\"a\":{\"b\":}}»,{\"a\":{\"b\":3}}]",
-    ])
+    @Test(
+        "Exactly the damaged element of an array is rejected, and reading continues",
+        arguments: [
+            // The rejected part is between « and ».
+            "[{\"id\":1},«{\"id\":x}»,{\"id\":3}]", "[{\"id\":1},«{\"id\":\"a\nb\"}»,{\"id\":3}]", "[1,2,«x»,4]",
+            "[1,«tru»,3]", "[«x»,2]", "[1,«x»]",
+            "[{\"id\":1},«{\"id\" 2}»,{\"id\":3},{\"id\":4}]", "[{\"id\":1},«{\"id\":2,}»,{\"id\":3}]",
+            "[{\"id\":1},«{id:2}»,{\"id\":3}]",
+            "[{\"id\":1,\"n\":\"x\"},«{\"id\":2,\"n\":\"x}»,{\"id\":3,\"n\":\"y\"},{\"id\":4,\"n\":\"z\"}]",
+            "[{\"id\":1,\"t\":[1]},«{\"id\":2,\"t\":[1}»,{\"id\":3,\"t\":[1]},{\"id\":4,\"t\":[]}]",
+            "[{\"id\":1},«{\"id\":2»,{\"id\":3},{\"id\":4},{\"id\":5}]",
+            "[[1],«[2,x]»,[3]]", "[\"a\",«\"b\\q\"»,\"c\"]",
+            "[{\"a\":1},«{\"a\":01}»,{\"a\":2}]",
+            "[{\"id\":1}«x»,{\"id\":3}]", "[1,«\"\\uD800\"»,3]", "[1,«\u{C}2»,3]",
+            "[{\"a\":{\"b\":1}},«{\"a\":{\"b\":}}»,{\"a\":{\"b\":3}}]",
+        ])
     func inAnArray(_ marked: String) {
         check(marked, .elements)
     }
 
-    @Test(arguments: [
-        "{\"a\":{\"x\":1},«\"b\":{\"x\":tru}»,\"c\":{\"x\":3}}", "{\"a\":{\"x\":1},«\"b\" {\"x\":2}»,\"c\":{\"x\":3}}",
-        "{\"a\":{\"x\":1},«b:2»,\"c\":{\"x\":3}}",
-        "{«\"a\":{\"x\":01}»,\"c\":{\"x\":3}}",
-    ])
+    @Test(
+        "Exactly the damaged member of an object is rejected, and reading continues",
+        arguments: [
+            "{\"a\":{\"x\":1},«\"b\":{\"x\":tru}»,\"c\":{\"x\":3}}",
+            "{\"a\":{\"x\":1},«\"b\" {\"x\":2}»,\"c\":{\"x\":3}}",
+            "{\"a\":{\"x\":1},«b:2»,\"c\":{\"x\":3}}",
+            "{«\"a\":{\"x\":01}»,\"c\":{\"x\":3}}",
+        ])
     func inAnObject(_ marked: String) {
         check(marked, .members)
     }
 
-    @Test(arguments: [
-        ("{\"m\":{\"k\":«x»},\"rows\":[{\"i\":1},{\"i\":2}]}", 2),
-        ("{\"rows\":[{\"i\":1},«{\"i\":}»,{\"i\":3}],\"n\":1}", 2),
-        ("{\"rows\":[{\"i\":1},{\"i\":2}],\"n\":«x»}", 2), ("{\"a\":1,«\"b\" 2»,\"rows\":[{\"i\":1}]}", 1),
-    ])
+    @Test(
+        "Damage outside of the records or in one of them is one reject",
+        arguments: [
+            ("{\"m\":{\"k\":«x»},\"rows\":[{\"i\":1},{\"i\":2}]}", 2),
+            ("{\"rows\":[{\"i\":1},«{\"i\":}»,{\"i\":3}],\"n\":1}", 2),
+            ("{\"rows\":[{\"i\":1},{\"i\":2}],\"n\":«x»}", 2), ("{\"a\":1,«\"b\" 2»,\"rows\":[{\"i\":1}]}", 1),
+        ])
     func underAKey(_ marked: String, _ count: Int) throws {
         let (text, _) = unmarked(marked)
         let reading = Reading(text, Self.quarantine(".rows[]"))
@@ -70,7 +78,7 @@ import TributaryTestSupport
             #expect(Array(text.utf8)[reject.offset..<reject.offset + reject.length].elementsEqual(cut))
             #expect(reject.record != nil)
         }
-        // All others came out, and the numbers have a gap.
+        // The result does not depend on how the bytes are split.
         let bytes = Array(text.utf8)
         for size in [1, 2, 3, 7] {
             let parts = Reading([PieceSource(bytes, every: size)], Self.quarantine(path))
@@ -88,7 +96,8 @@ import TributaryTestSupport
         #expect(skipped.rejects.map(\.raw) == [[]])
     }
 
-    @Test func behindTheEndOfTheArray() {
+    @Test("Text after the end of the array is rejected, but records in it are read")
+    func behindTheEndOfTheArray() {
         let reading = Reading("[{\"id\":1},{\"id\":2}]\n{\"id\":3},{\"id\":4}]", Self.quarantine(.elements))
         #expect(reading.records.count == 4, "\(reading)")
         #expect(reading.rejects.map(\.error.code) == [.syntaxTrailing])
@@ -98,7 +107,8 @@ import TributaryTestSupport
         #expect(garbage.rejects.map { $0.offset + $0.length } == [10])
     }
 
-    @Test func anArrayThatIsCutOff() {
+    @Test("The incomplete end of a truncated array is one reject")
+    func anArrayThatIsCutOff() {
         for text in ["[{\"id\":1},{\"id\":2},{\"i", "[{\"id\":1},{\"id\":2},", "[{\"id\":1},{\"id\":2}"] {
             let reading = Reading(text, Self.quarantine(.elements))
             #expect(reading.records.count == 2)
@@ -106,7 +116,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theFirstBracketIsMissing() {
+    @Test("An array with a missing or damaged first bracket keeps its other records")
+    func theFirstBracketIsMissing() {
         for text in [
             "x{\"id\":1},\n{\"id\":2},\n{\"id\":3}]", "{\"id\":1},\n{\"id\":2},\n{\"id\":3}]",
             "{{\"id\":1},\n{\"id\":2},\n{\"id\":3}]",
@@ -117,7 +128,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aBracketThatSwallowsTheRest() {
+    @Test("A stray opening bracket is rejected, and all records after it are read")
+    func aBracketThatSwallowsTheRest() {
         let records = (0..<200).map { "{\"id\":\($0),\"name\":\"n\($0)\"}" }
         let text = "[" + records[..<50].joined(separator: ",") + ",[" + records[50...].joined(separator: ",") + "]"
         for (piece, limit) in [(100, 16 << 20), (100_000, 16 << 20), (100, 1000)] {
@@ -128,11 +140,12 @@ import TributaryTestSupport
             #expect(reading.records == records, "\(piece) \(limit): \(reading.records.count)")
             #expect(reading.rejects.map(\.raw).first == Array("[".utf8))
         }
-        // One that is closed is a record like any other.
+        // An array that is closed is a record like any other.
         #expect(Reading(text + "]", Self.quarantine(.elements)).records.count == 51)
     }
 
-    @Test func linesAreAloneWithTheirDamage() {
+    @Test("A damaged line of NDJSON does not affect the lines around it")
+    func linesAreAloneWithTheirDamage() {
         let text = "{\"a\":1}\n{\"a\":\n{\"a\":3}\n\"x\n{\"a\":4} {\"a\":5}\n\n{\"a\":6}"
         let whole = Reading([PieceSource([Array(text.utf8)])], Self.quarantine())
         #expect(whole.records == ["{\"a\":1}", "{\"a\":3}", "{\"a\":6}"])
@@ -145,17 +158,19 @@ import TributaryTestSupport
         }
     }
 
-    @Test func valuesOneBehindTheOther() {
+    @Test("Exactly the damaged one of several concatenated values is rejected")
+    func valuesOneBehindTheOther() {
         let text = "{\"a\":1,\n\"b\":2}\n{\"a\":3,\n\"b\":x}\n{\"a\":5,\n\"b\":6}\n{\"a\":7,\"b\":8}"
         let reading = Reading(text, Self.quarantine())
         #expect(reading.records.count == 3, "\(reading)")
         #expect(reading.rejects.map { String(decoding: $0.raw, as: UTF8.self) } == ["{\"a\":3,\n\"b\":x}"])
     }
 
-    @Test func theSearchIsBounded() {
+    @Test("The search for the next record ends at the recovery limit")
+    func theSearchIsBounded() {
         var options = Self.quarantine(.elements)
         options.limits.recovery = 50_000
-        // An open quote, and nothing that looks like a record for a long way.
+        // After the open quote, nothing looks like a record for 200,000 bytes.
         let text = "[{\"id\":1},{\"id\":\"" + String(repeating: "y", count: 200_000) + "],{\"id\":3}]"
         let reading = Reading(text, options)
         #expect(reading.failure?.code == .recoveryLost)
@@ -165,10 +180,10 @@ import TributaryTestSupport
         #expect(Reading(text, options).failure == nil)
     }
 
-    // MARK: By chance
+    // MARK: Random damage
 
-    /// Of n records with k damaged bytes at least n - 2k come out, unaltered, and the rest stands in the rejects.
-    @Test(arguments: 0..<12)
+    /// Of n records with k damaged bytes, at least n - 2k are read, and the other bytes are in the rejects.
+    @Test("Each damaged byte loses at most two records and alters at most one", arguments: 0..<12)
     func atMostTwoRecordsForEachDamagedByte(_ part: Int) {
         var random = SeededGenerator.sampled(2026)
         for _ in 0..<part { _ = random.next() }
@@ -206,7 +221,7 @@ import TributaryTestSupport
     }
 }
 
-/// Writes records that make recovery hard: brackets and quotes in text, arrays of objects that look like records.
+/// Writes records that make recovery difficult: brackets and quotes in text, arrays of objects that look like records.
 struct RecordWriter: Sendable {
     enum Style: CaseIterable, Sendable { case compact, spaced, lines, pretty }
     let style: Style
@@ -219,7 +234,7 @@ struct RecordWriter: Sendable {
         }.joined()
     }
 
-    /// A record with a mark where blanks may stand.
+    /// The members of a record, with a `~` at each position of optional blanks.
     func record(_ id: Int, _ random: inout SeededGenerator) -> [String] {
         var members = [
             "\"id\":~\(id)", "\"name\":~\"\(word(&random))\"", "\"mail\":~\"u\(id)@x.com\"",

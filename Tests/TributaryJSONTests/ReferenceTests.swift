@@ -3,7 +3,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Every truncation and every mutation of a byte, compared with a tokenizer that was written apart.
+/// Every truncation and every change of a byte, compared with an independent tokenizer.
 @Suite struct ReferenceTests {
     private static let samples: [String] = [
         #"[{"id":1,"name":"é\u00e9\ud83d\ude00\n","v":[1,-2.5e+3,true,null,{}]},{"id":2}]"#,
@@ -13,7 +13,7 @@ import TributaryTestSupport
     ]
 
     private func compare(_ bytes: [UInt8], _ what: @autoclosure () -> String) {
-        // What begins like UTF-16 or UTF-32 is read as that, which the reference does not do.
+        // A text that begins like UTF-16 or UTF-32 is converted, which the reference does not do.
         let start = bytes.prefix(4)
         if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return }
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return }
@@ -27,13 +27,13 @@ import TributaryTestSupport
         #expect(position.column == expected - (before.lastIndex(of: 0x0A) ?? -1))
     }
 
-    @Test(arguments: samples)
+    @Test("A truncated text has its error where the reference tokenizer finds it", arguments: samples)
     func everyTruncation(_ sample: String) {
         let bytes = Array(sample.utf8)
         for length in 0...bytes.count { compare(Array(bytes[..<length]), "first \(length) bytes") }
     }
 
-    @Test(arguments: samples)
+    @Test("A removed or doubled byte is an error where the reference tokenizer finds it", arguments: samples)
     func everyDeletionAndDoubling(_ sample: String) {
         let bytes = Array(sample.utf8)
         for index in bytes.indices {
@@ -46,7 +46,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: samples)
+    @Test("A replaced byte is an error where the reference tokenizer finds it", arguments: samples)
     func everyByteReplaced(_ sample: String) {
         let bytes = Array(sample.utf8)
         let others: [UInt8] =
@@ -60,7 +60,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func everyFixtureByteFlipped() throws {
+    @Test("A changed byte of a dump is an error where the reference tokenizer finds it")
+    func everyFixtureByteFlipped() throws {
         let folder = Tool.package.appending(path: "Fixtures/dumps")
         var random = SeededGenerator.fresh()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {

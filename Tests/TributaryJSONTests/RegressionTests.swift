@@ -3,7 +3,7 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// What once went wrong.
+/// Bugs that must not come back.
 @Suite struct RegressionTests {
     private func options(_ policy: ErrorPolicy = .quarantine) -> ReadOptions {
         var options = ReadOptions()
@@ -11,7 +11,7 @@ import TributaryTestSupport
         return options
     }
 
-    /// All chunks and the error behind them.
+    /// All chunks, and the error after them.
     private func chunks(_ reader: RecordReader) -> ([RecordChunk], JSONError?) {
         var chunks: [RecordChunk] = []
         do {
@@ -22,7 +22,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func whatIsDroppedKeepsItsPlace() throws {
+    @Test("A reject longer than its limit has its offset, its length and its first bytes")
+    func whatIsDroppedKeepsItsPlace() throws {
         let long = String(repeating: "x", count: 17 << 20)
         let text = "[1,\"\(long)\",3]"
         for size in [1 << 18, 4096] {
@@ -39,7 +40,8 @@ import TributaryTestSupport
         #expect(chunks(RecordReader(from: .text(text), options: none)).0.flatMap(\.rejects).first?.raw == [])
     }
 
-    @Test func nothingIsDroppedWithoutAReject() throws {
+    @Test("All bytes between two valid records are in rejects")
+    func nothingIsDroppedWithoutAReject() throws {
         var options = options()
         options.limits.string = 10
         let text = #"[{"id":1},{"id":"xxxxxxxxxxxxxxxxxxxx","b":]},{"id":3}]"#
@@ -50,7 +52,8 @@ import TributaryTestSupport
         #expect(read.flatMap { $0.map(\.number) } == [1, 3])
     }
 
-    @Test func aSourceThatHasBecomeShorterIsNoticed() throws {
+    @Test("A source that is shorter than the checkpoint, or missing, is an error")
+    func aSourceThatHasBecomeShorterIsNoticed() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n".utf8, to: "f.ndjson")
         let checkpoint = try #require(chunks(RecordReader(from: .file(path))).0.last).checkpoint
@@ -63,7 +66,8 @@ import TributaryTestSupport
         #expect(failure?.code == .sourceChanged)
     }
 
-    @Test func aCheckpointAtTheEndIsTheEnd() throws {
+    @Test("No record follows a checkpoint at the end of the source")
+    func aCheckpointAtTheEndIsTheEnd() throws {
         for text in [#"{"a":1}"#, " 7 ", #"[{"i":1},{"i":2"#, #"[1]"#, #"{"rows":[{"a":1}]}"#] {
             let (read, _) = chunks(RecordReader(from: .text(text), options: options()))
             let last = try #require(read.last?.checkpoint)
@@ -72,7 +76,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aCheckpointDeeperThanTheLimit() throws {
+    @Test("A checkpoint deeper than the depth limit can be resumed without a crash")
+    func aCheckpointDeeperThanTheLimit() throws {
         let text = "{\"a\":{\"b\":{\"c\":[1,2]}}}"
         let path: RecordPath = ".a.b.c[]"
         var options = options()
@@ -84,7 +89,8 @@ import TributaryTestSupport
         #expect(read.count <= 1)
     }
 
-    @Test func aWrongTypeOnTheWayIsRemembered() throws {
+    @Test("A value of another type on a path is remembered as a failure")
+    func aWrongTypeOnTheWayIsRemembered() throws {
         for text in [#"{"address":"Paris"}"#, #"{"address":["Paris"]}"#, #"{"address":7}"#] {
             let record = try record(text)
             let city: String? = record["address"]["city"]
@@ -95,15 +101,16 @@ import TributaryTestSupport
             let city: String? = record["address"]["city"]
             #expect(city == nil && record.failure == nil)
         }
-        let spoilt = try record(#"{"address":"Paris","name":"x"}"#)
+        let obstructed = try record(#"{"address":"Paris","name":"x"}"#)
         var values = ProjectedValues()
-        Projection(["name", "address.city.name"]).project(spoilt, into: &values)
+        Projection(["name", "address.city.name"]).project(obstructed, into: &values)
         let name: String? = values[0]
         let city: String? = values[1]
-        #expect(name == "x" && city == nil && spoilt.failure?.path == "$[0].address")
+        #expect(name == "x" && city == nil && obstructed.failure?.path == "$[0].address")
     }
 
-    @Test func decimalsAreNeverNaN() throws {
+    @Test("A number that a Decimal cannot hold is a failure, never NaN")
+    func decimalsAreNeverNaN() throws {
         for exponent in [127, 128, 130, 165, 200, -128, -129, -200] {
             let record = try record(#"{"n":1e\#(exponent)}"#)
             let value: Decimal? = record["n"]
@@ -112,7 +119,8 @@ import TributaryTestSupport
     }
 
     #if Gzip
-        @Test func whatPrecedesDamageIsGiven() throws {
+        @Test("The records before damage in a gzip stream are delivered")
+        func whatPrecedesDamageIsGiven() throws {
             let lines = (0..<2000).map { "{\"i\":\($0)}\n" }.joined()
             var bytes = Compressor.gzip.compress(Array(lines.utf8))
             bytes[bytes.count - 6] ^= 1
@@ -122,7 +130,8 @@ import TributaryTestSupport
         }
     #endif
 
-    @Test func manyRejectsComeInManyChunks() throws {
+    @Test("200,000 rejects are delivered in chunks of about 1,000")
+    func manyRejectsComeInManyChunks() throws {
         let text = String(repeating: "x\n", count: 200_000)
         var options = options()
         options.format = .ndjson

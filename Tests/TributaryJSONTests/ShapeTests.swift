@@ -3,30 +3,34 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Finding out how a source is laid out, and being told.
+/// Layouts of sources, inferred and given.
 @Suite struct ShapeTests {
-    @Test(arguments: [
-        ("[1,2]", "an array of records"), ("[]", "an array of records"), (" [ {\"a\":1} ] ", "an array of records"),
-        ("{\"a\":1}\n{\"a\":2}\n", "NDJSON, a record a line"),
-        ("{\"a\":1}\r\n\r\n{\"a\":2}", "NDJSON, a record a line"),
-        ("[1]\n[2]\n", "NDJSON, a record a line"), ("1\n2\n", "NDJSON, a record a line"),
-        ("{\n\"a\":1}\n{\n\"a\":2}", "concatenated records"), ("{\"a\":1} {\"a\":2}", "concatenated records"),
-        ("{\"a\":1}", "a single record"), ("{\"a\":{\"x\":1},\"b\":2}", "a single record"), ("17", "a single record"),
-        ("{\"m\":1,\"rows\":[{\"a\":1},{\"a\":2}]}", "records at .rows[]"),
-        ("{\"m\":{\"n\":1},\"d\":{\"docs\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"k\":1}}", "records at .d.docs[]"),
-        ("{\"u1\":{\"a\":1,\"b\":2},\"u2\":{\"a\":2}}", "an object of records"),
-        ("{\"x\":{\"a\":1},\"y\":{\"b\":2}}", "a single record"), ("", "NDJSON, a record a line"),
-        ("{\"id\":1,\"long\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"t\":[{\"k\":1}]}", "a single record"),
-    ])
+    @Test(
+        "The layout of a text is inferred, however its bytes arrive",
+        arguments: [
+            ("[1,2]", "an array of records"), ("[]", "an array of records"), (" [ {\"a\":1} ] ", "an array of records"),
+            ("{\"a\":1}\n{\"a\":2}\n", "NDJSON, a record a line"),
+            ("{\"a\":1}\r\n\r\n{\"a\":2}", "NDJSON, a record a line"),
+            ("[1]\n[2]\n", "NDJSON, a record a line"), ("1\n2\n", "NDJSON, a record a line"),
+            ("{\n\"a\":1}\n{\n\"a\":2}", "concatenated records"), ("{\"a\":1} {\"a\":2}", "concatenated records"),
+            ("{\"a\":1}", "a single record"), ("{\"a\":{\"x\":1},\"b\":2}", "a single record"),
+            ("17", "a single record"),
+            ("{\"m\":1,\"rows\":[{\"a\":1},{\"a\":2}]}", "records at .rows[]"),
+            ("{\"m\":{\"n\":1},\"d\":{\"docs\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"k\":1}}", "records at .d.docs[]"),
+            ("{\"u1\":{\"a\":1,\"b\":2},\"u2\":{\"a\":2}}", "an object of records"),
+            ("{\"x\":{\"a\":1},\"y\":{\"b\":2}}", "a single record"), ("", "NDJSON, a record a line"),
+            ("{\"id\":1,\"long\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"t\":[{\"k\":1}]}", "a single record"),
+        ])
     func detected(_ text: String, _ shape: String) {
         let reading = Reading(text)
         #expect(reading.shapes == [shape])
         #expect(reading.failure == nil)
-        // The same when the bytes trickle in.
+        // The result is the same if the bytes arrive one by one.
         #expect(Reading(PieceSource(Array(text.utf8), every: 1)).difference(from: reading) == "")
     }
 
-    @Test func theNameHelpsWhereTheBytesLeaveADoubt() {
+    @Test("The extension of a file decides that a single line is NDJSON")
+    func theNameHelpsWhereTheBytesLeaveADoubt() {
         let line = Array("{\"id\":1,\"items\":[{\"k\":1},{\"k\":2},{\"k\":3}]}\n".utf8)
         #expect(Reading(MemorySource(line)).shapes == ["records at .items[]"])
         for name in ["log.ndjson", "log.JSONL", "log.jsonl.gz", "x.ldjson"] {
@@ -34,7 +38,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func severalArraysAreAskedAbout() throws {
+    @Test("An object with several arrays of records is an error that names them")
+    func severalArraysAreAskedAbout() throws {
         let text = "{\"cards\":[{\"a\":1}],\"lists\":[{\"b\":1}]}"
         let failure = try #require(Reading(text).failure)
         #expect(failure.code == .shapeAmbiguous)
@@ -42,7 +47,7 @@ import TributaryTestSupport
         #expect(failure.hint == "name one of these paths, or . for the whole text as one record")
     }
 
-    @Test(arguments: Dump.Kind.allCases)
+    @Test("The records of well-known dumps are found, or several arrays are reported", arguments: Dump.Kind.allCases)
     func famousDumpsAreFound(_ kind: Dump.Kind) throws {
         let dump = Dump(kind, count: 40)
         let reading = Reading(MemorySource(dump.bytes))
@@ -60,7 +65,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func fixturesAreWhatTheScriptMakes() throws {
+    @Test("The fixtures equal the output of the dump generator")
+    func fixturesAreWhatTheScriptMakes() throws {
         let folder = Tool.package.appending(path: "Fixtures/dumps")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.count == Dump.Kind.allCases.count)
@@ -70,7 +76,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func formatsOverride() {
+    @Test("A given format overrides the inferred one")
+    func formatsOverride() {
         func read(_ text: String, _ format: RecordFormat) -> Reading {
             var options = ReadOptions()
             options.format = format
@@ -84,7 +91,8 @@ import TributaryTestSupport
         #expect(read("[1]\n[2]", .array).failure?.code == .syntaxTrailing)
     }
 
-    @Test func glueIsForConcatAlone() {
+    @Test("Only the format concat accepts values without blanks between them")
+    func glueIsForConcatAlone() {
         func read(_ text: String, _ format: RecordFormat) -> Reading {
             var options = ReadOptions()
             options.format = format

@@ -3,9 +3,9 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Reading that stops at damage, and goes on behind its last chunk with a reader that bears it, as if it always had.
+/// Reading stops at damage, then resumes after the last chunk with a reader that tolerates the damage.
 @Suite struct StopCheckpointTests {
-    /// How records follow one another.
+    /// The layout of the records.
     enum Layout: CaseIterable, Sendable {
         case array, underAKey, members, lines
 
@@ -33,7 +33,7 @@ import TributaryTestSupport
     }
 
     private static let damage = ["{\"id\":x}", "{\"id\" 5}", "{\"id\":tru}", "{\"id\":[1,,2]}", "{\"id\":01}", "x"]
-    /// What may stand in front of a text.
+    /// Byte order marks and blanks before a text.
     private static let fronts = ["", "\u{FEFF}", "\n \r\n\t ", "\u{FEFF}\n  \n"]
 
     private static func record(_ number: Int) -> String { "{\"id\":\(number),\"name\":\"n\(number)\"}" }
@@ -44,7 +44,7 @@ import TributaryTestSupport
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// The checkpoint of the last chunk before the error, and how many records came up to there.
+    /// The checkpoint of the last chunk before the error, and the number of records up to it.
     private func stop(_ source: PieceSource, _ options: ReadOptions) throws -> (Checkpoint, records: Int)? {
         let reader = RecordReader(from: [source], options: options)
         var last: (Checkpoint, records: Int)?
@@ -56,7 +56,7 @@ import TributaryTestSupport
         }
     }
 
-    /// Reads a text in one go, and with a stop at the first damage.
+    /// Reads a text in one pass, and with a stop at the first damage.
     private func check(
         _ text: String, _ options: ReadOptions, _ policy: ErrorPolicy, piece: Int, damaged: ClosedRange<Int>,
         _ place: String
@@ -78,9 +78,10 @@ import TributaryTestSupport
         #expect(rest.rejects.map(line) == whole.rejects.map(line), "\(place)")
     }
 
-    @Test(arguments: Layout.allCases, [0, 1, 5]) func theDamagedRecordIsMetAgain(
-        _ layout: Layout, _ index: Int
-    ) throws {
+    @Test(
+        "After a stop at a damaged record, resuming past it yields the same records",
+        arguments: Layout.allCases, [0, 1, 5])
+    func theDamagedRecordIsMetAgain(_ layout: Layout, _ index: Int) throws {
         for (front, damage) in zip(Self.fronts + Self.fronts, Self.damage + Self.damage) {
             var records = (1...6).map(Self.record)
             records[index] = damage
@@ -95,20 +96,21 @@ import TributaryTestSupport
         }
     }
 
-    /// The same with any number of damaged records, most often at the beginning; two may be cut out as one.
-    @Test(arguments: Layout.allCases) func thereMayBeMoreOfThem(_ layout: Layout) throws {
-        var lots = SeededGenerator.sampled(7_300)
+    /// The first record is often damaged, and two damaged records may be one reject.
+    @Test("After a stop, resuming past several damaged records yields the same records", arguments: Layout.allCases)
+    func thereMayBeMoreOfThem(_ layout: Layout) throws {
+        var random = SeededGenerator.sampled(7_300)
         for round in 0..<40 {
-            var records = (1...1 + lots.below(9)).map(Self.record)
-            let first = lots.once(in: 2) ? 0 : lots.below(records.count)
-            let wrong = stride(from: first, to: records.count, by: 2 + lots.below(2)).map { $0 }
-            for index in wrong { records[index] = lots.pick(Self.damage) }
+            var records = (1...1 + random.below(9)).map(Self.record)
+            let first = random.once(in: 2) ? 0 : random.below(records.count)
+            let wrong = stride(from: first, to: records.count, by: 2 + random.below(2)).map { $0 }
+            for index in wrong { records[index] = random.pick(Self.damage) }
             var options = layout.options
-            options.chunkRecords = lots.pick([1, 2, 3, 100])
-            let text = lots.pick(Self.fronts) + layout.text(records, lots.pick(["", " ", "\n"]))
+            options.chunkRecords = random.pick([1, 2, 3, 100])
+            let text = random.pick(Self.fronts) + layout.text(records, random.pick(["", " ", "\n"]))
             try check(
-                text, options, lots.pick([.skip, .quarantine]), piece: lots.pick([1, 2, 5, 40, 1000]),
-                damaged: 1...wrong.count, "\(layout), seed \(lots.seed), round \(round)")
+                text, options, random.pick([.skip, .quarantine]), piece: random.pick([1, 2, 5, 40, 1000]),
+                damaged: 1...wrong.count, "\(layout), seed \(random.seed), round \(round)")
         }
     }
 }

@@ -6,9 +6,9 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// The two ways to take chunks: how much is read ahead, how reading ends, what a slow source does.
+/// Both ways to consume chunks: the amount that is read ahead, the end of reading, and slow sources.
 @Suite struct StreamTests {
-    /// An endless array of records that counts what is taken from it.
+    /// An endless array of records that counts the bytes read from it.
     private final class Endless: ByteSource, Sendable {
         let name = "endless"
         let taken = Atomic<Int>(0)
@@ -34,7 +34,7 @@ import TributaryTestSupport
         }
     }
 
-    /// A source that gives a piece, then waits until it is told to go on or is cancelled.
+    /// A source that delivers a piece, then waits until it is cancelled.
     private final class Halting: ByteSource, Sendable {
         let name = "halting"
         private let first: [UInt8]
@@ -67,19 +67,21 @@ import TributaryTestSupport
         }
     }
 
-    @Test func nothingIsOpenedBeforeSomebodyAsks() {
+    @Test("A source is not opened before the first chunk is requested")
+    func nothingIsOpenedBeforeTheFirstChunk() {
         let source = Endless()
         _ = RecordReader(from: [source])
         #expect(source.opened.load(ordering: .relaxed) == 0)
     }
 
-    @Test func aSlowReaderHoldsTheSourceBack() throws {
+    @Test("A slow consumer keeps the reader from reading far ahead")
+    func aSlowReaderHoldsTheSourceBack() throws {
         let source = Endless()
         var options = ReadOptions()
         options.queueBytes = 2 << 20
         let reader = RecordReader(from: [source], options: options)
         var used = 0
-        // However far the two threads get between these lines, what nobody has taken is bounded.
+        // However far the two threads get between these lines, the number of pending bytes is bounded.
         for _ in 0..<200 {
             used += try #require(try reader.next()).reduce(0) { $0 + $1.length + 1 }
             #expect(source.taken.load(ordering: .relaxed) - used < 12 << 20)
@@ -88,7 +90,8 @@ import TributaryTestSupport
         #expect(throws: CancellationError.self) { while try reader.next() != nil {} }
     }
 
-    @Test func cancellingWakesAWaitingThread() throws {
+    @Test("Cancelling a reader wakes a thread that waits for a chunk")
+    func cancellingWakesAWaitingThread() throws {
         let source = Halting("[1,")
         let reader = RecordReader(from: [source])
         let isDone = DispatchSemaphore(value: 0)
@@ -106,7 +109,8 @@ import TributaryTestSupport
         #expect(outcome.withLock { $0.last } == "CancellationError")
     }
 
-    @Test func aRecordIsDeliveredWhileTheSourceWaits() throws {
+    @Test("A complete record is delivered while the source waits for more bytes")
+    func aRecordIsDeliveredWhileTheSourceWaits() throws {
         for text in ["{\"a\":1}\n", "[{\"a\":1},", "{\"a\":\n1}\n"] {
             let source = Halting(text)
             let reader = RecordReader(from: [source])
@@ -117,7 +121,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func asSequenceOfATask() async throws {
+    @Test("A task iterates over all chunks and sees the counts of bytes and records")
+    func asSequenceOfATask() async throws {
         let dump = Dump(.users, count: 5000)
         var options = ReadOptions()
         options.chunkRecords = 700
@@ -138,7 +143,8 @@ import TributaryTestSupport
         #expect(reader.report.bytes == dump.bytes.count && reader.report.storedBytes == dump.bytes.count)
     }
 
-    @Test func cancellingATaskEndsItsSequence() async throws {
+    @Test("Cancelling a task ends its iteration and cancels the source")
+    func cancellingATaskEndsItsSequence() async throws {
         let source = Halting("{\"a\":1}\n")
         let reader = RecordReader(from: [source])
         let (began, signal) = AsyncStream<Int>.makeStream()
@@ -154,7 +160,8 @@ import TributaryTestSupport
         #expect(source.isCancelled)
     }
 
-    @Test func lettingGoOfAReaderEndsIt() throws {
+    @Test("Releasing a reader cancels the source")
+    func lettingGoOfAReaderEndsIt() throws {
         let source = Halting("{\"a\":1}\n")
         var reader: RecordReader? = RecordReader(from: [source])
         _ = try reader?.next()
@@ -162,7 +169,8 @@ import TributaryTestSupport
         #expect(source.isCancelled)
     }
 
-    @Test func whatCameBeforeAnErrorIsDelivered() {
+    @Test("The records before an error of the source are delivered")
+    func whatCameBeforeAnErrorIsDelivered() {
         let failing = PieceSource(
             [Array("{\"a\":1}\n{\"a\":2}\n{\"a\"".utf8)], failure: JSONError(.sourceRead, "the disk has gone"))
         let reading = Reading([failing])
@@ -170,7 +178,8 @@ import TributaryTestSupport
         #expect(reading.failure?.reason == "the disk has gone")
     }
 
-    @Test func chunksAreBoundedByRecordsAndBytes() throws {
+    @Test("A chunk has no more records and bytes than its options permit")
+    func chunksAreBoundedByRecordsAndBytes() throws {
         let bytes = Dump(.users, count: 3000).bytes
         for (records, size) in [(1, 1 << 20), (7, 1 << 20), (10_000, 4096), (10_000, 100_000)] {
             var options = ReadOptions()
@@ -191,7 +200,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aRecordLargerThanItsChunk() throws {
+    @Test("A record that is larger than a chunk is read completely")
+    func aRecordLargerThanItsChunk() throws {
         let long = String(repeating: "x", count: 300_000)
         let text = "[{\"a\":1},{\"b\":\"\(long)\",\"c\":[1,{\"d\":\"\\n\"}]},{\"a\":3}]"
         for (chunk, piece) in [(4096, 1000), (4096, 70_000), (100_000, 4096)] {
@@ -202,7 +212,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func pipesAndFiles() throws {
+    @Test("A file and a pipe are read with the same records as memory")
+    func pipesAndFiles() throws {
         let folder = try TemporaryFolder()
         let bytes = Dump(.users, count: 500).bytes
         let path = try folder.write(bytes, to: "users.json")
@@ -216,7 +227,8 @@ import TributaryTestSupport
         #expect(Reading(DescriptorSource(pipe.fileHandleForReading.fileDescriptor, name: "pipe")).records == expected)
     }
 
-    @Test func sourcesThatCannotBeOpened() {
+    @Test("A missing file, a folder and an invalid path are errors of opening")
+    func sourcesThatCannotBeOpened() {
         #expect(Reading(FileSource("/nowhere/at-all.json")).failure?.code == .sourceOpen)
         #expect(
             Reading(FileSource("/nowhere/at-all.json")).failure?.reason
@@ -227,7 +239,8 @@ import TributaryTestSupport
         #expect(Reading(FileSource("a\u{0}b")).failure?.code == .sourceOpen)
     }
 
-    @Test func severalSourcesInTheirOrder() {
+    @Test("Several sources are read in their order, up to one that cannot be opened")
+    func severalSourcesInTheirOrder() {
         let reading = Reading([
             MemorySource("[1,2]".utf8, name: "a"), MemorySource("3\n4\n".utf8, name: "b"), MemorySource("".utf8),
             MemorySource("{\"x\":5}".utf8),

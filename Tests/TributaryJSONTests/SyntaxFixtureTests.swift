@@ -3,12 +3,12 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// Every file of `Fixtures/syntax`, whole and cut at every byte: verdict, code and place.
+/// Every file of `Fixtures/syntax`, whole and split at every byte: verdict, code and position.
 @Suite struct SyntaxFixtureTests {
     struct Fixture: Sendable, CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
-        /// The code and the offset of the error, if one is expected; no offset if the error has none.
+        /// The code and the offset of the expected error; nil if the file is valid, no offset if the error has none.
         let expectation: (code: String, offset: Int?)?
         var testDescription: String { name }
     }
@@ -31,20 +31,21 @@ import TributaryTestSupport
         return options
     }
 
-    @Test func eachClassIsThere() {
+    @Test("The syntax fixtures are complete, and each name states its verdict")
+    func eachClassIsThere() {
         #expect(Self.fixtures.count { $0.expectation == nil } == 36)
         #expect(Self.fixtures.count { $0.expectation != nil } == 81)
         #expect(Self.fixtures.allSatisfy { $0.name.hasPrefix("accept_") || $0.name.hasPrefix("reject_") })
     }
 
-    @Test(arguments: fixtures)
+    @Test("A syntax fixture is accepted, or rejected with the expected code and offset", arguments: fixtures)
     func verdictIsTheExpectedOne(_ fixture: Fixture) {
         let reading = Reading(MemorySource(fixture.bytes), Self.validating())
         #expect(reading.failure?.code.rawValue == fixture.expectation?.code, "\(reading.failure as Any)")
         if let offset = fixture.expectation?.offset { #expect(reading.failure?.position?.byte == offset) }
     }
 
-    @Test(arguments: fixtures)
+    @Test("The verdict on a syntax fixture does not depend on how it is split", arguments: fixtures)
     func verdictDoesNotDependOnTheCut(_ fixture: Fixture) {
         let whole = Reading(PieceSource([fixture.bytes]), Self.validating())
         for cut in 0..<fixture.bytes.count {
@@ -57,11 +58,9 @@ import TributaryTestSupport
         }
     }
 
-    /// The same texts as records of an array and as lines: what is refused alone is refused there too, and the
-    /// records beside it come out.
-    @Test(arguments: fixtures)
+    @Test("A line of NDJSON is accepted exactly if it is a valid text by itself", arguments: fixtures)
     func recordsAreAsStrictAsTexts(_ fixture: Fixture) throws {
-        // Only texts that can stand in a line and in an array.
+        // Only texts that can be a single line.
         let isPlain =
             !fixture.bytes.contains(0x0A) && !fixture.bytes.starts(with: [0xEF]) && !fixture.bytes.starts(with: [0xFF])
         guard isPlain, !fixture.name.contains("utf16"), !fixture.name.contains("utf32"), !fixture.name.contains("deep"),

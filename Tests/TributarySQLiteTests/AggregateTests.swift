@@ -1,9 +1,9 @@
 import Testing
 import TributarySQLite
 
-/// Functions over the rows of a group.
+/// Aggregate functions over the rows of a group.
 @Suite struct AggregateTests {
-    /// The texts of a group, one behind the other; refuses whole numbers.
+    /// Concatenates the texts of a group; an integer is an error.
     private final class Texts: SQLAggregate {
         struct NoText: Error {}
         private var texts: [String] = []
@@ -20,30 +20,32 @@ import TributarySQLite
         func result() -> SQLValue { texts.isEmpty ? .null : .text(texts.joined(separator: "+")) }
     }
 
-    /// Counts what was made and what was let go.
-    private final class Ledger { var (made, gone) = (0, 0) }
+    /// Counts the aggregates created and freed.
+    private final class Ledger { var (created, freed) = (0, 0) }
 
     private func connection(_ ledger: Ledger) throws -> Connection {
         let connection = try Connection(.memory)
         try connection.defineAggregate("texts", argumentCount: 1) {
-            ledger.made += 1
-            return Texts { ledger.gone += 1 }
+            ledger.created += 1
+            return Texts { ledger.freed += 1 }
         }
         try connection.execute("CREATE TABLE t (a TEXT, b)")
         try connection.execute("INSERT INTO t VALUES ('x', 'one'), ('y', 'two'), ('x', 'three')")
         return connection
     }
 
-    @Test func eachGroupHasItsOwn() throws {
+    @Test("Each group of a query has its own aggregate, which is freed afterwards")
+    func eachGroupHasItsOwn() throws {
         let ledger = Ledger()
         let connection = try connection(ledger)
         let rows = try connection.rows(of: "SELECT a, texts(b) FROM t GROUP BY a ORDER BY a")
         #expect(rows == [["x", "one+three"], ["y", "two"]])
         #expect(try connection.value(of: "SELECT texts(b) FROM t WHERE 0") == .null)
-        #expect(ledger.made == 3 && ledger.gone == 3)
+        #expect(ledger.created == 3 && ledger.freed == 3)
     }
 
-    @Test func whatItThrowsEndsTheStatement() throws {
+    @Test("An error of an aggregate ends the statement, and all aggregates are freed")
+    func whatItThrowsEndsTheStatement() throws {
         let ledger = Ledger()
         let connection = try connection(ledger)
         try connection.execute("INSERT INTO t VALUES ('y', 7), ('z', 'four')")
@@ -51,10 +53,10 @@ import TributarySQLite
             try connection.rows(of: "SELECT a, texts(b) FROM t GROUP BY a")
         }
         #expect(error?.message == "NoText()")
-        // A statement that is left early lets go as well.
+        // A statement that is reset early frees its aggregates too.
         try connection.withStatement("SELECT texts(b) FROM t WHERE a = 'x' GROUP BY b") { statement in
             _ = try statement.step()
         }
-        #expect(ledger.made > 0 && ledger.made == ledger.gone)
+        #expect(ledger.created > 0 && ledger.created == ledger.freed)
     }
 }

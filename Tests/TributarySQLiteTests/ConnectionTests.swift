@@ -13,7 +13,8 @@ import TributaryTestSupport
         return connection
     }
 
-    @Test func valuesComeBackAsTheyWent() throws {
+    @Test("A value of any kind is read as it was written")
+    func valuesComeBackAsTheyWent() throws {
         let connection = try connection()
         let values: [SQLValue] = [
             nil, 0, -1, .integer(.min), .integer(.max), 0.5, -1e300, "", "é\u{0}ñ😀", .blob([]), .blob([0, 255]),
@@ -26,7 +27,8 @@ import TributaryTestSupport
         #expect(Double.nan.sqlValue == .null)
     }
 
-    @Test func hostileNames() throws {
+    @Test("Names with quotes, SQL or other special characters can be used")
+    func hostileNames() throws {
         let connection = try Connection(.memory)
         for name in ["a\"b", "x); DROP TABLE t; --", "", "select", "é😀", "a b\n", "'", "`"] {
             try connection.execute("CREATE TABLE \(identifier: name) (\(identifier: name + "c"))")
@@ -37,7 +39,8 @@ import TributaryTestSupport
         #expect(throws: SQLiteError.self) { try connection.execute("CREATE TABLE sqlite_x (a)") }
     }
 
-    @Test func transactionsAreKeptOrUndone() throws {
+    @Test("A transaction commits if it returns and rolls back if it throws, also nested")
+    func transactionsAreKeptOrUndone() throws {
         struct Stop: Error {}
         let connection = try connection()
         func count() throws -> SQLValue? { try connection.value(of: "SELECT COUNT(*) FROM t") }
@@ -61,7 +64,8 @@ import TributaryTestSupport
         #expect(try count() == 2 && !connection.isInTransaction)
     }
 
-    @Test func errorsCarryTheSQLAndHideTheValues() throws {
+    @Test("An error has the SQL but not the bound values")
+    func errorsCarryTheSQLAndHideTheValues() throws {
         let connection = try connection()
         try connection.execute("INSERT INTO t (c) VALUES (\("secret"))")
         let error = #expect(throws: SQLiteError.self) {
@@ -76,18 +80,21 @@ import TributaryTestSupport
         #expect(throws: SQLiteError.self) { try connection.execute("") }
     }
 
-    @Test func errorsOfTheDiskSayWhatToDo() {
+    @Test("An error of a full or failing disk says what to do")
+    func errorsOfTheDiskSayWhatToDo() {
         func text(_ code: SQLiteError.Code) -> String { "\(SQLiteError(code, "it failed", database: "db"))" }
-        #expect(text(.full).contains("make room on the disk") && text(.noRoomToShare).contains("make room on the disk"))
-        #expect(text(.inputOutput).contains("look whether the disk is well"))
+        #expect(text(.full).contains("free disk space") && text(.noRoomToShare).contains("free disk space"))
+        #expect(text(.inputOutput).contains("check the disk"))
     }
 
-    @Test func quotedTextIsNoName() throws {
+    @Test("An unknown name in double quotes is an error, not text")
+    func quotedTextIsNoName() throws {
         // A misspelt column in double quotes must not become text.
         #expect(throws: SQLiteError.self) { try connection().execute("SELECT \"nothing\" FROM t") }
     }
 
-    @Test func statementsAreCompiledOnce() throws {
+    @Test("A repeated statement is traced each time, and can run inside itself")
+    func statementsAreCompiledOnce() throws {
         let connection = try connection()
         let traced = Guarded<[String]>([])
         connection.trace { event in if event.duration == nil { traced.withLock { $0.append(event.sql) } } }
@@ -96,7 +103,7 @@ import TributaryTestSupport
         connection.trace(nil)
         try connection.execute("DELETE FROM t")
         #expect(traced.withLock { $0.count } == 3)
-        // The same statement inside itself is another one.
+        // A statement that is in use is compiled again.
         try connection.execute("INSERT INTO t (b) VALUES (1), (2)")
         var pairs = 0
         try connection.forEachRow(of: "SELECT b FROM t") { _ in
@@ -105,7 +112,8 @@ import TributaryTestSupport
         #expect(pairs == 4)
     }
 
-    @Test func functionsGetAndGiveEveryKind() throws {
+    @Test("A function receives and returns values of every kind, and its error is thrown")
+    func functionsGetAndGiveEveryKind() throws {
         struct Failure: Error, CustomStringConvertible { let description = "no" }
         let connection = try Connection(.memory)
         try connection.define("same", argumentCount: 1) { $0[0] }
@@ -117,7 +125,8 @@ import TributaryTestSupport
         #expect(error?.message == "no")
     }
 
-    @Test func readersCannotWrite() throws {
+    @Test("A read-only connection neither writes nor creates a database")
+    func readersCannotWrite() throws {
         let path = try #require(folder).path("x.sqlite")
         do {
             let writer = try Connection(.file(path))
@@ -131,7 +140,8 @@ import TributaryTestSupport
         #expect(throws: SQLiteError.self) { try Connection(.file(path + "-none"), options: options) }
     }
 
-    @Test func whatIsNoDatabaseIsRefusedByName() throws {
+    @Test("A file that is not a database is an error that names the file")
+    func whatIsNoDatabaseIsRefusedByName() throws {
         let path = try #require(folder).write("this is no database at all, but a text".utf8, to: "x.sqlite")
         let error = #expect(throws: SQLiteError.self) {
             try Connection(.file(path)).execute("SELECT * FROM sqlite_master")
@@ -139,7 +149,8 @@ import TributaryTestSupport
         #expect(error?.code.primary == .notADatabase && error?.database == path)
     }
 
-    @Test func oneWriterAtATime() throws {
+    @Test("A second writer lock is an error that names the process of the first one")
+    func oneWriterAtATime() throws {
         let path = try #require(folder).path("x.sqlite")
         var lock: WriterLock? = try WriterLock(database: path)
         let error = #expect(throws: SQLiteError.self) { try WriterLock(database: path) }
@@ -149,7 +160,8 @@ import TributaryTestSupport
         _ = try WriterLock(database: path)
     }
 
-    @Test func sharedMemory() throws {
+    @Test("Two connections share a database in memory by its name")
+    func sharedMemory() throws {
         let key = "tributary-\(UUID())"
         let one = try Connection(.sharedMemory(key))
         try one.execute("CREATE TABLE t (a)")

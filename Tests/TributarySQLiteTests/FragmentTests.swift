@@ -2,7 +2,8 @@ import Testing
 import TributarySQLite
 
 @Suite struct FragmentTests {
-    @Test func valuesAreBoundAndNamesQuoted() {
+    @Test("An interpolated value is bound, and an interpolated name is quoted")
+    func valuesAreBoundAndNamesQuoted() {
         let name = "x\"; DROP TABLE t"
         let query: SQLFragment =
             "SELECT \(identifier: name) FROM t WHERE a = \(7) AND b IN (\([1, 2].map { SQLFragment($0) }))"

@@ -1,11 +1,11 @@
 import Testing
 import TributarySQLite
 
-/// Rows that SQLite takes one by one in one statement.
+/// Rows that a single statement inserts one by one.
 @Suite struct RowTableTests {
     private struct Broken: Error {}
 
-    /// Runs `sql` until it is through, with a row for each of `numbers`; gives back those that are refused.
+    /// Inserts a row for each of `numbers` with `sql`; returns the numbers of the refused rows.
     private func insert(
         _ numbers: [Int64], width: Int = 2, _ connection: Connection, _ sql: String, failingAt bad: Int64 = -1
     ) throws -> [Int64] {
@@ -30,7 +30,8 @@ import TributarySQLite
 
     private static let sql = "INSERT OR FAIL INTO t (a, b) SELECT c0, c1 FROM _rows"
 
-    @Test func itGoesOnBehindWhatIsRefused() throws {
+    @Test("An insertion continues after a row that violates a unique constraint")
+    func itGoesOnBehindWhatIsRefused() throws {
         let connection = try Connection(.memory)
         try connection.execute("CREATE TABLE t (a INTEGER UNIQUE, b INTEGER)")
         #expect(try insert([1, 2, 3], connection, Self.sql) == [])
@@ -40,7 +41,8 @@ import TributarySQLite
         #expect(try insert([], connection, Self.sql) == [])
     }
 
-    @Test func whatCannotBeMadeIsThrown() throws {
+    @Test("The error of a row generator ends the insertion and is thrown")
+    func whatCannotBeMadeIsThrown() throws {
         let connection = try Connection(.memory)
         try connection.execute("CREATE TABLE t (a INTEGER UNIQUE, b INTEGER)")
         #expect(throws: Broken.self) {
@@ -51,14 +53,15 @@ import TributarySQLite
         #expect(try connection.rows(of: "SELECT a FROM t").count == 3)
     }
 
-    @Test(arguments: [1, 63, 64, 65, 2000]) func tablesMayBeWide(_ width: Int) throws {
+    @Test("Rows of up to 2,000 columns can be inserted", arguments: [1, 63, 64, 65, 2000])
+    func tablesMayBeWide(_ width: Int) throws {
         let connection = try Connection(.memory)
-        let table = SQLFragment(stringLiteral: (0..<width).map { "a\($0)" }.joined(separator: ", "))
+        let table = SQLFragment(trusted: (0..<width).map { "a\($0)" }.joined(separator: ", "))
         try connection.execute("CREATE TABLE t (\(table))")
         let columns = (0..<width).map { "c\($0)" }.joined(separator: ", ")
         let sql = "INSERT OR FAIL INTO t SELECT \(columns) FROM \(RowTable.name(width: width))"
         #expect(try insert([7, 8], width: width, connection, sql) == [])
-        let last = SQLFragment(stringLiteral: "a\(width - 1)")
+        let last = SQLFragment(trusted: "a\(width - 1)")
         #expect(
             try connection.rows(of: "SELECT \(last) FROM t")
                 == [7, 8].map { [.integer(width == 1 ? $0 : $0 * 10)] })

@@ -3,9 +3,10 @@ import Testing
 import TributaryJSON
 import TributaryTestSupport
 
-/// What tests lean on must itself stand.
+/// The tools on which other tests rely.
 @Suite struct SupportTests {
-    @Test func seedsGiveTheSameNumbers() {
+    @Test("Equal seeds give equal numbers, which are evenly distributed")
+    func seedsGiveTheSameNumbers() {
         var one = SeededGenerator(seed: 7)
         var two = SeededGenerator(seed: 7)
         #expect((0..<100).map { _ in one.next() } == (0..<100).map { _ in two.next() })
@@ -15,7 +16,8 @@ import TributaryTestSupport
         #expect(counts.allSatisfy { $0 > 800 && $0 < 1200 })
     }
 
-    @Test func dumpsAreTheSameEachTime() {
+    @Test("A dump depends only on its kind, count and seed, and is valid UTF-8")
+    func dumpsAreTheSameEachTime() {
         for kind in Dump.Kind.allCases {
             #expect(Dump(kind, count: 9).bytes == Dump(kind, count: 9).bytes)
             #expect(Dump(kind, count: 9, seed: 2).bytes != Dump(kind, count: 9, seed: 3).bytes)
@@ -24,6 +26,7 @@ import TributaryTestSupport
     }
 
     @Test(
+        "The reference tokenizer finds the first fault of a JSON text",
         arguments: [
             ("[1,2]", nil), ("[1,]", 3), ("", 0), ("[", 1), ("01", 1), ("\"\\ud800\"", 1), ("[1] x", 4),
             ("\"a\u{1}\"", 2), ("tru", 3), ("nulL", 3),
@@ -33,14 +36,16 @@ import TributaryTestSupport
         #expect(ReferenceTokenizer.firstFault(in: Array(text.utf8)) == fault)
     }
 
-    @Test func generatedDocumentsAreJSON() {
+    @Test("Generated documents are valid JSON")
+    func generatedDocumentsAreJSON() {
         var generator = JSONGenerator(SeededGenerator(seed: 5))
         for _ in 0..<500 {
             #expect(ReferenceTokenizer.firstFault(in: Array(generator.value().utf8)) == nil)
         }
     }
 
-    @Test func piecesComeAsTheyAreCut() throws {
+    @Test("A source in pieces delivers pieces of the chosen size")
+    func piecesComeAsTheyAreCut() throws {
         let stream = try PieceSource(Array("abcdef".utf8), every: 4).open()
         var sizes: [Int] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
@@ -49,7 +54,8 @@ import TributaryTestSupport
         #expect(sizes == [4, 2])
     }
 
-    @Test func foldersGoAway() throws {
+    @Test("A temporary folder is deleted when its last reference is released")
+    func foldersGoAway() throws {
         var folder: TemporaryFolder? = try TemporaryFolder()
         let path = try #require(folder).write([1, 2], to: "x")
         #expect(FileManager.default.fileExists(atPath: path))

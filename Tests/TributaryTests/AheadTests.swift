@@ -8,10 +8,9 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Records that threads work on ahead of the thread that writes: closures of several chunks at the same time, keys that
-/// are on their way, closures that reach further than their object.
+/// Imports whose chunks several threads evaluate ahead of the thread that writes.
 @Suite struct AheadTests {
-    /// Records with a number of their own each, whatever their ids are.
+    /// Records with these ids, each with its position as `n`.
     private static func text(_ ids: some Sequence<Int>, _ name: (Int) -> String = { "name \($0)" }) -> String {
         "["
             + ids.enumerated().map { "{\"n\":\($0),\"id\":\($1),\"name\":\"\(name($1))\"}" }
@@ -41,9 +40,12 @@ import Tributary
         return (books, calls.withLock { $0 })
     }
 
-    @Test(arguments: [1, 2, 8], [1, 7, 1000]) func aClosureIsCalledOnceForEachRecord(_ jobs: Int, _ batch: Int) throws {
+    @Test(
+        "A closure runs once for each record, with any batch size and number of threads",
+        arguments: [1, 2, 8], [1, 7, 1000])
+    func aClosureIsCalledOnceForEachRecord(_ jobs: Int, _ batch: Int) throws {
         let items = try ItemStore()
-        // Each id comes four times, near and far.
+        // Ids repeat, some within a chunk and some far apart.
         let ids = (0..<800).map { $0 % 3 == 0 ? $0 % 200 : $0 / 4 % 200 }
         let text = Self.text(ids) { "\($0)" }
         for round in 0..<2 {
@@ -65,9 +67,10 @@ import Tributary
         }
     }
 
-    @Test(arguments: [1, 4]) func aChunkThatFailsIsNotTheEnd(_ jobs: Int) throws {
+    @Test("A feed can be imported again after its closure ended an import with an error", arguments: [1, 4])
+    func aChunkThatFailsIsNotTheEnd(_ jobs: Int) throws {
         let items = try ItemStore()
-        // The very last one; it is no refusal.
+        // A cancellation is no reject: it ends the import at the last record.
         #expect(throws: CancellationError.self) {
             try take(items, Self.text(0..<100), jobs: jobs) { record, item in
                 item.name = record["name"]
@@ -80,7 +83,8 @@ import Tributary
         #expect(try items.rows().count == 100)
     }
 
-    @Test func aFirstLoadOfManyRepeatsEndsEarly() throws {
+    @Test("Many repeated keys of a first load are updates, and each closure runs once")
+    func aFirstLoadOfManyRepeatsEndsEarly() throws {
         let items = try ItemStore()
         let ids = (0..<130_000).map { $0 % 65_000 }
         let (books, calls) = try take(items, Self.text(ids), batchSize: 1000) { record, item in
@@ -92,8 +96,9 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    /// Groups are larger when nobody hears of them: contexts of the import itself are nobody.
-    @Test(arguments: [1, 4]) func anImportDoesNotHearItself(_ jobs: Int) throws {
+    /// An import writes larger groups while nothing listens, so its own contexts must not count as listeners.
+    @Test("Contexts of the import itself do not count as listeners of saves", arguments: [1, 4])
+    func anImportDoesNotHearItself(_ jobs: Int) throws {
         let items = try ItemStore()
         let heard = Guarded<Set<Bool>>([])
         let stores = items.manager.stores
@@ -112,7 +117,8 @@ import Tributary
         withExtendedLifetime(listener) {}
     }
 
-    @Test func whoHearsOfAGroupMayWrite() throws {
+    @Test("An observer of saves can write to the store during an import")
+    func saveObserversMayWrite() throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<50))
         let manager = items.manager
@@ -136,7 +142,8 @@ import Tributary
         withExtendedLifetime(observation) {}
     }
 
-    @Test func refusedRecordsLeaveNothing() throws {
+    @Test("A record that its closure rejects writes nothing, be it new or known")
+    func refusedRecordsLeaveNothing() throws {
         let items = try ItemStore()
         struct Unwanted: Error {}
         for round in 0..<2 {
@@ -160,7 +167,8 @@ import Tributary
         }
     }
 
-    @Test func whatAnotherProgramDoesMeanwhileIsLookedAtAgain() throws {
+    @Test("Rows changed after their comparison are compared again before writing")
+    func rowsChangedAfterTheirComparison() throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<10))
         let entity = try #require(items.manager.model["FeedItem"])
@@ -182,12 +190,11 @@ import Tributary
             batch.finish(key: table.key, scratch: cells)
         }
         let reader = try items.store.makeReader(cacheKiB: 1000)
-        let comparison = try RowComparer(table, mode: .upsert, on: reader)
-            .compare(Array(0..<10), of: batch)
+        let comparison = try RowComparer(table, mode: .upsert, on: reader).compare([batch])[0]
         #expect(comparison.outcome.counts.updated == 5 && comparison.outcome.counts.inserted == 5)
         batch.moveOut(to: items.folder.path(""))
         try items.store.importing { connection in
-            // One row is gone, one is there by now.
+            // One compared row is deleted, and one that was missing is inserted.
             try connection.execute("DELETE FROM \"FeedItem\" WHERE \"id\" = 7")
             try connection.execute("INSERT INTO \"FeedItem\" (\"_pk\", \"id\", \"name\") VALUES (500, 12, 'theirs')")
             let writer = BulkWriter(table, mode: .upsert, on: connection)

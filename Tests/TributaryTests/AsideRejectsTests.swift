@@ -7,7 +7,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Records that a first load sets aside and refuses later: where they are wrong is said as if they had not waited.
+/// Possible duplicates that a first load defers and then rejects, which name the same places as other rejects.
 @Suite struct AsideRejectsTests {
     enum Layout: CaseIterable, Sendable {
         case array, lines, keyed
@@ -31,7 +31,7 @@ import Tributary
         }
     }
 
-    /// Three ids, and six records that are refused: five for what they say of an id that is known, one has none.
+    /// Ten records of three ids, six of which are rejected: five that repeat a key, and one without a key.
     private static let records = [
         "{\"id\":1,\"name\":\"a\"}",
         "{ \"id\" : 2, \"more\" : {\"é\" : [1,  2]}, \"name\" : \"b\" }",
@@ -45,7 +45,7 @@ import Tributary
         "{\"id\":2,\"name\":\"last\",\"score\":2}",
     ]
 
-    /// What an import has come to: the counts, the rows, the rejects.
+    /// The result of an import: its counts, rows and rejects.
     private struct Outcome: Equatable {
         var counts: [Int]
         var rows: [String]
@@ -81,16 +81,16 @@ import Tributary
             }
             lines.append(line)
         }
-        // What waits is refused after the others.
+        // Deferred records are rejected after the others, so only the order of the rejects may differ.
         let result = Outcome(counts: counts, rows: try items.rows(), rejects: try FeedStore.rejects(rejects).sorted())
         #expect(try items.faults() == [])
         return (result, lines)
     }
 
-    /// The same, each of them on several lines.
+    /// The same records, each on several lines.
     private static let tall = records.map { $0.replacing(",", with: ",\n   ") }
 
-    /// Imports records in batches and all at once, which must come to the same.
+    /// Imports records in small batches and in one, and expects the same result.
     private func compare(_ records: [String], _ layout: Layout, batchSize: Int) throws {
         let text = layout.text(records)
         let whole = try load(text, at: layout.path, batchSize: 10_000).result
@@ -103,21 +103,24 @@ import Tributary
         #expect(parts.rejects.count == whole.rejects.count)
     }
 
-    @Test(arguments: Layout.allCases, [1, 2, 3, 5]) func theBatchSizeDecidesNothing(
-        _ layout: Layout, _ batchSize: Int
-    ) throws {
+    @Test(
+        "The batch size changes neither the rows nor the rejects of a first load",
+        arguments: Layout.allCases, [1, 2, 3, 5])
+    func theBatchSizeDecidesNothing(_ layout: Layout, _ batchSize: Int) throws {
         try compare(Self.records, layout, batchSize: batchSize)
     }
 
-    @Test(arguments: [Layout.array, .keyed], [1, 2, 3, 5]) func norWhereRecordsHaveSeveralLines(
-        _ layout: Layout, _ batchSize: Int
-    ) throws {
+    @Test(
+        "The batch size changes no result of records that span several lines",
+        arguments: [Layout.array, .keyed], [1, 2, 3, 5])
+    func norWhereRecordsHaveSeveralLines(_ layout: Layout, _ batchSize: Int) throws {
         try compare(Self.tall, layout, batchSize: batchSize)
     }
 
-    @Test(arguments: [1, 10_000], [false, true]) func theValueIsNamedThatIsWrong(
-        _ batchSize: Int, _ isTall: Bool
-    ) throws {
+    @Test(
+        "A deferred record's reject names the byte, line and column of the wrong value",
+        arguments: [1, 10_000], [false, true])
+    func theValueIsNamedThatIsWrong(_ batchSize: Int, _ isTall: Bool) throws {
         let text = Layout.array.text(isTall ? Self.tall : Self.records)
         let lines = try load(text, at: "[]", batchSize: batchSize).lines
         for (path, value) in [("$[2].score", "\"high\""), ("$[3].name", "7}"), ("$[4].more.x[1].y", "\"one\"")] {
@@ -133,8 +136,9 @@ import Tributary
         }
     }
 
-    /// The key of a record that is a member of an object stands outside of it, and waits with it.
-    @Test(arguments: [1, 2, 10_000]) func aKeyBeforeTheRecordIsKept(_ batchSize: Int) throws {
+    /// The key of a member stands before its record, so it must be deferred together with the record.
+    @Test("A deferred member of an object keeps its key", arguments: [1, 2, 10_000])
+    func aKeyBeforeTheRecordIsKept(_ batchSize: Int) throws {
         let items = try ItemStore()
         let rejects = items.folder.path("rejects.ndjson")
         let text = """

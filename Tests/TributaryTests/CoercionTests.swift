@@ -19,7 +19,7 @@ import TributarySQLite
         model = try Model(ModelDescription([entity]))
     }
 
-    /// The value of a JSON text, or the code of what is wrong with it.
+    /// The value that a JSON text is coerced to, or the code of its error.
     private func outcome(_ json: String, as type: AttributeType, isKey: Bool = false) throws -> Outcome {
         let attribute = try #require(model["Thing"]?.attributes.first { $0.type == type })
         var options = ReadOptions()
@@ -39,7 +39,8 @@ import TributarySQLite
         case code(JSONError.Code)
     }
 
-    @Test func valuesAreKeptAsTheStoreKeepsThem() throws {
+    @Test("JSON values become the stored values of each attribute type")
+    func valuesAreKeptAsTheStoreKeepsThem() throws {
         #expect(try outcome("true", as: .boolean) == .value(.integer(1)))
         #expect(try outcome("false", as: .boolean) == .value(.integer(0)))
         #expect(try outcome("-12", as: .integer64) == .value(.integer(-12)))
@@ -60,14 +61,16 @@ import TributarySQLite
         #expect(try outcome("{ \"b\" : [ 1.50, \"x y\" ] }", as: .json) == .value(.text(#"{"b":[1.50,"x y"]}"#)))
     }
 
-    @Test(arguments: types) func nothingIsNull(_ type: AttributeType) throws {
+    @Test("Null and a missing value become null for every attribute type", arguments: types)
+    func nothingIsNull(_ type: AttributeType) throws {
         #expect(try outcome("null", as: type) == .value(.null))
         let attribute = try #require(model["Thing"]?.attributes.first { $0.type == type })
         let chunk = try #require(try RecordReader(from: .text("[{}]")).next())
         #expect(try Coercion(attribute, isKey: true).value(chunk[0]["v"]) == .null)
     }
 
-    @Test func nothingIsCoerced() throws {
+    @Test("A value of another JSON type or format is refused, not converted")
+    func nothingIsCoerced() throws {
         #expect(try outcome("\"12\"", as: .integer64) == .code(.convertType))
         #expect(try outcome("12", as: .string) == .code(.convertType))
         #expect(try outcome("1.5", as: .integer64) == .code(.convertType))
@@ -84,7 +87,8 @@ import TributarySQLite
         #expect(try outcome("\"!\"", as: .binary) == .code(.convertFormat))
     }
 
-    @Test func jsonIsReadableAgain() throws {
+    @Test("JSON is stored up to the depth that can be read back, and refused beyond it")
+    func jsonIsReadableAgain() throws {
         let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         #expect(try outcome(deep, as: .json) == .value(.text(deep)))
         #expect(try JSONText(deep).text == deep)
@@ -93,7 +97,8 @@ import TributarySQLite
         #expect(try outcome("\"\(String(repeating: "[\\\"{", count: 600))\"", as: .json) != .code(.convertFormat))
     }
 
-    @Test func widthsAreKept() throws {
+    @Test("Numbers beyond the range of their attribute type are refused")
+    func widthsAreKept() throws {
         #expect(try outcome("32767", as: .integer16) == .value(.integer(32767)))
         #expect(try outcome("32768", as: .integer16) == .code(.convertRange))
         #expect(try outcome("-2147483648", as: .integer32) == .value(.integer(-2_147_483_648)))
@@ -105,7 +110,8 @@ import TributarySQLite
         #expect(try outcome("1\(String(repeating: "2", count: 40))", as: .decimal) == .code(.convertRange))
     }
 
-    @Test func keysMeetHalfway() throws {
+    @Test("A key converts text to a whole number, and a number to its shortest text")
+    func keysMeetHalfway() throws {
         #expect(try outcome("\"12\"", as: .integer64, isKey: true) == .value(.integer(12)))
         #expect(try outcome("\"-9223372036854775808\"", as: .integer64, isKey: true) == .value(.integer(.min)))
         for text in ["", "012", " 12", "12 ", "1.0", "1e3", "+1", "0x1", "١٢", "--1", "-"] {
@@ -123,7 +129,8 @@ import TributarySQLite
         #expect(try outcome("\"true\"", as: .boolean, isKey: true) == .code(.convertType))
     }
 
-    @Test func datesTellWhyNumbersAreRefused() throws {
+    @Test("A number for a date is refused with a hint to state its unit")
+    func datesTellWhyNumbersAreRefused() throws {
         let attribute = try #require(model["Thing"]?.attributes.first { $0.type == .date })
         let chunk = try #require(try RecordReader(from: .text("[{\"v\":1}]")).next())
         let error = #expect(throws: JSONError.self) { try Coercion(attribute, isKey: false).value(chunk[0]["v"]) }

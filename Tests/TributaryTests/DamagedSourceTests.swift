@@ -5,7 +5,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Imports that end at damage, be it in the first record of a source, and go on with somebody who bears it.
+/// Imports that stop at a damaged record, even the first of a source, and resume with a policy that tolerates it.
 @Suite struct DamagedSourceTests {
     enum Way: CaseIterable, Sendable { case rows, closure }
 
@@ -17,7 +17,7 @@ import Tributary
         return "[" + records.joined(separator: ",\n ") + "]"
     }
 
-    /// Imports sources; by itself, or behind what an earlier one has done.
+    /// Imports sources, resuming an earlier import of them if there is one.
     private func take(
         _ sources: [any ByteSource], into items: ItemStore, _ way: Way, _ policy: ErrorPolicy, batchSize: Int
     ) throws -> ImportSummary {
@@ -33,7 +33,7 @@ import Tributary
         return try feed.perform().summary
     }
 
-    /// Imports files with these texts in one go, and with a stop at the damage before.
+    /// Imports files with these texts in one run, and in several that stop at the damage first, and compares both.
     private func check(_ texts: [String], _ way: Way, batchSize: Int, count: Int) throws {
         let place = "\(way), batch \(batchSize): \(texts)"
         let (whole, items) = (try ItemStore(), try ItemStore())
@@ -42,7 +42,7 @@ import Tributary
         }
         let expected = try take(sources, into: whole, way, .quarantine, batchSize: batchSize)
         #expect(expected.tally == [count, count - 1, 0, 0, 0, 0, 1], "\(place)")
-        // Whoever stops at it may try as often as he likes.
+        // A second attempt that stops at the damage again must change nothing.
         for _ in 0..<2 {
             #expect(throws: JSONError.self, "\(place)") {
                 try take(sources, into: items, way, .stop, batchSize: batchSize)
@@ -57,16 +57,20 @@ import Tributary
         #expect(try items.faults() == [], "\(place)")
     }
 
-    @Test(arguments: Way.allCases, [1, 3, 100]) func behindAWholeOne(_ way: Way, _ batchSize: Int) throws {
+    @Test(
+        "An import stopped at a damaged second source resumes with the same result",
+        arguments: Way.allCases, [1, 3, 100])
+    func afterAWholeSource(_ way: Way, _ batchSize: Int) throws {
         for damaged in [0, 1, 4] {
             let texts = [Self.text(0..<5), Self.text(5..<10, damaged: damaged), Self.text(10..<13)]
             try check(texts, way, batchSize: batchSize, count: 13)
         }
     }
 
-    @Test(arguments: Way.allCases, ["", "\u{FEFF}", "\n\r\n "]) func atTheBeginning(
-        _ way: Way, _ front: String
-    ) throws {
+    @Test(
+        "An import stopped at a damaged first source resumes with the same result",
+        arguments: Way.allCases, ["", "\u{FEFF}", "\n\r\n "])
+    func atTheBeginning(_ way: Way, _ front: String) throws {
         for damaged in [0, 1, 4] {
             for batchSize in [1, 100] {
                 let texts = [front + Self.text(0..<5, damaged: damaged), Self.text(5..<8)]

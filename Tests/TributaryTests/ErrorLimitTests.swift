@@ -4,14 +4,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// How many records may be refused, as a share of all.
+/// The limit of rejected records, as a count or as a share of all records.
 @Suite struct ErrorLimitTests {
-    /// Records of which the first ones are refused.
+    /// Records of which the first `wrong` are rejected.
     private static func text(_ count: Int, wrong: Int) -> String {
         "[" + (0..<count).map { "{\"id\":\($0),\"name\":\($0 < wrong ? "7" : "\"n\"")}" }.joined(separator: ",") + "]"
     }
 
-    /// Imports them; gives back how many were refused, or nil if those were too many.
+    /// Imports such records and returns how many were rejected, or nil if the limit was exceeded.
     private func take(
         _ items: ItemStore, _ count: Int, wrong: Int, _ limit: ErrorLimit, batchSize: Int
     ) throws -> Int? {
@@ -27,23 +27,23 @@ import Tributary
         }
     }
 
-    /// Of few records as well the share is judged, when all have been read.
-    @Test(arguments: [1, 50, 10_000]) func fewRecordsAreJudgedInTheEnd(_ batchSize: Int) throws {
-        for (count, wrong, share, isBorne) in [
+    @Test("A percentage of rejected records is checked at the end of a short feed as well", arguments: [1, 50, 10_000])
+    func fewRecordsAreJudgedInTheEnd(_ batchSize: Int) throws {
+        for (count, wrong, share, isAllowed) in [
             (900, 900, 1, false), (900, 10, 1, false), (900, 9, 1, true), (900, 5, 1, true), (900, 400, 50, true),
             (1, 1, 99, false), (1, 1, 100, true), (3, 1, 0, false), (3, 0, 0, true),
         ] as [(Int, Int, Double, Bool)] {
             let items = try ItemStore()
             let rejected = try take(items, count, wrong: wrong, .percent(share), batchSize: batchSize)
-            #expect(rejected == (isBorne ? wrong : nil), "\(wrong) of \(count), \(share)%")
-            // What could be read is there in any case.
+            #expect(rejected == (isAllowed ? wrong : nil), "\(wrong) of \(count), \(share)%")
+            // Valid records are imported in either case.
             #expect(try items.rows().count == count - wrong)
             #expect(try items.faults() == [])
         }
     }
 
-    /// Whoever comes back with the same limit is told so at once: nothing more is read.
-    @Test func nothingIsReadBeyondTheLimit() throws {
+    @Test("An import over its error limit stops, and resuming it reads nothing more")
+    func nothingIsReadBeyondTheLimit() throws {
         let items = try ItemStore()
         let text = Self.text(90_000, wrong: 200)
         var counts: [Int] = []
@@ -60,7 +60,8 @@ import Tributary
         #expect(counts[0] == counts[1])
     }
 
-    @Test func whoBearsMoreGoesOn() throws {
+    @Test("An import over its error limit resumes with a higher limit")
+    func aHigherLimitResumes() throws {
         let items = try ItemStore()
         for _ in 0..<2 { #expect(try take(items, 900, wrong: 900, .percent(1), batchSize: 100) == nil) }
         #expect(try take(items, 900, wrong: 900, .percent(100), batchSize: 100) == 900)

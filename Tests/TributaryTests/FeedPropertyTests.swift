@@ -4,13 +4,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Whatever is fed and however it is done, an import comes to what a dictionary comes to, record by record (P2, P3, P5).
+/// Imports of random feeds with random settings, compared with a dictionary of one record at a time (P2, P3, P5).
 ///
-/// `TRIBUTARY_FEEDS` says how many feeds are drawn for each mode.
+/// `TRIBUTARY_FEEDS` sets the number of feeds for each mode.
 @Suite struct FeedPropertyTests {
     private static let count = ProcessInfo.processInfo.environment["TRIBUTARY_FEEDS"].flatMap { Int($0) } ?? 12
 
-    @Test(arguments: ImportMode.allCases) func anyWayComesToTheSame(_ mode: ImportMode) async throws {
+    @Test("A feed gives the same rows and rejects with any settings and interruptions", arguments: ImportMode.allCases)
+    func anyWayComesToTheSame(_ mode: ImportMode) async throws {
         var lots = SeededGenerator.sampled(4_000, case: UInt64(mode.rawValue.count))
         for number in 0..<Self.count {
             let seed = lots.next()

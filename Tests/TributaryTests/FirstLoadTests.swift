@@ -7,15 +7,15 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A first load, which leaves the indexes out and sets repeats aside, where others come in between.
+/// First loads, which defer indexes and possible duplicates, while saves or other imports interrupt them.
 @Suite struct FirstLoadTests {
-    /// Ids that repeat, each with a name of its own.
+    /// Records with repeated ids, each with a name of its own.
     private static let text = (0..<200).map { "{\"id\":\($0 % 50),\"name\":\"\($0)\"}" }
     private static let expected = (0..<50).map { "\($0 + 1) \($0) \($0 + 150)" }
 
-    /// Runs `body` while an import of the repeats has been read half.
+    /// Runs `body` while an import of these records is blocked in the middle of its source.
     private func interrupt(_ items: ItemStore, _ body: () throws -> Void) throws -> ImportSummary {
-        let gate = Gate(Self.text, behind: 120)
+        let gate = Gate(Self.text, after: 120)
         try gate.begin(items.makeImport(gate.source) { $0.batchSize = 7 }, items, committed: 100)
         do {
             defer { gate.open() }
@@ -24,7 +24,8 @@ import Tributary
         return try gate.end()
     }
 
-    @Test func aSaveEndsIt() throws {
+    @Test("A save during a first load builds the missing indexes, and the import finishes")
+    func aSaveEndsIt() throws {
         let items = try ItemStore()
         let books = try interrupt(items) {
             #expect(try items.store.read { try !MissingIndexes.names(on: $0).isEmpty })
@@ -42,10 +43,11 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    @Test(arguments: [false, true]) func anEmptyFeedLeavesTheTableAsItIs(_ setsObjects: Bool) throws {
+    @Test("An empty feed leaves the table and its indexes as they were", arguments: [false, true])
+    func anEmptyFeedLeavesTheTableAsItIs(_ setsObjects: Bool) throws {
         let items = try ItemStore()
         func schema() throws -> [String] {
-            // The journal of imports comes with the first of them.
+            // Other tables are left out, since the first import creates that of the journal.
             let query: SQLFragment =
                 "SELECT name FROM sqlite_master WHERE tbl_name = 'FeedItem' OR name = '_aside' ORDER BY name"
             return try items.store.read { try $0.rows(of: query) }.map { "\($0)" }
@@ -64,7 +66,8 @@ import Tributary
         #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
     }
 
-    @Test func aSaveMayHaveAKeyOfTheFeed() throws {
+    @Test("A save during a first load may change or delete objects with keys of the feed")
+    func aSaveMayHaveAKeyOfTheFeed() throws {
         let items = try ItemStore()
         let books = try interrupt(items) {
             try items.manager.writeAndWait { context in
@@ -79,7 +82,8 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    @Test func anotherImportEndsIt() throws {
+    @Test("Another import into the table during a first load loses no record")
+    func anotherImportEndsIt() throws {
         let items = try ItemStore()
         let others = (20..<80).map { "{\"id\":\($0),\"name\":\"other\"}" }.joined(separator: ",")
         let books = try interrupt(items) {
@@ -92,8 +96,8 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    /// The same import while it is under way: it neither goes on with that run nor gives it up.
-    @Test func itIsBegunOnceMoreMeanwhile() throws {
+    @Test("A running import refuses a second run that would resume or restart it")
+    func itIsBegunOnceMoreMeanwhile() throws {
         let items = try ItemStore()
         let same = FeedSource(name: "gate", bytes: Array("[\(Self.text.joined(separator: ","))]".utf8), piece: 64)
         let books = try interrupt(items) {
@@ -105,19 +109,21 @@ import Tributary
                     }.perform()
                 } throws: { ($0 as? ImportError)?.code == .running }
             }
+            // A run that neither resumes nor replaces another one is allowed.
             let other = try items.makeImport(same) { $0.batchSize = 7 }.perform().summary
             #expect(other.isBalanced && other.read == 200, "\(other)")
         }
         #expect(books.isBalanced && books.read == 200, "\(books)")
         #expect(try items.rows().map(\.withoutNumber).sorted() == Self.expected.map(\.withoutNumber).sorted())
         #expect(try items.faults() == [])
-        // Nothing is under way any more.
+        // Both runs have ended, so a new one is allowed.
         #expect(try items.makeImport(same) { $0.resuming = .again }.perform().summary.isBalanced)
     }
 
-    @Test(arguments: [ImportOptions.Resuming.never, .restart, .resume]) func itIsStoppedAndBegun(
-        _ resuming: ImportOptions.Resuming
-    ) throws {
+    @Test(
+        "An interrupted first load ends correctly, however it is started again",
+        arguments: [ImportOptions.Resuming.never, .restart, .resume])
+    func itIsStoppedAndBegun(_ resuming: ImportOptions.Resuming) throws {
         let items = try ItemStore()
         var source = FeedSource(name: "feed", bytes: Array("[\(Self.text.joined(separator: ","))]".utf8), piece: 64)
         source.event = (source.bytes.count * 3 / 4, .failure)
@@ -129,7 +135,8 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    @Test func itIsStoppedAndAnotherImportIsDone() throws {
+    @Test("An interrupted first load resumes correctly after another import")
+    func itIsStoppedAndAnotherImportIsDone() throws {
         let items = try ItemStore()
         var source = FeedSource(name: "feed", bytes: Array("[\(Self.text.joined(separator: ","))]".utf8), piece: 64)
         source.event = (source.bytes.count * 3 / 4, .failure)

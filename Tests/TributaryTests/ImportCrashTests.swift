@@ -3,11 +3,11 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// Killed at any moment, out of room, without power: an import that goes on comes to the same (P4).
+/// Imports that are killed, lose power or fill the disk: resumed, they give the same result (P4).
 ///
-/// `scripts/sweep-imports` tries every call; here are some, drawn by lot.
+/// `scripts/sweep-imports` tries every call; these tests try a random sample.
 @Suite(.serialized) struct ImportCrashTests {
-    /// A first load or not, with a log or without.
+    /// An empty or a filled table, with a write-ahead log or a rollback journal.
     struct Setting: Sendable, CustomTestStringConvertible {
         let usesLog: Bool
         let isEmpty: Bool
@@ -21,14 +21,15 @@ import TributaryTestSupport
     private static let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
     private static let records = 300
 
-    /// Every one, or every tenth from a lot on, at most so many.
+    /// All points up to `all`, or a random sample of at most `count` of them.
     private func points(_ count: Int, of all: Int, _ lots: inout SeededGenerator) -> [Int] {
         if Self.isWhole { return Array(1...all) }
         let points = Array(stride(from: 1 + lots.below(10), through: all, by: 10))
         return points.shuffled(using: &lots).prefix(count).sorted()
     }
 
-    @Test(arguments: Setting.all) func killedAtACall(_ setting: Setting) async throws {
+    @Test("An import that dies at a call that changes files resumes to the same result", arguments: Setting.all)
+    func killedAtACall(_ setting: Setting) async throws {
         var lots = SeededGenerator.sampled(5_000, case: (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
         let stage = try await ImportCrashStage(
             usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
@@ -45,7 +46,10 @@ import TributaryTestSupport
         print("\(setting.testDescription): \(tries) of \(stage.callsOfImport)/\(stage.calls) calls, seed \(lots.seed)")
     }
 
-    @Test(arguments: Setting.all.filter(\.usesLog)) func killedAtAnyMoment(_ setting: Setting) async throws {
+    @Test(
+        "An import killed at any moment or statement resumes to the same result",
+        arguments: Setting.all.filter(\.usesLog))
+    func killedAtAnyMoment(_ setting: Setting) async throws {
         var lots = SeededGenerator.sampled(5_100, case: (setting.isEmpty ? 1 : 0))
         let stage = try await ImportCrashStage(
             usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
@@ -60,7 +64,8 @@ import TributaryTestSupport
         #expect(found.isEmpty, "seed \(lots.seed)")
     }
 
-    @Test(arguments: Setting.all) func theDiskIsFullAndGrows(_ setting: Setting) async throws {
+    @Test("An import that failed on a full disk resumes to the same result", arguments: Setting.all)
+    func theDiskIsFullAndGrows(_ setting: Setting) async throws {
         var lots = SeededGenerator.sampled(5_200, case: (setting.usesLog ? 1 : 0) + (setting.isEmpty ? 2 : 0))
         let stage = try await ImportCrashStage(
             usesLog: setting.usesLog, isEmpty: setting.isEmpty, records: Self.records, &lots)
@@ -74,16 +79,17 @@ import TributaryTestSupport
         #expect(found.isEmpty, "seed \(lots.seed)")
     }
 
-    /// The same tests see what a disk does that says it has synced and has not.
-    @Test(arguments: [true, false]) func aLyingDiskIsFoundOut(_ usesLog: Bool) async throws {
+    /// Proves that the tests above can fail, since this disk reports a sync that it has not done.
+    @Test("The crash tests detect a disk that reports syncs it has not done", arguments: [true, false])
+    func aLyingDiskIsFoundOut(_ usesLog: Bool) async throws {
         var lots = SeededGenerator.sampled(5_300)
         let stage = try await ImportCrashStage(usesLog: usesLog, isEmpty: false, records: Self.records, &lots)
         var found: [String] = []
         var tries = 0
         while found.isEmpty, tries < 30 {
             tries += 1
-            // How many calls there are depends on when threads run. Every other time all is done; else what is lost may be
-            // in the log as well.
+            // The number of calls depends on when threads run. Every other try loses power after the store is closed;
+            // in the others, the lost writes may be in the log as well.
             let point = tries % 2 == 0 ? .max : 1 + lots.below(stage.calls)
             found = try await stage.violations(
                 of: .call(mode: Int(FAULTS_POWER_LIES), number: point, seed: lots.next()))

@@ -8,11 +8,11 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Those who read, write or import beside an import.
+/// Readers, writers and other imports beside an import.
 @Suite struct ImportNeighbourTests {
     private static func records(_ count: Int) -> [String] { (0..<count).map { "{\"id\":\($0),\"name\":\"\($0)\"}" } }
 
-    /// What the journal says was inserted, and what is there, in one transaction that reads.
+    /// The inserted rows according to the journal, and the rows of the table, read in one transaction.
     static func look(_ connection: Connection) throws -> (told: Int, found: Int) {
         try connection.execute("BEGIN")
         defer { try? connection.execute("COMMIT") }
@@ -23,9 +23,10 @@ import Tributary
         return (told, Int(found))
     }
 
-    @Test func aReaderInAnotherProcessSeesWholeGroups() async throws {
+    @Test("A reader in another process sees only whole commits of an import")
+    func aReaderInAnotherProcessSeesWholeGroups() async throws {
         let items = try ItemStore()
-        let gate = Gate(Self.records(3000), behind: 1500)
+        let gate = Gate(Self.records(3000), after: 1500)
         let feed = items.makeImport(gate.source) { $0.batchSize = 50 }
         try gate.begin(feed, items, committed: 1000)
         async let reader = #expect(processExitsWith: .success) { [path = items.path as String] in
@@ -41,7 +42,7 @@ import Tributary
             }
             exit(looks >= 10 ? 0 : 5)
         }
-        // The reader has seen half of it; then it sees the rest come.
+        // The rest is imported once the reader has read the first half several times.
         while !FileManager.default.fileExists(atPath: items.path + "-seen") { await Task.yield() }
         gate.open()
         for _ in 0..<20 { try items.store.importing { _ in } }
@@ -50,10 +51,11 @@ import Tributary
         _ = await reader
     }
 
-    @MainActor @Test func theMainContextSeesWholeGroups() async throws {
+    @MainActor @Test("The main context follows an import, and its own saves are not lost")
+    func theMainContextSeesWholeGroups() async throws {
         let items = try ItemStore()
         let main = items.manager.mainContext
-        let gate = Gate(Self.records(2000), behind: 1000)
+        let gate = Gate(Self.records(2000), after: 1000)
         let feed = items.makeImport(gate.source) { $0.batchSize = 50 }
         let inserted = Guarded(0)
         let watch = try main.watch(FeedItem.entityName)
@@ -80,19 +82,20 @@ import Tributary
         #expect(try FeedItem.count(in: main) == 2000)
         for _ in 0..<1000 where inserted.withLock({ $0 }) < 2000 { await Task.yield() }
         #expect(inserted.withLock { $0 } == 2000)
-        // A change of what is held comes without asking.
+        // An object that the main context holds is refreshed without a fetch.
         try await Task.detached { _ = try items.take("[{\"id\":0,\"name\":\"changed\"}]") }.value
         for _ in 0..<1000 where first.name != "changed" { await Task.yield() }
         #expect(first.name == "changed" && first.score == 1)
         withExtendedLifetime((watch, observation)) {}
     }
 
-    @Test func othersHaveTheirTurn() throws {
+    @Test("Other writers get the store while an import waits for its source")
+    func othersHaveTheirTurn() throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<10))
-        let gate = Gate(Self.records(2000), behind: 1000)
+        let gate = Gate(Self.records(2000), after: 1000)
         try gate.begin(items.makeImport(gate.source) { $0.batchSize = 50 }, items, committed: 500)
-        // The gate is closed: without a turn of its own this would wait for ever.
+        // The source is blocked: unless the import yields the store, these saves would wait forever.
         for number in 0..<5 {
             try items.manager.writeAndWait { context in
                 let item = context.insert(FeedItem.self)
@@ -106,9 +109,10 @@ import Tributary
         #expect(try items.faults() == [])
     }
 
-    @Test func anImportNeedsNoThreadOfASharedPool() async throws {
+    @Test("An import finishes though every thread of the dispatch pool is blocked")
+    func anImportNeedsNoThreadOfASharedPool() async throws {
         await #expect(processExitsWith: .success) {
-            // More than a pool ever has, and all of them wait, as whoever saves does while an import writes.
+            // More blocks than the pool has threads, all of them waiting like contexts that save during an import.
             for _ in 0..<2000 { DispatchQueue.global().async { while true { pause() } } }
             alarm(120)
             let items = try ItemStore()
@@ -117,9 +121,10 @@ import Tributary
         }
     }
 
-    @Test func aSecondImporterIsRefusedByName() async throws {
+    @Test("A second importing process is refused, and the error names the first one")
+    func aSecondImporterIsRefusedByName() async throws {
         let items = try ItemStore()
-        let gate = Gate(Self.records(200), behind: 100)
+        let gate = Gate(Self.records(200), after: 100)
         try gate.begin(items.makeImport(gate.source) { $0.batchSize = 7 }, items, committed: 50)
         let number = ProcessInfo.processInfo.processIdentifier
         await #expect(processExitsWith: .success) { [path = items.path as String, number = number as Int32] in
@@ -139,7 +144,8 @@ import Tributary
         #expect(try items.rows().count == 200)
     }
 
-    @Test func manyImportsAtOnce() async throws {
+    @Test("Concurrent imports of overlapping feeds insert each key once")
+    func manyImportsAtOnce() async throws {
         let items = try ItemStore()
         // Each id is in two of the feeds, with the same name.
         let texts = (0..<4).map { feed in ItemStore.text((0..<400).map { ($0 + feed * 200) % 800 }) }

@@ -3,14 +3,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// What SQL an import executes: keys are looked up once for many records, or not at all.
+/// The SQL that an import executes: one lookup for many keys, or none.
 @Suite struct ImportSQLTests {
-    /// Statements by what they do to the items: looking keys up, reading rows, writing them.
+    /// The statements on items, counted by their purpose.
     private struct Work: Equatable {
         var lookups = 0
         var reads = 0
         var others: [String] = []
-        /// Statements, each of which inserts many rows.
+        /// Statements that insert many rows each.
         var inserts = 0
         var updates = 0
 
@@ -31,10 +31,11 @@ import Tributary
         }
     }
 
-    /// What asks whether there is any row.
+    /// The query whether the table has any row.
     private static let isEmpty = "SELECT 1 FROM \"FeedItem\" LIMIT 1"
 
-    @Test func anEmptyTableIsNotAsked() throws {
+    @Test("An import into an empty table looks up no keys")
+    func anEmptyTableIsNotAsked() throws {
         let items = try ItemStore()
         var books = ImportSummary()
         let work = Work(try items.recorded { books = try items.take(ItemStore.text(0..<500)) { $0.batchSize = 10 } })
@@ -43,7 +44,8 @@ import Tributary
         #expect(try items.rows().count == 500)
     }
 
-    @Test func repeatsOfAFirstLoadAreLookedUpTogether() throws {
+    @Test("Repeated keys of a first load are looked up with one query")
+    func repeatsOfAFirstLoadAreLookedUpTogether() throws {
         let items = try ItemStore()
         let text = ItemStore.text((0..<500).map { $0 % 400 }) { "\($0)" }
         var books = ImportSummary()
@@ -53,7 +55,8 @@ import Tributary
         #expect(try items.rows().count == 400)
     }
 
-    @Test(arguments: [1, 10, 1000]) func aChunkIsLookedUpOnce(_ batchSize: Int) throws {
+    @Test("An import looks up all keys of a chunk with one query", arguments: [1, 10, 1000])
+    func aChunkIsLookedUpOnce(_ batchSize: Int) throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<300))
         let chunks = (500 + batchSize - 1) / batchSize
@@ -66,13 +69,14 @@ import Tributary
             })
         #expect((1...chunks).contains(work.lookups) && (1...chunks).contains(work.reads), "\(work)")
         #expect(Set(work.others) == [Self.isEmpty])
-        // New rows of a group are one statement; a row that changes is one.
+        // The new rows of a chunk share one statement; each changed row has one of its own.
         #expect((1...chunks).contains(work.inserts) && books.inserted == 300)
         #expect(work.updates == 100 && books.updated == 100)
         #expect(try items.rows().count == 600)
     }
 
-    @Test(arguments: ImportMode.allCases) func nothingNewWritesNothing(_ mode: ImportMode) throws {
+    @Test("Importing unchanged records again writes no row", arguments: ImportMode.allCases)
+    func nothingNewWritesNothing(_ mode: ImportMode) throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<300))
         var books = ImportSummary()
@@ -82,7 +86,7 @@ import Tributary
             })
         #expect(work.inserts == 0 && work.updates == 0 && work.lookups == 1, "\(books)")
         #expect(books.isBalanced && books.read == 300)
-        // What is not looked at is not read.
+        // Modes that change no row do not read it.
         #expect(work.reads == (mode == .insert || mode == .ignore ? 0 : 1))
     }
 }

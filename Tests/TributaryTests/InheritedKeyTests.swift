@@ -6,14 +6,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Siblings that inherit the attribute of their key, and demand each for itself that it stands once.
+/// Sibling entities that inherit their key attribute, each with a uniqueness constraint of its own.
 @Suite struct InheritedKeyTests {
     enum Way: CaseIterable, Sendable { case rows, objects }
 
     private let folder: TemporaryFolder
     private let manager: ContextManager
 
-    /// T and U below P, and V below T.
+    /// A model in which T and U inherit from P, and V inherits from T.
     init() throws {
         folder = try TemporaryFolder()
         var root = EntityDescription("P")
@@ -44,7 +44,7 @@ import Tributary
         }
     }
 
-    /// Imports a text by some routes; gives back the counts of the books.
+    /// Imports a text by these routes and returns the counts.
     private func take(_ text: String, _ routes: [ImportRoute], batchSize: Int = 100) throws -> [Int] {
         let feed = StreamImport(
             into: manager, from: [.text(text)], routes: routes, options: .batches(of: batchSize, onError: .skip))
@@ -66,7 +66,8 @@ import Tributary
 
     private func faults() throws -> [String] { try FeedStore.faults(manager.stores.stores[0]) }
 
-    @Test(arguments: Way.allCases, [1, 100]) func eachHasTheKeysToItself(_ way: Way, _ batchSize: Int) throws {
+    @Test("Siblings with an inherited key attribute have separate keys", arguments: Way.allCases, [1, 100])
+    func eachHasTheKeysToItself(_ way: Way, _ batchSize: Int) throws {
         for (entity, key) in [("T", nil), ("U", nil), ("T", "id"), ("U", "id")] as [(String, ImportKey?)] {
             let text = #"[{"id":1,"s":"1"},{"id":2,"s":"2"},{"id":1,"s":"\#(entity)"}]"#
             let counts = try take(text, [route(entity, at: "[]", by: way, key)], batchSize: batchSize)
@@ -76,7 +77,8 @@ import Tributary
         #expect(try faults() == [])
     }
 
-    @Test(arguments: Way.allCases, [1, 100]) func theKeyFindsTheRightOne(_ way: Way, _ batchSize: Int) throws {
+    @Test("A key finds the object of its own entity, not that of a sibling", arguments: Way.allCases, [1, 100])
+    func theKeyFindsTheRightOne(_ way: Way, _ batchSize: Int) throws {
         func take(_ entity: String, _ text: String, _ key: ImportKey) throws -> [Int] {
             try self.take(text, [route(entity, at: "[]", by: way, key)], batchSize: batchSize)
         }
@@ -90,7 +92,8 @@ import Tributary
         #expect(try faults() == [])
     }
 
-    @Test(arguments: Way.allCases, [1, 100]) func bothComeFromOneFeed(_ way: Way, _ batchSize: Int) throws {
+    @Test("One feed imports equal keys of sibling entities into separate objects", arguments: Way.allCases, [1, 100])
+    func bothComeFromOneFeed(_ way: Way, _ batchSize: Int) throws {
         let routes = [route("T", at: ".t[]", by: way, "id"), route("U", at: ".u[]", by: way, "id")]
         let text = #"{"t":[{"id":1,"s":"T"},{"id":2,"s":"T"}],"u":[{"id":2,"s":"U"},{"id":1,"s":"U"}]}"#
         #expect(try take(text, routes, batchSize: batchSize) == [4, 4, 0, 0, 0, 0, 0])
@@ -99,15 +102,15 @@ import Tributary
         #expect(try faults() == [])
     }
 
-    /// Whoever is below the one that demands it shares its keys.
-    @Test(arguments: Way.allCases, [1, 100]) func thoseBelowShareThem(_ way: Way, _ batchSize: Int) throws {
+    @Test("A subentity shares the keys of the entity that has the constraint", arguments: Way.allCases, [1, 100])
+    func thoseBelowShareThem(_ way: Way, _ batchSize: Int) throws {
         func take(_ entity: String, _ text: String) throws -> [Int] {
             try self.take(text, [route(entity, at: "[]", by: way, "id")], batchSize: batchSize)
         }
         #expect(try take("U", #"[{"id":1,"s":"U"}]"#) == [1, 1, 0, 0, 0, 0, 0])
         #expect(try take("V", #"[{"id":1,"s":"V"}]"#) == [1, 1, 0, 0, 0, 0, 0])
         #expect(try take("T", #"[{"id":1,"s":"T"},{"id":2,"s":"T"}]"#) == [2, 1, 1, 0, 0, 0, 0])
-        // What is a T is no V.
+        // An object of T is no object of V, so a record of V cannot update it.
         #expect(try take("V", #"[{"id":2,"s":"V"},{"id":1,"s":"T"}]"#) == [2, 0, 0, 1, 0, 0, 1])
         #expect(try rows() == ["T 2 T", "U 1 U", "V 1 T"])
         #expect(try faults() == [])

@@ -7,16 +7,16 @@ import TributaryTestSupport
 
 import Tributary
 
-/// What the journal decides about an import that begins.
+/// The decision of the journal whether an import starts, resumes or is already done.
 @Suite struct JournalTests {
     private let folder = try? TemporaryFolder()
     private static let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
 
-    /// What has become of the import when it is called again.
+    /// The state of the import when it is started again.
     enum Past: CaseIterable { case none, begun, running, failed, stopped, finished, indexes }
-    /// What has become of its source.
+    /// The state of its source at that time.
     enum Source: CaseIterable { case same, grown, changed }
-    enum Outcome: Equatable { case new, abandons, goesOn, isDone, refused }
+    enum Outcome: Equatable { case new, abandons, resumes, isDone, refused }
 
     private func source(_ text: String = lines) throws -> FileSource {
         FileSource(try #require(folder).write(text.utf8, to: "f.ndjson"))
@@ -37,7 +37,7 @@ import Tributary
             now: { Date(timeIntervalSince1970: 1000) })
     }
 
-    /// Makes a run that is in a state, and then changes the source.
+    /// Records a run in a state, and then changes its source.
     private func prepare(_ past: Past, _ fate: Source, _ connection: Connection) throws -> FileSource {
         let source = try source()
         if past != .none {
@@ -78,19 +78,20 @@ import Tributary
                 rows.append((.none, fate, wish, .new))
                 rows.append((.begun, fate, wish, .abandons))
                 for past in [Past.running, .failed, .stopped] {
-                    let goesOn = wish == .resume || wish == .again
-                    rows.append((past, fate, wish, !goesOn ? .abandons : fate == .changed ? .refused : .goesOn))
+                    let resumes = wish == .resume || wish == .again
+                    rows.append((past, fate, wish, !resumes ? .abandons : fate == .changed ? .refused : .resumes))
                 }
                 let isDone = fate == .same && (wish == .resume || wish == .restart)
                 rows.append((.finished, fate, wish, isDone ? .isDone : .new))
                 let builds = wish == .resume || wish == .again
-                rows.append((.indexes, fate, wish, !builds ? .abandons : fate == .same ? .goesOn : .refused))
+                rows.append((.indexes, fate, wish, !builds ? .abandons : fate == .same ? .resumes : .refused))
             }
         }
         return rows
     }()
 
-    @Test func decisions() throws {
+    @Test("The past of an import and of its source decide whether it starts or resumes")
+    func decisions() throws {
         for (past, fate, wish, expected) in Self.table {
             let connection = try Connection(.memory)
             let source = try prepare(past, fate, connection)
@@ -105,7 +106,7 @@ import Tributary
                     let states = try Journal.entries(on: connection).map(\.state)
                     #expect(states.last == .running && states.contains(.abandoned) == abandoned, "\(name)")
                 case .resumed(let journal):
-                    #expect(expected == .goesOn, "\(name)")
+                    #expect(expected == .resumes, "\(name)")
                     #expect(journal.entry.run == 1 && journal.entry.checkpoint?.record == 4, "\(name)")
                     #expect(journal.entry.summary.resumedAt == 4 && journal.entry.state == .running, "\(name)")
                     #expect(journal.entry.failure == nil)
@@ -123,7 +124,8 @@ import Tributary
         #expect(Self.table.count == 84)
     }
 
-    @Test func anotherImportIsAnotherRun() throws {
+    @Test("An import with other options is a run of its own")
+    func anotherImportIsAnotherRun() throws {
         let connection = try Connection(.memory)
         let source = try prepare(.finished, .same, connection)
         guard case .fresh(let journal, nil) = try begin(source, .resume, connection, limit: 3) else {
@@ -134,7 +136,8 @@ import Tributary
         #expect(try Journal.unfinished(on: connection).map(\.run) == [2])
     }
 
-    @Test func identitiesTellImportsApart() throws {
+    @Test("Every setting that changes the result changes an import's identity")
+    func identitiesTellImportsApart() throws {
         let source = try source()
         let one = identity(source)
         #expect(one == identity(source) && one.hash == identity(source).hash && one.hash.count == 32)
@@ -156,7 +159,8 @@ import Tributary
             identity(here).sources[0].hasPrefix("/") && identity(here).hash == identity(FileSource("./x.json")).hash)
     }
 
-    @Test func ofSeveralSourcesThoseThatWereReadMustStay() throws {
+    @Test("An import resumes only if the sources that it has read are unchanged")
+    func ofSeveralSourcesThoseThatWereReadMustStay() throws {
         let folder = try #require(folder)
         let sources = try ["a", "b", "c"].map { FileSource(try folder.write(Self.lines.utf8, to: $0)) }
         let identity = ImportIdentity(sources: sources, routes: [], options: ImportOptions(), model: "")
@@ -181,7 +185,8 @@ import Tributary
         }
     }
 
-    @Test func aStoreWithoutRunsHasNoTable() throws {
+    @Test("The journal of a store is empty until its first run is committed")
+    func aStoreWithoutRunsHasNoTable() throws {
         let folder = try #require(folder)
         let path = folder.path("s.sqlite")
         var entity = EntityDescription("Item")
@@ -191,7 +196,7 @@ import Tributary
         #expect(try store.read { try Journal.entries(on: $0) }.isEmpty)
         #expect(try store.read { try RunTable.nextRun(on: $0) } == 1)
         let source = try source()
-        // A row that is rolled back has never been there.
+        // A run that is rolled back leaves no row.
         try? store.write { connection in
             try connection.transaction {
                 _ = try begin(source, .resume, connection)
@@ -201,15 +206,15 @@ import Tributary
         #expect(try store.read { try Journal.entries(on: $0) }.isEmpty)
         _ = try store.write { connection in try connection.transaction { try begin(source, .resume, connection) } }
         #expect(try store.read { try Journal.entries(on: $0) }.map(\.run) == [1])
-        // The table is none of the model's: the store opens as before, for reading and for writing.
+        // The journal is not part of the model, so the store opens with it as before.
         var options = SQLiteStore.Options()
         options.isReadOnly = true
         let reader = try SQLiteStore(model, at: .sqlite(path), options: options)
         #expect(try reader.read { try Journal.entries(on: $0) }.map(\.started.timeIntervalSince1970) == [1000])
     }
 
-    /// Rows that somebody else has written are no reason to end the program.
-    @Test func rowsThatSayWhatCannotBeAreRefused() throws {
+    @Test("Impossible values in a row of the journal are an error, not a trap")
+    func rowsThatSayWhatCannotBeAreRefused() throws {
         let connection = try Connection(.memory)
         _ = try prepare(.stopped, .same, connection)
         let entry = try #require(try Journal.entries(on: connection).first)
@@ -240,7 +245,8 @@ import Tributary
         #expect(error?.hint == "delete the row with the largest one")
     }
 
-    @Test func aRowThatCannotBeReadSaysSo() throws {
+    @Test("An unreadable row of the journal is an error that names its run")
+    func aRowThatCannotBeReadSaysSo() throws {
         let connection = try Connection(.memory)
         try RunTable.write(.init(run: 4, identity: "x", state: "running", payload: "{}"), on: connection)
         #expect { try Journal.entries(on: connection) } throws: {

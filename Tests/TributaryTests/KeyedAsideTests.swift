@@ -13,13 +13,12 @@ private final class Word: ManagedObject {
     @Attribute(.derived("canonical:(s)")) var plain: String?
 }
 
-/// Members of an object that a first load sets aside, each together with its key: that makes them longer than they were
-/// read, which is no fault of theirs.
+/// Members of an object that a first load defers together with their keys, which must not count against the limits.
 @Suite struct KeyedAsideTests {
-    /// Who sets the objects.
+    /// The kind of route that sets the objects.
     enum Way: CaseIterable, Sendable { case closure, model }
 
-    /// What an import has come to: the counts, the rows, the rejects.
+    /// The result of an import: its counts, rows and rejects.
     private struct Outcome: Equatable {
         var counts: [Int]
         var rows: [[SQLValue]]
@@ -51,11 +50,11 @@ private final class Word: ManagedObject {
         let rows = try store.read { connection in
             try connection.rows(of: "SELECT \"_pk\", \"id\", \"s\", \"plain\" FROM \"Word\" ORDER BY \"_pk\"")
         }
-        // What waits is refused after the others.
+        // Deferred records are rejected after the others, so only the order of the rejects may differ.
         return (Outcome(counts: counts, rows: rows, rejects: try FeedStore.rejects(rejects).sorted()), lines)
     }
 
-    /// A limit that records keep to, and would not with their keys among their members.
+    /// A limit that the records meet, but would exceed with their keys among their members.
     enum Narrow: CaseIterable, Sendable {
         case string, keys, key, record, all
 
@@ -63,17 +62,18 @@ private final class Word: ManagedObject {
             var limits = ReadLimits()
             if self == .string || self == .all { limits.string = 20 }
             if self == .keys || self == .all { limits.keys = 4 }
-            // The member under which a record has its key has a longer name than any of these.
+            // The member that keeps the key of a deferred record has a longer name than this.
             if self == .key { limits.key = 3 }
             if self == .record || self == .all { limits.record = 40 }
             return limits
         }
     }
 
-    @Test(arguments: Way.allCases, Narrow.allCases) func limitsAreThoseOfTheSource(
-        _ way: Way, _ narrow: Narrow
-    ) throws {
-        // Keys of 30 bytes, but where that is too much.
+    @Test(
+        "Limits apply to records as they were read, without the keys kept with them",
+        arguments: Way.allCases, Narrow.allCases)
+    func limitsAreThoseOfTheSource(_ way: Way, _ narrow: Narrow) throws {
+        // Keys of about 30 bytes, unless the limit allows only short ones.
         func key(_ number: Int) -> String {
             narrow == .key ? "k\(number)" : "k\(number)" + String(repeating: "-", count: 28)
         }
@@ -93,8 +93,9 @@ private final class Word: ManagedObject {
         }
     }
 
-    /// Of a long record only the first bytes are kept; what is wrong among them is found as in a short one.
-    @Test(arguments: Way.allCases, [100, 70_000]) func theValueIsNamedThatIsWrong(_ way: Way, _ length: Int) throws {
+    /// Only the first bytes of a long record are kept, but an error among them has its place as in a short one.
+    @Test("The reject of a deferred member names the place of the wrong value", arguments: Way.allCases, [100, 70_000])
+    func theValueIsNamedThatIsWrong(_ way: Way, _ length: Int) throws {
         let long = String(repeating: "z", count: length)
         for blank in ["", "\n  "] {
             let text =

@@ -10,7 +10,7 @@ private final class Label: ManagedObject {
     @Attribute var name: String
 }
 
-/// Two tables are filled at once, by rows and by a setter, each with a first load of its own where it is empty.
+/// Imports that fill two tables at once, by rows and by a setter, each with a first load where its table is empty.
 @Suite struct NeighbouringLoadsTests {
     private static let text = """
         {"x":[{"b":[{"id":1,"name":"b1"},{"id":1,"name":"b1 again"},{"id":2,"name":"b2"}]},
@@ -21,14 +21,12 @@ private final class Label: ManagedObject {
         """
 
     @Test("Each route applies its repeated keys in feed order", arguments: [1, 2, 3, 100], [true, false])
-    func repeats(
-        _ batchSize: Int, _ isFilled: Bool
-    ) throws {
+    func repeats(_ batchSize: Int, _ isFilled: Bool) throws {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
             model: Model(FeedItem.self, Label.self), store: .sqlite(folder.path("labels.sqlite")))
         if isFilled {
-            // One of the tables has no first load at all.
+            // A filled table has no first load.
             let feed = StreamImport(
                 into: manager, from: [.text(#"[{"id":9,"name":"nine"}]"#)],
                 routes: [.rows("FeedItem", at: "[]")])

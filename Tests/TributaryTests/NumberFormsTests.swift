@@ -6,9 +6,9 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Numbers of columns that are found: in a column without a type a number of another kind is another value.
+/// Integers and reals in inferred columns, which have no type: equal numbers of both kinds are different values.
 @Suite struct NumberFormsTests {
-    /// Two that are nearly the same, or the same but for their kind.
+    /// An integer and a real that are equal, or nearly so.
     struct Pair: Sendable {
         let whole: FeedValue
         let real: FeedValue
@@ -27,27 +27,27 @@ import Tributary
         "[" + records.map { "{\"id\":\($0.id),\"v\":\($0.v)}" }.joined(separator: ",") + "]"
     }
 
-    @Test(arguments: pairs, [false, true]) func anotherKindIsAnotherValue(
-        _ pair: Pair, _ isTurned: Bool
-    ) async throws {
+    @Test("Changing an integer to an equal real, or back, updates the row", arguments: pairs, [false, true])
+    func anotherKindIsAnotherValue(_ pair: Pair, _ isTurned: Bool) async throws {
         let (earlier, later) = isTurned ? (pair.real, pair.whole) : (pair.whole, pair.real)
         let stored = try #require(later.stored)
-        let table = try FoundTable()
+        let table = try InferredTable()
         #expect(try await table.take(Self.text([("1", earlier.json)])) == [1, 1, 0, 0, 0, 0, 0])
         #expect(try await table.take(Self.text([("1", later.json)])) == [1, 0, 1, 0, 0, 0, 0])
         #expect(try table.rows("SELECT \"v\" FROM \"thing\"") == [[stored]])
-        // The same once more says nothing new.
+        // The same value again changes nothing.
         #expect(try await table.take(Self.text([("1", later.json)])) == [1, 0, 0, 1, 0, 0, 0])
         #expect(try table.rows("SELECT \"v\" FROM \"thing\"") == [[stored]])
     }
 
-    @Test func theBatchSizeDecidesNothing() async throws {
+    @Test("The batch size does not change how numbers are stored")
+    func theBatchSizeDecidesNothing() async throws {
         let feed = Self.text([
             ("1", "2"), ("1", "1.0"), ("2", "5"), ("2", "-0.0"), ("3", "\"x\""), ("3", "1.0"),
         ])
         var exact: [[String]] = []
         for batchSize in [1, 2, 3, 100] {
-            let table = try FoundTable()
+            let table = try InferredTable()
             try await table.take(Self.text([("1", "1"), ("2", "0"), ("3", "true")]))
             #expect(try await table.take(feed, batchSize: batchSize) == [6, 0, 6, 0, 0, 0, 0], "batch \(batchSize)")
             let rows = try table.rows("SELECT \"id\", \"v\", typeof(\"v\") FROM \"thing\" ORDER BY \"id\"")
@@ -58,9 +58,9 @@ import Tributary
         #expect(Set(exact).count == 1, "\(exact)")
     }
 
-    /// A key is found by its value, and stays as it was.
-    @Test(arguments: [1, 2, 3, 100]) func aKeyIsTheSameInAllForms(_ batchSize: Int) async throws {
-        let table = try FoundTable()
+    @Test("Equal numbers are one key in every form, and the first form is kept", arguments: [1, 2, 3, 100])
+    func aKeyIsTheSameInAllForms(_ batchSize: Int) async throws {
+        let table = try InferredTable()
         try await table.take(Self.text([("1", "1")]))
         let feed = Self.text([("5", "1"), ("5.0", "2"), ("1.0", "2"), ("1", "1.0")])
         #expect(try await table.take(feed, batchSize: batchSize) == [4, 1, 3, 0, 0, 0, 0])
@@ -72,9 +72,9 @@ import Tributary
         #expect(try table.rows(query) == expected)
     }
 
-    /// A column that is set and set back is as it was.
-    @Test(arguments: [1, 2, 100]) func whatComesBackIsAsItWas(_ batchSize: Int) async throws {
-        let table = try FoundTable()
+    @Test("A number that is changed and changed back is stored as it was", arguments: [1, 2, 100])
+    func whatComesBackIsAsItWas(_ batchSize: Int) async throws {
+        let table = try InferredTable()
         try await table.take(Self.text([("1", "1"), ("2", "1.0")]))
         let feed = Self.text([("1", "1.0"), ("1", "1"), ("2", "1"), ("2", "1.0")])
         #expect(try await table.take(feed, batchSize: batchSize) == [4, 0, 4, 0, 0, 0, 0])

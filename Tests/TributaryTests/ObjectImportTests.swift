@@ -42,7 +42,8 @@ final class Visit: ManagedObject {
         return try stream.perform().summary
     }
 
-    @Test(arguments: [1, 7, 10_000]) func booksBalanceWhateverTheBatch(_ batch: Int) throws {
+    @Test("Counts and objects are the same for every batch size", arguments: [1, 7, 10_000])
+    func booksBalanceWhateverTheBatch(_ batch: Int) throws {
         var options = ImportOptions()
         options.batchSize = batch
         let first = try load(source(500, repeating: 20), options)
@@ -57,7 +58,8 @@ final class Visit: ManagedObject {
         }
     }
 
-    @Test func refusedRecordsLeaveNothing() throws {
+    @Test("A rejected record leaves no object and no change")
+    func refusedRecordsLeaveNothing() throws {
         var options = ImportOptions()
         options.onError = .skip
         let text = """
@@ -75,7 +77,8 @@ final class Visit: ManagedObject {
         }
     }
 
-    @Test func closuresMayLookUpAndMakeOthers() throws {
+    @Test("A closure with a context can fetch and insert related objects")
+    func closuresMayLookUpAndMakeOthers() throws {
         let text = (1...300).map { "{\"code\":\"v\($0)\",\"visitor\":\($0 % 10)}" }.joined(separator: "\n")
         var options = ImportOptions()
         options.batchSize = 40

@@ -6,15 +6,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Attributes whose values stand inside of another value: what stands there instead costs its record, also where the keys
-/// of a record repeat.
+/// Attributes with nested key paths: a record with another value in place of the nested object is rejected.
 @Suite struct ObstacleTests {
     enum Way: CaseIterable, Sendable { case rows, derived, closure }
 
     private let folder: TemporaryFolder
     private let manager: ContextManager
 
-    /// One of both has something that is computed, and so goes the way of objects.
+    /// Two entities with a nested attribute; `Named` has a derived one too, so its rows are imported as objects.
     init() throws {
         folder = try TemporaryFolder()
         let entities = ["Plain", "Named"].map { name in
@@ -50,7 +49,7 @@ import Tributary
         }
     }
 
-    /// Imports records; gives back the counts of the books, and which were refused and why.
+    /// Imports records, and returns the counts and the place and reason of each reject.
     private func take(
         _ records: [String], by way: Way, batchSize: Int
     ) throws -> (counts: [Int], refused: [String]) {
@@ -68,10 +67,13 @@ import Tributary
         return (counts, refused)
     }
 
-    @Test(arguments: Way.allCases, [1, 100]) func theyAreRefusedAllTheSame(_ way: Way, _ batchSize: Int) throws {
+    @Test(
+        "A record with a number in place of a nested object is rejected by any route",
+        arguments: Way.allCases, [1, 100])
+    func theyAreRefusedAllTheSame(_ way: Way, _ batchSize: Int) throws {
         let records = [
             #"{"id":1,"x":2,"a":5}"#, #"{"id":2,"x":1,"x":2,"a":5}"#, #"{"id":6,"a":{"b":1},"a":7}"#,
-            // Nothing stands in the way of these.
+            // The last value of `a` in these is an object, null or missing.
             #"{"id":7,"a":7,"a":{"b":3}}"#, #"{"id":8,"x":1,"x":3,"a":null}"#, #"{"id":9,"x":1,"x":3}"#,
             #"{"id":10,"x":1,"x":3,"a":{}}"#, #"{"id":11,"a":{"b":2}}"#,
         ]

@@ -5,7 +5,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Operations in queues: chains, failures, cancelling, and what the main queue gets to see when.
+/// Operations in queues: dependencies, failures, cancellation, and completion on the main queue.
 @Suite struct OperationTests {
     private let items: ItemStore
 
@@ -13,7 +13,7 @@ import Tributary
 
     private struct Refusal: Error {}
 
-    /// Inserts an item, and does what else it is told.
+    /// Inserts an item, and then calls a closure.
     private final class Adding: ContextOperation, @unchecked Sendable {
         private let id: Int
         private let what: @Sendable (Adding, ManagedObjectContext) throws -> Void
@@ -47,21 +47,24 @@ import Tributary
 
     // MARK: One operation
 
-    @Test func savesItsWork() throws {
+    @Test("An operation saves its work")
+    func savesItsWork() throws {
         let adding = Adding(items.manager, 1)
         run([adding])
         #expect(adding.hasSucceeded && adding.error == nil && adding.isFinished)
         #expect(try ids() == ["1"])
     }
 
-    @Test func whatItThrowsIsItsError() throws {
+    @Test("An error that an operation throws is its error, and nothing is saved")
+    func whatItThrowsIsItsError() throws {
         let failing = Adding(items.manager, 1) { _, _ in throw Refusal() }
         run([failing])
         #expect(!failing.hasSucceeded && failing.error is Refusal && failing.isFinished)
         #expect(try ids() == [])
     }
 
-    @Test func aSaveThatFailsIsAnError() throws {
+    @Test("A save that fails is the error of its operation")
+    func aSaveThatFailsIsAnError() throws {
         try items.take("[{\"id\":1,\"name\":\"a\"}]")
         let double = Adding(items.manager, 1)
         run([double])
@@ -69,14 +72,16 @@ import Tributary
         #expect(try ids() == ["1"])
     }
 
-    @Test func workThatIsNotSavedIsAnError() throws {
+    @Test("An operation that never completes its work fails with a misuse error")
+    func workThatIsNotSavedIsAnError() throws {
         let forgetful = Adding(items.manager, 1) { _, _ in }
         run([forgetful])
         #expect((forgetful.error as? ImportError)?.code == .misuse)
         #expect(try ids() == [])
     }
 
-    @Test func severalErrorsAreTold() {
+    @Test("An operation with several errors reports all of them")
+    func severalErrorsAreTold() {
         let failing = Adding(items.manager, 1) { operation, _ in
             operation.addError(Refusal())
             operation.addError(nil)
@@ -86,7 +91,8 @@ import Tributary
         #expect(failing.errors.count == 2 && (failing.error as? OperationErrors)?.errors.count == 2)
     }
 
-    @Test func theMainQueueIsRefused() async throws {
+    @Test("An operation in the main queue is cancelled with a misuse error")
+    func theMainQueueIsRefused() async throws {
         let adding = Adding(items.manager, 1)
         await withCheckedContinuation { continuation in
             adding.completionBlock = { continuation.resume() }
@@ -97,7 +103,8 @@ import Tributary
 
     // MARK: Completion
 
-    @MainActor @Test func completionSeesTheMerge() async throws {
+    @MainActor @Test("A completion handler runs after the main context has merged the save")
+    func completionSeesTheMerge() async throws {
         let main = items.manager.mainContext
         let watch = try main.watch(FeedItem.entityName)
         let seen = Guarded(0)
@@ -107,23 +114,24 @@ import Tributary
             adding.onCompletion { _ in continuation.resume(returning: seen.withLock { $0 }) }
             OperationQueue().addOperation(adding)
         }
-        // What it has saved came before.
+        // The main context had merged the insert before the handler ran.
         #expect(told == 1)
-        // One that is done tells at once.
+        // A handler that is added to a finished operation runs at once.
         await withCheckedContinuation { continuation in adding.onCompletion { _ in continuation.resume() } }
         withExtendedLifetime((watch, observation)) {}
     }
 
-    /// The main thread may wait for a queue: nothing in it waits for the main thread.
-    @MainActor @Test func theMainThreadMayWait() throws {
+    @MainActor @Test("The main thread can wait for operations without a deadlock")
+    func theMainThreadMayWait() throws {
         let operations = (1...5).map { Adding(items.manager, $0) }
         run(operations + [items.makeImport(MemorySource(ItemStore.text(10..<20).utf8))])
         #expect(try ids().count == 15)
     }
 
-    // MARK: Chains
+    // MARK: Dependencies
 
-    @Test func chainsRunInTheirOrder() throws {
+    @Test("Operations run in the order of their dependencies")
+    func chainsRunInTheirOrder() throws {
         let first = items.makeImport(MemorySource(ItemStore.text(0..<3, { _ in "first" }).utf8))
         let second = items.makeImport(MemorySource(ItemStore.text(1..<4, { _ in "second" }).utf8))
         second.addDependency(first)
@@ -133,7 +141,8 @@ import Tributary
         #expect(second.summary.tally == [3, 1, 2, 0, 0, 0, 0])
     }
 
-    @Test(arguments: [false, true]) func aFailureCancelsWhatDependsOnIt(_ runsAfterFailures: Bool) throws {
+    @Test("A failure cancels dependent operations, unless they run after failures", arguments: [false, true])
+    func aFailureCancelsWhatDependsOnIt(_ runsAfterFailures: Bool) throws {
         let broken = items.makeImport(MemorySource("[{\"id\":".utf8))
         let next = Adding(items.manager, 2)
         let last = Adding(items.manager, 3)
@@ -147,9 +156,10 @@ import Tributary
         if !runsAfterFailures { #expect((last.error as? ImportError)?.code == .dependency) }
     }
 
-    // MARK: Cancelling
+    // MARK: Cancellation
 
-    @Test func cancelledBeforeItBegins() throws {
+    @Test("An import that is cancelled before it begins imports nothing")
+    func cancelledBeforeItBegins() throws {
         let feed = items.makeImport(MemorySource(ItemStore.text(0..<3).utf8))
         feed.cancel()
         run([feed])
@@ -157,8 +167,8 @@ import Tributary
         #expect(try ids() == [])
     }
 
-    /// Cancelled by whoever reads, it stops behind a record, and goes on from there.
-    @Test func cancelledInTheMiddleItGoesOn() throws {
+    @Test("An import cancelled while it reads stops after a record and resumes there")
+    func cancelledInTheMiddleItResumes() throws {
         let bytes = Array(ItemStore.text(0..<3000).utf8)
         let stop = Guarded<StreamImport?>(nil)
         var source = FeedSource(name: "feed", bytes: bytes, piece: 100)
@@ -180,7 +190,8 @@ import Tributary
         #expect(try ids().count == 3000)
     }
 
-    @Test func cancelledWhileASetterRuns() async throws {
+    @Test("A batch that its setter cancels throws and saves nothing")
+    func cancelledWhileASetterRuns() async throws {
         let records = try RecordList(json: "[1,2,3]")
         let second = Guarded<Operation?>(nil)
         let batch = BatchOperation<FeedItem>(items.manager, records, key: ImportKey("id", remote: .`self`)) {
@@ -196,7 +207,8 @@ import Tributary
 
     // MARK: One chunk
 
-    @Test func aBatchIsOneFetchAndOneSave() async throws {
+    @Test("A batch fetches the objects of all its keys with one query")
+    func aBatchIsOneFetchAndOneSave() async throws {
         try items.take("[{\"id\":2,\"name\":\"old\"}]")
         let records = try RecordList(json: #"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":1,"name":"c"}]"#)
         let batch = BatchOperation<FeedItem>(items.manager, records, key: ImportKey("id")) { $1.name = $0["name"] }
@@ -206,7 +218,8 @@ import Tributary
         #expect(try items.rows().map { $0.split(separator: " ").last } == ["b", "c"])
     }
 
-    @Test(arguments: [ErrorPolicy.stop, .skip]) func aBatchWithABadRecord(_ policy: ErrorPolicy) throws {
+    @Test("A bad record fails its batch or is skipped, as the policy says", arguments: [ErrorPolicy.stop, .skip])
+    func aBatchWithABadRecord(_ policy: ErrorPolicy) throws {
         let records = try RecordList(json: #"[{"id":1,"name":"a"},{"id":2,"name":7}]"#)
         let batch = BatchOperation<FeedItem>(items.manager, records, key: ImportKey("id"), onError: policy) {
             $1.name = $0["name"]

@@ -6,7 +6,7 @@ import TributaryJSON
 import TributarySQLite
 import TributaryTestSupport
 
-/// What the README shows of imports, as it stands there; `ReadmeTests` of the command checks that it is the same.
+/// The import example of the README; `ReadmeTests` checks that both texts are the same.
 @MainActor @Suite struct ReadmeImportTests {
     final class Author: ManagedObject {
         @Attribute(.unique) var id: Int
@@ -20,7 +20,8 @@ import TributaryTestSupport
         @Relationship var author: Author?
     }
 
-    @Test func authorsThenBooks() throws {
+    @Test("The README's import fills the tables of authors and books")
+    func authorsThenBooks() throws {
         let folder = try TemporaryFolder()
         let text = """
             {"authors": [{"author_id": 1, "name": "Ursula K. Le Guin"}, {"author_id": "2", "name": null}],

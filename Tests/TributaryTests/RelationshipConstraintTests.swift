@@ -5,7 +5,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// What tells one book from another is its number and its author: no record can say that, and part of it is no key.
+/// A uniqueness constraint with a relationship, whose value no record can provide.
 @Suite struct RelationshipConstraintTests {
     private let manager: ContextManager
     private let folder: TemporaryFolder
@@ -24,7 +24,8 @@ import Tributary
             model: Model(ModelDescription([author, book])), store: .sqlite(folder.path("books.sqlite")))
     }
 
-    @Test(arguments: [true, false]) func theKeyMustBeNamed(_ hasClosure: Bool) throws {
+    @Test("A constraint with a relationship is no default key, so the key must be named", arguments: [true, false])
+    func theKeyMustBeNamed(_ hasClosure: Bool) throws {
         let feed = StreamImport(
             into: manager, from: [.text(#"[{"isbn":1,"title":"a"}]"#)],
             routes: [

@@ -14,7 +14,7 @@ private final class Part: ManagedObject {
     @Attribute var weight: Double?
 }
 
-/// The same, with something that is computed: so its rows go the way of objects.
+/// The attributes of `Part` and a derived one, so that its rows are imported as objects.
 private final class NamedPart: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -24,7 +24,7 @@ private final class NamedPart: ManagedObject {
     @Attribute(.derived("canonical:(name)")) var plain: String?
 }
 
-/// Objects that are replaced: what a record says stays though it is not new, and what it does not say is as at first.
+/// Imports that replace objects: equal values are kept, and attributes that a record omits get their defaults.
 @Suite struct ReplacedObjectsTests {
     enum Way: CaseIterable, Sendable {
         case rows, closure, derived
@@ -43,7 +43,7 @@ private final class NamedPart: ManagedObject {
                 model: Model(Part.self, NamedPart.self), store: .sqlite(folder.path("parts.sqlite")))
         }
 
-        /// Imports records; gives back the counts of the books.
+        /// Imports records and returns the counts.
         @discardableResult
         func take(
             _ records: [String], by way: Way, _ mode: ImportMode = .replace, batchSize: Int = 10_000
@@ -72,7 +72,7 @@ private final class NamedPart: ManagedObject {
             try manager.stores.stores[0].read { try $0.rows(of: query) }
         }
 
-        /// All columns that a record can say, and the number of the row before them.
+        /// The number of each row, followed by the columns that a record can set.
         func rows(_ way: Way) throws -> [[SQLValue]] {
             try read(
                 """
@@ -81,7 +81,10 @@ private final class NamedPart: ManagedObject {
         }
     }
 
-    @Test(arguments: Way.allCases, [1, 2, 100]) func whatIsSaidAgainStays(_ way: Way, _ batchSize: Int) throws {
+    @Test(
+        "Replacing keeps equal values and resets omitted attributes to their defaults",
+        arguments: Way.allCases, [1, 2, 100])
+    func whatIsSaidAgainStays(_ way: Way, _ batchSize: Int) throws {
         let store = try Store()
         try store.take(
             [
@@ -108,13 +111,13 @@ private final class NamedPart: ManagedObject {
         #expect(try FeedStore.faults(store.manager.stores.stores[0]) == [])
     }
 
-    /// What a record says of its columns, if it does.
+    /// The attributes that a random record may set, each with its values.
     private static let said = [
         ("name", ["\"Émile\"", "\"Ada\"", "\"Zoë\"", "null"]), ("rank", ["1", "7", "9"]),
         ("note", ["\"new\"", "\"old\"", "null"]), ("weight", ["1.5", "2", "null"]),
     ]
 
-    /// Records with these ids.
+    /// Random records with these ids.
     private static func records(_ ids: some Sequence<Int>, _ lots: inout SeededGenerator) -> [String] {
         var records: [String] = []
         for id in ids {
@@ -126,7 +129,10 @@ private final class NamedPart: ManagedObject {
         return records
     }
 
-    @Test(arguments: [1, 7, 40, 1000], 0..<4) func theyAreWhatRowsAre(_ batchSize: Int, _ number: Int) throws {
+    @Test(
+        "Rows, closures and derived entities replace objects with the same result",
+        arguments: [1, 7, 40, 1000], 0..<4)
+    func theyAreWhatRowsAre(_ batchSize: Int, _ number: Int) throws {
         var lots = SeededGenerator.sampled(9_300, case: UInt64(number))
         let earlier = Self.records(0..<60, &lots)
         var ids: [Int] = []
@@ -142,7 +148,7 @@ private final class NamedPart: ManagedObject {
             var counts = [try store.take(earlier, by: way, .upsert)]
             counts.append(try store.take(repeated, by: way, batchSize: batchSize))
             var found = [try store.rows(way)]
-            // The latest record of a key says all of its row.
+            // The last record of a key determines its whole row, so a second import ends with the same rows.
             counts.append(try store.take(repeated, by: way, batchSize: batchSize))
             #expect(try store.rows(way) == found[0], "\(place)")
             counts.append(try store.take(single, by: way, batchSize: batchSize))

@@ -5,14 +5,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Values besides the key that must be unique, in objects: a record is refused for what those before it have left, whatever
-/// comes with it in one batch.
+/// Imports of objects with a second unique attribute, whose conflicts depend on earlier records and not on batches.
 @Suite struct SecondConstraintTests {
     private static let known = #"[{"id":1,"j":"u"},{"id":2,"j":"v"}]"#
 
-    @Test(arguments: SeatStore.Way.allCases, [1, 2, 3, 100]) func whatIsTakenIsRefused(
-        _ way: SeatStore.Way, _ batchSize: Int
-    ) throws {
+    @Test(
+        "A record with a unique value of another object is rejected",
+        arguments: SeatStore.Way.allCases, [1, 2, 3, 100])
+    func whatIsTakenIsRefused(_ way: SeatStore.Way, _ batchSize: Int) throws {
         let seats = try SeatStore(way)
         #expect(try seats.take(Self.known).tally == [2, 2, 0, 0, 0, 0, 0])
         let feed = #"[{"id":3,"j":"v"},{"id":2,"j":"u"},{"id":1,"j":"q"},{"id":2,"j":"u"}]"#
@@ -22,9 +22,10 @@ import Tributary
         #expect(try seats.faults() == [])
     }
 
-    @Test(arguments: SeatStore.Way.allCases, [1, 2, 3, 100]) func alsoInATableThatWasEmpty(
-        _ way: SeatStore.Way, _ batchSize: Int
-    ) throws {
+    @Test(
+        "A record with a taken unique value is rejected in an empty table as well",
+        arguments: SeatStore.Way.allCases, [1, 2, 3, 100])
+    func alsoInATableThatWasEmpty(_ way: SeatStore.Way, _ batchSize: Int) throws {
         let seats = try SeatStore(way)
         let feed = #"[{"id":2,"j":"u"},{"id":3,"j":"u"},{"id":4,"j":"w"}]"#
         #expect(try seats.take(feed) { $0.batchSize = batchSize }.tally == [3, 2, 0, 0, 0, 0, 1])
@@ -33,13 +34,11 @@ import Tributary
         #expect(try seats.faults() == [])
     }
 
-    /// A value that is passed on within a batch is taken by the one that comes first.
-    @Test(arguments: SeatStore.Way.allCases, [1, 2, 3, 100]) func valuesArePassedOnInTheOrderOfTheFeed(
-        _ way: SeatStore.Way, _ batchSize: Int
-    ) throws {
+    @Test("Unique values move between objects in feed order", arguments: SeatStore.Way.allCases, [1, 2, 3, 100])
+    func valuesArePassedOnInTheOrderOfTheFeed(_ way: SeatStore.Way, _ batchSize: Int) throws {
         let seats = try SeatStore(way)
         #expect(try seats.take(Self.known).tally == [2, 2, 0, 0, 0, 0, 0])
-        // A swap in one step is none in two; one in three is.
+        // Two records cannot swap their values, since each conflicts with the other; a first step through null helps.
         let swap = #"[{"id":1,"j":"v"},{"id":2,"j":"u"}]"#
         #expect(try seats.take(swap) { $0.batchSize = batchSize }.tally == [2, 0, 0, 0, 0, 0, 2])
         #expect(try seats.rows() == ["1 1 u -", "2 2 v -"])
@@ -50,7 +49,8 @@ import Tributary
         #expect(try seats.faults() == [])
     }
 
-    @Test(arguments: 0..<10) func theyComeToWhatOneByOneComesTo(_ number: Int) throws {
+    @Test("Random conflicts have the result of applying one record at a time", arguments: 0..<10)
+    func theyComeToWhatOneByOneComesTo(_ number: Int) throws {
         var lots = SeededGenerator.sampled(5_500, case: UInt64(number))
         let mode = number < 6 ? ImportMode.upsert : ImportMode.allCases[number % ImportMode.allCases.count]
         let earlier = (0..<lots.below(4)).map { _ in SeatRecord(&lots, mayBeWrong: false) }

@@ -5,14 +5,16 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Several routes that lead into one table meet there in the order of the feed.
+/// Imports with several routes into one table, whose records apply in feed order.
 @Suite struct SharedTableTests {
     private static let text = """
         {"a":[{"id":1,"name":"a1"},{"id":2,"name":"a2"}],"b":[{"id":2,"name":"b2"},{"id":3,"name":"b3"}],
         "a2":[{"id":3,"name":"c3"},{"id":1,"name":"c1"},{"id":4,"name":"c4"}]}
         """
 
-    @Test(arguments: [1, 2, 100], [[".a[]", ".b[]", ".a2[]"], [".a2[]", ".b[]", ".a[]"]])
+    @Test(
+        "The last record of a key in the feed wins, whatever its route",
+        arguments: [1, 2, 100], [[".a[]", ".b[]", ".a2[]"], [".a2[]", ".b[]", ".a[]"]])
     func theLastOneWins(_ batchSize: Int, _ paths: [String]) throws {
         for isFilled in [false, true] {
             let items = try ItemStore()
@@ -32,7 +34,8 @@ import Tributary
         }
     }
 
-    @Test(arguments: [1, 100]) func closuresAndRowsMeet(_ batchSize: Int) throws {
+    @Test("Routes with closures and with rows apply to one table in feed order", arguments: [1, 100])
+    func closuresAndRowsMeet(_ batchSize: Int) throws {
         let items = try ItemStore()
         var options = ImportOptions()
         options.batchSize = batchSize

@@ -6,7 +6,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Siblings share a table and the column of their key, while each of them has the keys to itself.
+/// Sibling entities that share a table and a key column, each with keys of its own.
 @Suite struct SiblingKeysTests {
     enum Way: CaseIterable, Sendable { case rows, objects }
 
@@ -44,7 +44,7 @@ import Tributary
         "[" + ids.map { "{\"id\":\($0),\"title\":\"\(title) \($0)\"}" }.joined(separator: ",") + "]"
     }
 
-    /// Imports a text by some routes; gives back the counts of the books.
+    /// Imports a text by these routes and returns the counts.
     private func take(
         _ text: String, _ routes: [ImportRoute], _ batchSize: Int, _ mode: ImportMode = .upsert
     ) throws -> [Int] {
@@ -60,7 +60,7 @@ import Tributary
         }
     }
 
-    /// What the rows are when the films and songs 1, 2, 3 have these titles.
+    /// The expected rows when films and songs 1 to 3 have these titles.
     private func expected(_ film: String, _ song: String) -> [[SQLValue]] {
         [("Film", film), ("Song", song)].flatMap { entity, title in
             (1...3).map { [.text(entity), .integer(Int64($0)), .text("\(title) \($0)")] }
@@ -69,7 +69,10 @@ import Tributary
 
     private func faults() throws -> [String] { try FeedStore.faults(manager.stores.stores[0]) }
 
-    @Test(arguments: Way.allCases, [1, 100]) func eachHasItsKeysToItself(_ way: Way, _ batchSize: Int) throws {
+    @Test(
+        "An import updates objects of its own entity, not siblings with equal keys",
+        arguments: Way.allCases, [1, 100])
+    func eachHasItsKeysToItself(_ way: Way, _ batchSize: Int) throws {
         func take(_ entity: String, _ title: String) throws -> [Int] {
             try self.take(text(1...3, title), [route(entity, at: "[]", by: way)], batchSize)
         }
@@ -85,7 +88,9 @@ import Tributary
         #expect(try faults() == [])
     }
 
-    @Test(arguments: Way.allCases, [1, 100]) func keysThatRepeatAreFound(_ way: Way, _ batchSize: Int) throws {
+    @Test(
+        "Repeated keys of one sibling are recognized beside equal keys of another", arguments: Way.allCases, [1, 100])
+    func keysThatRepeatAreFound(_ way: Way, _ batchSize: Int) throws {
         let (songs, films) = (route("Song", at: "[]", by: way), route("Film", at: "[]", by: way))
         #expect(try take(text(1...3, "song"), [songs], batchSize) == [3, 3, 0, 0, 0, 0, 0])
         #expect(try take(text([2, 1, 2, 3, 1], "film"), [films], batchSize) == [5, 3, 0, 2, 0, 0, 0])
@@ -93,7 +98,8 @@ import Tributary
         #expect(try faults() == [])
     }
 
-    @Test(arguments: Way.allCases, [1, 100]) func bothComeFromOneFeed(_ way: Way, _ batchSize: Int) throws {
+    @Test("One feed fills two sibling entities with equal keys", arguments: Way.allCases, [1, 100])
+    func bothComeFromOneFeed(_ way: Way, _ batchSize: Int) throws {
         let routes = [route("Song", at: ".songs[]", by: way), route("Film", at: ".films[]", by: way)]
         func take(_ film: String, _ song: String) throws -> [Int] {
             let feed = "{\"songs\":\(text(1...3, song)),\"films\":\(text(1...3, film))}"
@@ -106,7 +112,8 @@ import Tributary
         #expect(try faults() == [])
     }
 
-    @Test(arguments: Way.allCases, [1, 100]) func noModeMeetsASibling(_ way: Way, _ batchSize: Int) throws {
+    @Test("No import mode takes a sibling's key for one of its own", arguments: Way.allCases, [1, 100])
+    func noModeMeetsASibling(_ way: Way, _ batchSize: Int) throws {
         let (songs, films) = (route("Song", at: "[]", by: way), route("Film", at: "[]", by: way))
         func take(_ title: String, _ mode: ImportMode) throws -> [Int] {
             try self.take(text(1...3, title), [films], batchSize, mode)

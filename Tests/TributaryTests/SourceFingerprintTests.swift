@@ -5,11 +5,11 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Whether a source is what it was.
+/// Fingerprints that tell whether a source has changed since it was read.
 @Suite struct SourceFingerprintTests {
     private let folder = try? TemporaryFolder()
 
-    /// The fingerprint of a file of lines that was read to its half.
+    /// The fingerprint of a file after three of its records were read.
     private func print(_ text: String, format: RecordFormat = .ndjson) throws -> (SourceFingerprint, FileSource) {
         let source = FileSource(try #require(folder).write(text.utf8, to: "f.ndjson"))
         var print = try SourceFingerprint(of: source)
@@ -33,23 +33,26 @@ import Tributary
 
     private let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
 
-    @Test func untouched() throws {
+    @Test("An unchanged file has the same fingerprint")
+    func untouched() throws {
         let (print, source) = try print(lines)
         #expect(print.tail?.length == 27 && print.head?.length == 81 && print.mayGrow)
         #expect(try print.change(in: source) == .same)
     }
 
-    @Test func aLogThatHasBecomeLonger() throws {
+    @Test("Lines appended to NDJSON are growth, and bytes after an array are a change")
+    func aLogThatHasBecomeLonger() throws {
         let (print, source) = try print(lines)
         try write(lines + "{\"id\":9}\n")
         #expect(try print.change(in: source) == .grown)
-        // An array does not become longer without becoming another one.
+        // An array that grows is another array.
         let (array, file) = try self.print("[1,2,3,4]", format: .json)
         try write("[1,2,3,4]  ")
         #expect(try array.change(in: file) == .changed("it has 11 bytes instead of 9"))
     }
 
-    @Test func otherBytes() throws {
+    @Test("Other bytes, another size and another modification date are changes")
+    func otherBytes() throws {
         let (print, source) = try print(lines)
         try write("[" + lines.dropFirst())
         #expect(try print.change(in: source) == .changed("its first bytes differ"))
@@ -65,7 +68,8 @@ import Tributary
         #expect(throws: JSONError.self) { try print.change(in: source) }
     }
 
-    @Test func beforeThePlaceAndBehindTheHead() throws {
+    @Test("A change just before the checkpoint is detected, and growth after it is not one")
+    func beforeTheCheckpointAndAfterTheHead() throws {
         let pad = String(repeating: " ", count: 100_000)
         let text = "{\"id\":0}\(pad)\n{\"id\":1}\(pad)\n{\"id\":2}\n{\"id\":3}\n{\"id\":4}\n"
         let (print, source) = try print(text)
@@ -76,7 +80,8 @@ import Tributary
         #expect(try print.change(in: source) == .grown)
     }
 
-    @Test func pipesAreComparedWhenTheyAreRead() throws {
+    @Test("A pipe counts as unchanged until it is read, unless its name differs")
+    func pipesAreComparedWhenTheyAreRead() throws {
         let print = try SourceFingerprint(of: DescriptorSource.standardInput)
         #expect(print.size == nil && print.name == "standard input")
         #expect(try print.change(in: DescriptorSource.standardInput) == .same)

@@ -7,9 +7,9 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Imports that end with the first refusal: nobody hears of what is undone with it, and of the rest once.
+/// Imports that end at a reject: observers hear of committed changes once, and of rolled-back changes never.
 @Suite struct UndoneSavesTests {
-    /// What has been told of saves.
+    /// Collects the object IDs of the saves that an observer receives.
     private final class Ear: Sendable {
         private let heard = Guarded<(inserted: [ObjectID], updated: [ObjectID])>(([], []))
 
@@ -24,15 +24,16 @@ import Tributary
         }
     }
 
-    /// Sets a seat, unless its record is not to be borne.
+    /// Sets a seat, and throws if the text of its record is `bad`.
     private static let setter: @Sendable (Record, ManagedObject) throws -> Void = { record, object in
         let text: String? = record["s"]
         if text == "bad" { throw Refusal() }
         object["s"] = text.map { .string($0) } ?? .null
     }
 
-    /// Those of a chunk are saved before the refusal is seen, and undone with it.
-    @Test(arguments: [1, 2, 3, 100]) func whatIsUndoneIsNotTold(_ batchSize: Int) throws {
+    /// The objects of a chunk are saved before its bad record is rejected, and rolled back with it.
+    @Test("Observers do not hear of saves that were rolled back with a rejected record", arguments: [1, 2, 3, 100])
+    func whatIsUndoneIsNotTold(_ batchSize: Int) throws {
         let seats = try SeatStore(.closure)
         let ear = Ear()
         let observation = seats.manager.observeSaves { ear.hear($0) }
@@ -42,7 +43,7 @@ import Tributary
             routes: [.objects("Seat", at: "[]", key: "id", setter: Self.setter)],
             options: .batches(of: batchSize, onError: .stop))
         #expect(throws: ImportError.self) { try feed.perform() }
-        // Whole chunks before the bad record.
+        // Only whole chunks before the bad record are committed.
         let count = 3 / batchSize * batchSize
         #expect(try seats.rows().count == count)
         #expect(ear.inserted.map(\.description).sorted() == (0..<count).map { "Seat/p\($0 + 1)" })
@@ -50,8 +51,8 @@ import Tributary
         withExtendedLifetime(observation) {}
     }
 
-    /// What one route has saved is undone for what another one refuses.
-    @Test(arguments: [1, 100]) func norIfAnotherRouteIsToBlame(_ batchSize: Int) throws {
+    @Test("Observers do not hear of saves rolled back for a reject of another route", arguments: [1, 100])
+    func norIfAnotherRouteIsToBlame(_ batchSize: Int) throws {
         let seats = try SeatStore(.closure)
         let ear = Ear()
         let observation = seats.manager.observeSaves { ear.hear($0) }
@@ -68,8 +69,8 @@ import Tributary
         withExtendedLifetime(observation) {}
     }
 
-    /// Chunks that are written once more without the one that is to blame are told of once.
-    @Test func whatIsWrittenAgainIsToldOnce() throws {
+    @Test("Observers hear once of chunks that are written again after a failure")
+    func whatIsWrittenAgainIsToldOnce() throws {
         let items = try ItemStore()
         try items.take(ItemStore.text(0..<10))
         // The second record of an id is deferred until the first is written, and is saved by itself.
@@ -97,9 +98,9 @@ import Tributary
                 }
             ], options: .batches(of: 1, onError: .stop))
         #expect(throws: ImportError.self) { try feed.perform() }
-        // Others are told on a queue of their own, of the rows behind the saves.
+        // Observers are notified on a queue of their own, of rows after saves.
         isTold.wait()
-        // Once as a row, once as the save of the deferred record.
+        // The object changes twice: as a row, and by the save of the deferred record.
         #expect(ear.updated.count { $0 == first } == 2 && ear.inserted.isEmpty)
         let rows = try items.rows().map(\.withoutNumber)
         #expect(Array(rows.prefix(3)) == ["0 name 0", "1 b", "2 c"] && rows.count == 10)

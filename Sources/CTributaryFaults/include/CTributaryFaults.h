@@ -1,33 +1,33 @@
 #ifndef TRIBUTARY_FAULTS_H
 #define TRIBUTARY_FAULTS_H
 
-/* A file system of SQLite that goes wrong at a chosen call. It becomes the default one of the process, so that it
-   belongs into a child process that nothing else runs in.
+/* A VFS of SQLite that fails at a chosen call. It becomes the default VFS of the process, so use it only in a child
+   process that does nothing else.
 
-   Counted are the calls that change files: write, truncate, sync, delete, create, and growing the shared memory of a
-   log. */
+   It counts the calls that change files: write, truncate, sync, delete, create, and growing the shared memory of a
+   write-ahead log. */
 
 enum {
     FAULTS_NONE = 0,
-    FAULTS_KILL = 1,       /* SIGKILL in place of the call */
-    FAULTS_TEAR = 2,       /* SIGKILL when half of a write is done */
-    FAULTS_POWER = 3,      /* SIGKILL, and what was not synced is lost, kept or mixed by sectors of 512 bytes */
-    FAULTS_POWER_LIES = 4, /* the same with a disk whose syncs do nothing, as under `synchronous = OFF` */
+    FAULTS_KILL = 1,       /* SIGKILL instead of the call */
+    FAULTS_TEAR = 2,       /* SIGKILL after half of a write */
+    FAULTS_POWER = 3,      /* SIGKILL, and unsynced writes are lost, kept or mixed by sectors of 512 bytes */
+    FAULTS_POWER_LIES = 4, /* like FAULTS_POWER, with a disk whose syncs do nothing, as with `synchronous = OFF` */
     FAULTS_IO = 5,         /* the call fails with SQLITE_IOERR */
     FAULTS_FULL = 6        /* a write, a truncate or a create fails with SQLITE_FULL, other calls with SQLITE_IOERR */
 };
 
-/* Registers it; an SQLite result code. */
+/* Registers the VFS; returns an SQLite result code. */
 int faults_install(void);
 
-/* From now on counts anew, and lets the call number `point`, the first being 1, go wrong; and all after it if `stays`.
-   `seed` decides what a loss of power leaves. Call it while no thread uses SQLite. */
+/* Restarts the count, and lets the call number `point`, from 1, fail; if `stays` is set, all later calls fail too.
+   `seed` determines the state after a loss of power. Call it while no thread uses SQLite. */
 void faults_arm(int mode, long point, int stays, unsigned long long seed);
 
-/* SIGKILL now, with the loss of power that was asked for. */
+/* Sends SIGKILL now, with a loss of power in such a mode. */
 void faults_strike(void);
 
-/* Calls counted since, of which none goes wrong any more. */
+/* Ends the faults; returns the number of calls since `faults_arm`. */
 long faults_disarm(void);
 
 #endif

@@ -4,32 +4,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a thread is at. Swift has no variables of a thread, and those of pthread cost a call and a look-up each time. */
+/* The state of a thread. Swift has no thread-local variables, and those of pthread need a call for each access. */
 struct tributary_thread {
-    /* The slot of the property that is initialised next; null unless an object of an entity is being made. */
+    /* The slot of the property that is initialized next; null unless a managed object is being created. */
     const uint16_t *_Nullable slots;
-    /* Which property comes next, from 0, while a class is being described. */
+    /* The index of the next property, from 0, while a class is being described. */
     size_t turn;
-    /* Who collects what the properties of a class say; not retained. */
+    /* The collector of the properties of a class that is being described; not retained. */
     const void *_Nullable collector;
-    /* Who collects what a key path reads; not retained. */
+    /* The collector of the properties that a key path reads; not retained. */
     const void *_Nullable trace;
-    /* The mark of the queue on which a context runs something here; null elsewhere. */
+    /* The mark of the context queue that this thread runs on; null elsewhere. */
     const void *_Nullable place;
-    /* Which store's connection the thread has, or may ask for; not retained. */
+    /* The session of the store whose connection the thread has, or may request; not retained. */
     const void *_Nullable session;
 };
 
 extern _Thread_local struct tributary_thread tributary_thread_state;
 
-/* That of the calling thread. */
+/* The state of the calling thread. */
 static inline struct tributary_thread *_Nonnull tributary_thread(void) { return &tributary_thread_state; }
 
-/* Asks for memory that is soon written to, without waiting for it. */
+/* Prefetches memory that is soon written to, without waiting for it. */
 static inline void tributary_prefetch(const void *_Nonnull place) { __builtin_prefetch(place, 1, 3); }
 
-/* Lets large blocks of memory go back to the system as soon as they are freed. glibc keeps up to 64 MiB of them for each
-   thread once it has seen some come and go; others do nothing here. */
+/* Returns large blocks of memory to the system as soon as they are freed. By default glibc keeps up to 64 MiB of them
+   for each thread after some were freed; with other libraries the function does nothing. */
 void tributary_return_memory(void);
 
 #endif

@@ -1,13 +1,13 @@
 #ifndef TRIBUTARY_TWINS_H
 #define TRIBUTARY_TWINS_H
 
-// The plainest C that does the same work as a benchmark case, to measure against in the same run.
+// The simplest C that does the same work as a benchmark case, for comparison in the same run.
 
 #include <stddef.h>
 
 typedef struct {
     long records;
-    long checksum;  // the sum of all ids, so that a case and its twin can be compared
+    long checksum;  // the sum of all ids, to compare a case with its twin
     size_t bytes;
     int failed;
 } twin_result;
@@ -15,13 +15,13 @@ typedef struct {
 // Reads the file and does nothing else, 64 KiB at a time.
 twin_result twin_read(const char *path);
 
-// Lets yajl read the file, with callbacks that do nothing.
+// Lets yajl parse the file, with callbacks that do nothing.
 twin_result twin_parse(const char *path, int many_values);
 
-// Lets yajl read the file and copies twelve columns of each user into a row: numbers as numbers, text as bytes.
+// Lets yajl parse the file and copies twelve columns of each user into a row, numbers as numbers and text as bytes.
 twin_result twin_collect(const char *path, int many_values);
 
-/* Makes `count` objects of twelve values and lets go of them. */
+/* Makes `count` objects of twelve values and frees them. */
 twin_result twin_create(long count);
 
 /* Reads two values of each of `count` objects, `rounds` times. */
@@ -33,14 +33,14 @@ twin_result twin_write_properties(long count, long rounds);
 /* Inserts `count` rows of twelve values into a new database, `batch` rows in a transaction. */
 twin_result twin_save(const char *path, long count, long batch);
 
-/* Copies all rows of such a database into memory of their own, and reads every value. */
+/* Copies all rows of such a database into memory and reads every value. */
 twin_result twin_fetch(const char *path);
 
-/* Carries the users of a file into the table "User" of a database: one thread reads, the other one writes, `index_count` is
-   1 (the key) or 3. */
+/* Imports the users of a file into the table "User" of a database: one thread parses, another one writes. `index_count`
+   is 1 (the key) or 3. */
 twin_result twin_import(const char *path, const char *database_path, int index_count, long transaction_rows);
 
-/* How a process has ended, and what it has cost. */
+/* The exit code of a process, its time and its memory. */
 typedef struct {
     int code;
     double seconds, processor_seconds;

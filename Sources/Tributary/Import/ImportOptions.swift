@@ -2,17 +2,26 @@
 public struct ImportOptions: Sendable {
     /// What is done with keys that are there already.
     public var mode = ImportMode.upsert
-    /// How the sources are read; the paths are those of the routes.
+    /// How the sources are read.
+    ///
+    /// Paths belong to the routes: an import refuses `paths` here where a route has one. `queueBytes` is a bound besides
+    /// `maxMemory`; the smaller one holds.
     public var reading = ReadOptions()
-    /// Records prepared together.
-    public var batchSize = 10_000
+    /// Records prepared together: `reading.chunkRecords` by another name.
+    public var batchSize: Int {
+        get { reading.chunkRecords }
+        set { reading.chunkRecords = max(1, newValue) }
+    }
     /// Chunks prepared at the same time; nil for as many as there are processors.
     public var jobs: Int?
     /// The memory that an import may take, in bytes, with some 24 MiB of a process that does nothing else; at
     /// least 32 MiB count.
     public var maxMemory = 128 << 20
-    /// What happens to a record that cannot be imported.
-    public var onError = ErrorPolicy.stop
+    /// What happens to a record that cannot be read or imported: `reading.onError` by another name.
+    public var onError: ErrorPolicy {
+        get { reading.onError }
+        set { reading.onError = newValue }
+    }
     /// When there are too many of them; nil for any number.
     public var maxErrors: ErrorLimit?
     /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line; under

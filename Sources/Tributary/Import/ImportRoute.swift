@@ -8,7 +8,7 @@ public struct ImportRoute: Sendable {
         /// Its values go into the columns that the model names.
         case rows
         /// Its values go into columns that are inferred.
-        case found
+        case inferred
         /// A setter sets an object.
         case objects(ImportSetter)
     }
@@ -37,9 +37,16 @@ public struct ImportRoute: Sendable {
         ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true)
     }
 
-    /// The columns are inferred from the data; without a key each record makes a new row.
-    static func found(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
-        ImportRoute(entityName: entityName, path: path, key: key, kind: .found, isKeyless: key == nil)
+    /// Each key of a record is a column, which is added in the transaction of the first row that needs it; without a key each
+    /// record makes a new row.
+    ///
+    /// The columns have no type, so every value stays what it was; nested values stay JSON. A key that cannot be a column (it
+    /// differs from another one in case only, is one too many, or belongs to the store) goes into the column `_rest`, as JSON:
+    /// one value, which a later record of the same key replaces as a whole. The manager is one of
+    /// `ContextManager(inferring:key:at:)`.
+    public static func inferred(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute
+    {
+        ImportRoute(entityName: entityName, path: path, key: key, kind: .inferred, isKeyless: key == nil)
     }
 
     /// A setter sets the attributes of an object to what its record says.

@@ -52,8 +52,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     /// The books, as far as they are committed.
     public var summary: ImportSummary { watch.summary }
-    /// What is being done: `reading`, `building indexes` and so on.
-    public var phase: String { watch.phase.rawValue }
+    /// What it is doing.
+    public var phase: ImportPhase { watch.phase }
     /// Bytes taken from the sources so far, as they are stored.
     public var storedBytes: Int { watch.reader?.report.storedBytes ?? 0 }
     /// What the sources were found to be.

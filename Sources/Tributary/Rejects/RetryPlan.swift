@@ -55,7 +55,7 @@ struct RetryPlan {
                 hint: "name the key")
         }
         if manager.model.declaration.isInferred {
-            route = .found(name, at: group.path, key: key)
+            route = .inferred(name, at: group.path, key: key)
         } else {
             route = key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path)
         }

@@ -1,7 +1,7 @@
 import CTributaryTwins
 import TributaryGraph
 
-/// Objects, and the values in them.
+/// Cases for objects and their values.
 enum ObjectCases {
     static let all: [BenchmarkCase] = [
         BenchmarkCase(
@@ -21,10 +21,10 @@ enum ObjectCases {
             twin: ("C select", { try twin(twin_fetch($0.store("twin", isNew: false))) })),
     ]
 
-    /// How many objects are saved at once.
+    /// The number of objects in a save.
     private static let batch = 100_000
 
-    /// Twelve attributes, half of them text.
+    /// A class of twelve attributes, half of them text.
     final class Customer: ManagedObject {
         @Attribute var id: Int
         @Attribute var age: Int?
@@ -44,7 +44,7 @@ enum ObjectCases {
         try ContextManager(model: Model(Customer.self), store: .memory)
     }
 
-    /// Values that are the same in C.
+    /// Sets the same values as the C twin.
     private static func fill(_ customer: Customer, _ number: Int) {
         customer.id = number
         customer.age = number & 127
@@ -80,7 +80,7 @@ enum ObjectCases {
         }
     }
 
-    /// Customers as most are: saved, and no fresh ones.
+    /// Calls `body` with saved customers, as most objects are.
     private static func withCustomers(
         _ count: Int, _ body: ([Customer], inout BenchmarkResult) -> Void
     ) throws -> BenchmarkResult {
@@ -168,7 +168,7 @@ enum ObjectCases {
     }
 
     private static func twin(_ result: twin_result) throws -> BenchmarkResult {
-        guard result.failed == 0 else { throw Problem("the twin has no memory") }
+        guard result.failed == 0 else { throw Problem("the twin failed") }
         return BenchmarkResult(records: result.records, checksum: result.checksum)
     }
 }

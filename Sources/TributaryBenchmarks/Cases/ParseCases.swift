@@ -2,7 +2,7 @@ import CTributaryTwins
 import TributaryJSON
 import TributaryTestSupport
 
-/// From bytes to records.
+/// Cases for parsing.
 enum ParseCases {
     static let all: [BenchmarkCase] = [
         BenchmarkCase(
@@ -27,7 +27,7 @@ enum ParseCases {
         "address.zip", "tags",
     ]
 
-    /// Twelve values of each record: numbers as numbers, text as bytes, as the twin does.
+    /// Reads twelve values of each record, numbers as numbers and text as bytes, like the twin.
     private static func columns(_ path: String) throws -> BenchmarkResult {
         let reader = RecordReader(from: FileSource(path))
         let projection = Projection(paths)
@@ -54,7 +54,7 @@ enum ParseCases {
         return result
     }
 
-    /// The same values through `record["name"]`, typed by the left side, as a setter reads them.
+    /// Reads the same values through `record["name"]`, typed by the left side, like a setter.
     private static func members(_ path: String) throws -> BenchmarkResult {
         let reader = RecordReader(from: FileSource(path))
         var result = BenchmarkResult(records: 0, checksum: 0)
@@ -105,7 +105,7 @@ enum ParseCases {
         return BenchmarkResult(records: result.records, checksum: result.checksum)
     }
 
-    /// A twin that only parses counts nothing: its file does.
+    /// The result of a twin that only parses; its count of records is that of the file.
     private static func parsed(_ result: twin_result, _ workload: Workload) throws -> BenchmarkResult {
         guard result.failed == 0 else { throw Problem("the twin could not read its file") }
         return BenchmarkResult(records: workload.count, checksum: 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times cases and their twins in turn, and prints what it found.
+/// Times cases and their twins in turn, and prints the results.
 struct Benchmark {
     let workload: Workload
     let rounds: Int
@@ -19,7 +19,7 @@ struct Benchmark {
 
     func run(_ cases: [BenchmarkCase]) throws {
         let chosen = cases.filter { filter == nil || $0.name.contains(filter ?? "") }
-        guard !chosen.isEmpty else { throw Problem("no case is called like '\(filter ?? "")'") }
+        guard !chosen.isEmpty else { throw Problem("no case has '\(filter ?? "")' in its name") }
         var rows: [Row] = []
         say(
             "\(workload.count) records, \(workload.byteCount / 1_000_000) MB, median of \(rounds) rounds after a warm-up"
@@ -36,7 +36,7 @@ struct Benchmark {
         }
     }
 
-    /// Runs a case and its twin alternately: what slows the machine down slows both.
+    /// Runs a case and its twin alternately, so that other load on the machine affects both.
     private func measure(_ item: BenchmarkCase) throws -> Row {
         var times: [Double] = []
         var twinTimes: [Double] = []
@@ -95,13 +95,13 @@ struct Benchmark {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Figures for a person go to standard error when JSON is wanted.
+    /// Prints a line, to standard error if standard output is JSON.
     private func say(_ text: String) {
         printsJSON ? FileHandle.standardError.write(Data((text + "\n").utf8)) : print(text)
     }
 }
 
-/// Why a benchmark cannot be run.
+/// The reason why a benchmark cannot run.
 struct Problem: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

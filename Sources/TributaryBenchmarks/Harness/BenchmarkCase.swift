@@ -1,16 +1,16 @@
-/// A piece of work that is timed, beside the C that does the same.
+/// A piece of work to time, and a C twin that does the same.
 struct BenchmarkCase: Sendable {
-    /// `group/what`; a filter looks for a part of it.
+    /// The name, as in `group/task`; a filter matches a part of it.
     let name: String
     /// Whether it reads the dump of the workload.
     var readsDump: Bool { name.hasPrefix("parse/") }
-    /// What is timed; gives a result that must be that of the twin.
+    /// The work to time; its result must equal that of the twin.
     let run: @Sendable (Workload) throws -> BenchmarkResult
-    /// What the twin is called, and the twin; nil where C has nothing like it.
+    /// The twin with its name; nil if C has no equivalent.
     let twin: (name: String, run: @Sendable (Workload) throws -> BenchmarkResult)?
 }
 
-/// What a run has read, to see that it did its work.
+/// The result of a run, which proves that it did its work.
 struct BenchmarkResult: Equatable, Sendable, CustomStringConvertible {
     var records: Int
     var checksum: Int

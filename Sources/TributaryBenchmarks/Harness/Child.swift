@@ -1,9 +1,9 @@
 import CTributaryTwins
 import Foundation
 
-/// A process of its own, whose time and memory are its own too.
+/// Runs a child process, so that its time and memory are measured separately.
 enum Child {
-    /// Runs a program to its end; what it prints goes into the file `output`.
+    /// Runs a program to its end, with its standard output in the file `output`.
     static func run(_ words: [String], output: String) -> twin_child {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { word in strdup(word) }
         arguments.append(nil)

@@ -1,7 +1,7 @@
 import Foundation
 import TributaryTestSupport
 
-/// The files that the cases read; made once and kept for the next run.
+/// The files that the cases read, which are generated once and kept for the next run.
 struct Workload: Sendable {
     let count: Int
     let folder: URL
@@ -17,7 +17,7 @@ struct Workload: Sendable {
 
     func path(_ kind: Dump.Kind) -> String { folder.appending(path: "\(kind.rawValue)-\(count).json").path }
 
-    /// A database of the cases; a new one has no files left.
+    /// The path of a database of the cases; the files of a new one are deleted first.
     func store(_ name: String, isNew: Bool) -> String {
         let path = folder.appending(path: "\(name)-\(count).sqlite").path
         if isNew {
@@ -31,7 +31,7 @@ struct Workload: Sendable {
         return attributes?[.size] as? Int ?? 0
     }
 
-    /// Under another name first, so that an interrupted run leaves nothing half-made.
+    /// Generates a dump under another name first, so that an interrupted run leaves no incomplete file.
     private func make(_ kind: Dump.Kind) throws {
         let draft = folder.appending(path: UUID().uuidString)
         _ = FileManager.default.createFile(atPath: draft.path, contents: nil)

@@ -3,7 +3,7 @@ import Foundation
 import Tributary
 import TributarySQLite
 
-/// `scripts/benchmark import`: each import beside its C twin, in turns, each run in a process of its own.
+/// `scripts/benchmark import`: times imports and their C twin in turn, each run in a child process.
 struct ImportBenchmark {
     static let usage =
         "usage: scripts/benchmark import [WORK...] [--rounds N] [--count N] [--large] [--side command|closures] [--json]\n"
@@ -19,7 +19,7 @@ struct ImportBenchmark {
     private let programs: ImportSide.Programs
     private let folder: URL
 
-    /// What was measured of one side.
+    /// The measurements of one side.
     private struct Row: Encodable {
         let work: ImportWork
         let side: ImportSide
@@ -91,7 +91,7 @@ struct ImportBenchmark {
     private func measure(_ count: Int) throws -> [Row] {
         let file = try users(count, "a", order: 1, contents: 1)
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-        say("\(count) records, \(size / 1_000_000) MB; median of \(rounds) rounds, each in a process of its own")
+        say("\(count) records, \(size / 1_000_000) MB; median of \(rounds) rounds, each in a child process")
         say("work      side       seconds   twin      ratio   target  peak      a row")
         var rows: [Row] = []
         for work in works {
@@ -134,7 +134,7 @@ struct ImportBenchmark {
         }
     }
 
-    /// A database of a side that holds the users already.
+    /// Makes a database of a side that already has the users.
     private func makeBase(_ side: ImportSide, _ count: Int) throws {
         clear("base-\(side.rawValue)")
         _ = try perform(
@@ -146,7 +146,7 @@ struct ImportBenchmark {
     private func measure(_ work: ImportWork, _ side: ImportSide, _ count: Int) throws -> (seconds: Double, peak: Int) {
         clear("work")
         if work.needsBase {
-            // What is still in the log belongs to it; the file of the writer's lock is made anew.
+            // The write-ahead log is part of the database; the file of the writer's lock is not.
             for ending in ["", "-wal"] {
                 let base = path("base-\(side.rawValue)") + ending
                 guard FileManager.default.fileExists(atPath: base) else { continue }
@@ -161,9 +161,9 @@ struct ImportBenchmark {
         return run
     }
 
-    /// Says how long the main queue lets others wait while all rows change.
+    /// Measures the delay of the main queue while all rows change.
     private func measureFrames() throws {
-        say("waits for the main queue while \(count) rows change, in milliseconds; a frame has 16.7")
+        say("delay of the main queue while \(count) rows change, in milliseconds; a frame has 16.7")
         for side in [ImportSide.command, .twin] {
             try makeBase(side, count)
             let changed = try users(count, "b", order: 2, contents: 2)
@@ -176,13 +176,13 @@ struct ImportBenchmark {
                 ImportFrames.Waits.self, from: Data(contentsOf: URL(filePath: path("output"))))
             say(
                 String(
-                    format: "%@: median %.2f, 99 of 100 within %.2f, longest %.2f (%d asked)",
+                    format: "%@: median %.2f, 99 of 100 within %.2f, longest %.2f (%d measured)",
                     side == .twin ? "C twin, no main context" : "StreamImport, 1000 objects shown", waits.median,
                     waits.ninetyNinth, waits.longest, waits.count))
         }
     }
 
-    /// Runs one import and checks what it has done.
+    /// Runs one import and checks its result.
     private func perform(_ job: ImportSide.Job, _ side: ImportSide, _ count: Int) throws -> (seconds: Double, peak: Int)
     {
         let words = side.words(job, programs)
@@ -191,9 +191,9 @@ struct ImportBenchmark {
             throw Problem("\(words.joined(separator: " ")) ended with code \(child.code)")
         }
         if side != .twin {
-            let books = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path("output"))))
-            guard let counted = (books as? [String: Any])?[job.work.outcome] as? Int, counted == count else {
-                throw Problem("\(side.rawValue), \(job.work.rawValue): the books are \(books)")
+            let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path("output"))))
+            guard let counted = (summary as? [String: Any])?[job.work.outcome] as? Int, counted == count else {
+                throw Problem("\(side.rawValue), \(job.work.rawValue): the summary is \(summary)")
             }
         }
         var options = Connection.Options()
@@ -201,7 +201,7 @@ struct ImportBenchmark {
         let connection = try Connection(.file(job.database), options: options)
         let found = try connection.rows(of: "SELECT count(*), sum(id) FROM User")
         guard found == [[.integer(Int64(count)), .integer(Int64(count) * Int64(count + 1) / 2)]] else {
-            throw Problem("\(side.rawValue), \(job.work.rawValue): the table holds \(found)")
+            throw Problem("\(side.rawValue), \(job.work.rawValue): the table has \(found)")
         }
         return (child.seconds, child.peak_bytes)
     }
@@ -210,13 +210,13 @@ struct ImportBenchmark {
 
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// Removes the files whose name begins so.
+    /// Removes the files whose names begin with `name`.
     private func clear(_ name: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for found in names where found.hasPrefix(name) { try? FileManager.default.removeItem(atPath: path(found)) }
     }
 
-    /// Waits until a file is on the disk, so that nobody pays for it later.
+    /// Waits until a file is on the disk, so that no later measurement includes writing it.
     private func flush(_ path: String) throws {
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.synchronize()
@@ -227,7 +227,7 @@ struct ImportBenchmark {
         let path = path("users-\(name)-\(count).json")
         if !FileManager.default.fileExists(atPath: path) {
             say("making \(count) users …")
-            // In a process of its own: what this one has had would count as memory of its children.
+            // A child process generates the file, because memory of this process would count for its children.
             let words = [programs.benchmarks, "import-users", "\(count)", "\(order)", "\(contents)", path]
             guard Child.run(words, output: self.path("output")).code == 0 else {
                 throw Problem("could not make \(path)")

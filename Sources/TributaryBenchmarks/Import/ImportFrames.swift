@@ -3,11 +3,11 @@ import Foundation
 import Tributary
 import TributaryConcurrency
 
-/// How long the main queue keeps somebody waiting while an import changes objects that the main context shows.
+/// Measures the delay of the main queue while an import changes objects that the main context shows.
 ///
-/// Beside it the C twin does the same work: with all processors busy, a thread waits for its turn anyway.
+/// It also measures the delay while the C twin does the same work, because on a busy machine any thread has to wait.
 enum ImportFrames {
-    /// The waits that were measured, in milliseconds.
+    /// The measured delays, in milliseconds.
     struct Waits: Codable {
         var count = 0
         var median = 0.0
@@ -24,10 +24,10 @@ enum ImportFrames {
         }
     }
 
-    /// How many objects the main context holds.
+    /// The number of objects in the main context.
     private static let shown = 1000
 
-    /// Measures in this process: `SIDE FILE DATABASE`, where the database has the users already; prints the waits.
+    /// Measures in this process and prints the delays; `words` are `SIDE FILE DATABASE`, a database with the users.
     static func run(_ words: [String]) throws {
         guard words.count == 3, let side = ImportSide(rawValue: words[0]) else {
             throw Problem("usage: import-frames SIDE FILE DATABASE")
@@ -40,7 +40,7 @@ enum ImportFrames {
 
     @MainActor private static func twin(_ file: String, _ database: String) throws -> Waits {
         try watch {
-            guard twin_import(file, database, 1, 100_000).failed == 0 else { throw Problem("the twin has failed") }
+            guard twin_import(file, database, 1, 100_000).failed == 0 else { throw Problem("the twin failed") }
         }
     }
 
@@ -55,13 +55,13 @@ enum ImportFrames {
             routes: [.rows("User")])
         let waits = try watch { _ = try feed.perform() }
         guard zip(users, before).contains(where: { $0["name"] != $1 }) else {
-            throw Problem("the main context has seen nothing of the import")
+            throw Problem("the main context did not receive the changes of the import")
         }
         manager.close()
         return waits
     }
 
-    /// Runs `body` on another thread while the main queue is asked again and again.
+    /// Runs `body` on another thread, and measures the delay of the main queue every 4 milliseconds.
     @MainActor private static func watch(_ body: @escaping @Sendable () throws -> Void) throws -> Waits {
         let seconds = Guarded<[Double]>([])
         let result = Guarded<Result<Void, any Error>?>(nil)
@@ -81,7 +81,7 @@ enum ImportFrames {
         }
         while result.withLock({ $0 == nil }) { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.005)) }
         isOver.update { $0 = true }
-        // What stands in the main queue is done before it is asked no more.
+        // The blocks that are already in the main queue are run before the end.
         RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
         try result.withLock { $0 }?.get()
         return Waits(seconds.withLock { $0 })

@@ -2,16 +2,16 @@ import CTributaryTwins
 import Foundation
 import Tributary
 
-/// Who imports.
+/// The program or API that imports.
 enum ImportSide: String, CaseIterable, Codable, Sendable {
     /// The command `tributary import` with a model.
     case command
     /// `StreamImport` with a closure that sets typed objects.
     case closures
-    /// The same work in C.
+    /// The C twin.
     case twin
 
-    /// One import, in a process of its own.
+    /// One import, which runs in a child process.
     struct Job {
         let work: ImportWork
         let file: String
@@ -19,12 +19,12 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
         let database: String
     }
 
-    /// The program and its words.
+    /// The program with its arguments.
     func words(_ job: Job, _ programs: Programs) -> [String] {
         switch self {
         case .command:
             var words = [programs.command, "import", job.file, "--into", job.database, "--json", "-q"]
-            // The database keeps its model.
+            // The database already has its model.
             if !job.work.needsBase { words += ["--model", job.model] }
             return words + (job.work == .again ? ["--again"] : [])
         case .closures, .twin:
@@ -32,17 +32,17 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The programs that do the work.
+    /// The paths of the programs.
     struct Programs {
         let command: String
         let benchmarks: String
 
-        /// This program.
+        /// The path of this program.
         static var ownPath: String {
             URL(filePath: ProcessInfo.processInfo.arguments[0]).resolvingSymlinksInPath().path
         }
 
-        /// Both lie in one folder.
+        /// Finds the command in the folder of this program.
         init() throws {
             benchmarks = Programs.ownPath
             let folder = URL(filePath: benchmarks).deletingLastPathComponent()
@@ -53,13 +53,13 @@ enum ImportSide: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Does the work in this process; prints the books.
+    /// Imports in this process and prints the summary.
     static func run(_ words: [String]) throws {
         guard words.count == 4, let side = ImportSide(rawValue: words[0]), let work = ImportWork(rawValue: words[1])
         else { throw Problem("usage: import-side SIDE WORK FILE DATABASE") }
         let (file, database) = (words[2], words[3])
         switch side {
-        case .command: throw Problem("the command is a program of its own")
+        case .command: throw Problem("the command is a separate program")
         case .twin:
             let result = twin_import(file, database, Int32(work.indexCount), 100_000)
             guard result.failed == 0 else { throw Problem("the twin could not import \(file)") }

@@ -14,9 +14,9 @@ extension ImportUsers {
         return try feed.perform().summary
     }
 
-    /// Sets what a record tells.
+    /// Sets the properties of a user from a record.
     ///
-    /// It is made for each class by itself: what is measured is a closure over a class.
+    /// It is inlined and so specialized for each class, like a closure in a program.
     @inline(__always)
     static func set<User: Settable>(_ user: User, from record: Record) throws {
         user.name = record["name"]

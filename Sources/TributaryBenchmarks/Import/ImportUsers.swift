@@ -2,9 +2,9 @@ import Foundation
 import TributaryGraph
 import TributaryTestSupport
 
-/// The users that imports are measured with: a file of them in a random order, and the models of their table.
+/// The users for measuring imports: a file of users in a random order, and the models of their table.
 enum ImportUsers {
-    /// What a closure sets of a user of any class.
+    /// The properties of a user that a closure sets, for any class.
     protocol Settable: ManagedObject {
         var name: String? { get set }
         var email: String? { get set }
@@ -35,7 +35,7 @@ enum ImportUsers {
         @Attribute var tags: JSONText?
     }
 
-    /// The same with two more indexes.
+    /// A user as a class with two more indexes.
     final class IndexedUser: ManagedObject, Settable {
         override class var entityName: String { "User" }
         @Attribute(.unique) var id: Int
@@ -52,7 +52,7 @@ enum ImportUsers {
         @Attribute var tags: JSONText?
     }
 
-    /// The model, as the command takes it.
+    /// The model for the command.
     static func model(indexed: Bool) -> ModelDescription {
         var entity = EntityDescription("User")
         let types: KeyValuePairs<String, AttributeType> = [
@@ -70,7 +70,7 @@ enum ImportUsers {
         return ModelDescription([entity])
     }
 
-    /// Writes users with the ids from 1 to `count`, in an order and with contents that seeds draw.
+    /// Writes users with the ids from 1 to `count`; one seed determines their order, another one their contents.
     static func write(_ count: Int, order: UInt64, contents: UInt64, to path: String) throws {
         var random = SeededGenerator(seed: order)
         var ids = (1...UInt32(count)).map { $0 }

@@ -1,21 +1,21 @@
-/// A kind of import that is measured.
+/// A kind of import to measure.
 enum ImportWork: String, CaseIterable, Codable, Sendable {
-    /// Into an empty database.
+    /// An import into an empty database.
     case fresh
-    /// The same file once more.
+    /// An import of the same file again.
     case again
-    /// Other contents for every row, in another order.
+    /// An import that changes every row, in another order.
     case changed
-    /// Into an empty database with a unique key and two more indexes.
+    /// An import into an empty database with a unique key and two more indexes.
     case indexes
 
-    /// Whether it begins with a database that holds the users already.
+    /// Whether the database has the users before the import.
     var needsBase: Bool { self == .again || self == .changed }
 
-    /// How many indexes the table has.
+    /// The number of indexes of the table.
     var indexCount: Int { self == .indexes ? 3 : 1 }
 
-    /// What the books call its records.
+    /// The name of its count in the summary.
     var outcome: String {
         switch self {
         case .fresh, .indexes: "inserted"
@@ -24,7 +24,7 @@ enum ImportWork: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// What is aimed at: the time, where that of the twin is 1.
+    /// The target for the time, as a multiple of the time of the twin.
     func target(_ side: ImportSide, count: Int) -> Double {
         switch (self, side) {
         case (_, .twin): 1

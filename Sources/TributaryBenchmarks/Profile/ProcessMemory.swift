@@ -2,10 +2,10 @@ import Foundation
 
 /// The memory of this process.
 enum ProcessMemory {
-    /// What it has in memory now, in bytes.
+    /// The resident memory, in bytes.
     static var resident: Int {
         #if os(Linux)
-            // The second number counts pages.
+            // The second number is the count of resident pages.
             guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
                 let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
             else { return 0 }

@@ -1,9 +1,9 @@
 import CTributaryTwins
 import Foundation
 
-/// `scripts/profile`: imports the same users in several ways, and tells where the time goes.
+/// `scripts/profile`: imports the same users in several ways, and shows how each spends its time.
 struct Profile {
-    /// What is known of one form.
+    /// The measurements of one form.
     struct Run: Encodable {
         let form: ProfileForm
         let records: Int
@@ -66,7 +66,7 @@ struct Profile {
         print("profile.json and profile.svg are in \(output)")
     }
 
-    /// Runs a form in a process of its own, whose memory is its own too.
+    /// Runs a form in a child process, so that its memory is measured separately.
     private func run(_ form: ProfileForm, _ file: String, _ folder: URL) throws -> Run {
         let program = ImportSide.Programs.ownPath
         let samples = folder.appending(path: "\(form.rawValue).json").path

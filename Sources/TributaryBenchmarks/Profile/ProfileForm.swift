@@ -2,15 +2,15 @@ import Foundation
 import Tributary
 import TributaryConcurrency
 
-/// A way to import that is profiled.
+/// A way to import, for profiling.
 enum ProfileForm: String, CaseIterable, Codable, Sendable {
-    /// One fetch for each record, as it is often written.
+    /// One fetch for each record, as in simple programs.
     case naive
     /// One fetch for each chunk, one after the other: `insertOrUpdate`.
     case single
-    /// `StreamImport` with a closure: everything at the same time.
+    /// `StreamImport` with a closure, on several threads.
     case streaming
-    /// `StreamImport` without a closure, as the command does it.
+    /// `StreamImport` without a closure, like the command.
     case rows
 
     var title: String {
@@ -22,7 +22,7 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Runs one form in this process, and writes its samples to a file.
+    /// Runs one form in this process and writes its samples to a file.
     static func run(_ words: [String]) throws {
         guard words.count == 4, let form = ProfileForm(rawValue: words[0]) else {
             throw Problem("usage: profile-form FORM FILE DATABASE SAMPLES")
@@ -72,7 +72,7 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
         options.chunkRecords = 10_000
         let reader = RecordReader(from: [FileSource(file)], options: options)
         while let chunk = try counter.during("waiting", { try reader.next() }) {
-            // The one fetch is within.
+            // `insertOrUpdate` includes the only fetch.
             try counter.during("setting") {
                 _ = try ImportUsers.User.insertOrUpdate(chunk, key: \.id, in: context) { record, user in
                     try ImportUsers.set(user, from: record)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The samples of all forms as a drawing: a row for each form, a chart for each question.
+/// The samples of all forms as a drawing, with a row of charts for each form.
 struct ProfilePlot {
     private static let stages: [(name: String, colour: String, words: String)] = [
         ("waiting", "#c9ced6", "waiting for records"), ("finding", "#7b61a8", "fetching one object"),
         ("setting", "#d98e32", "finding and setting objects"), ("writing", "#2f6fb0", "writing"),
         ("committing", "#52a372", "committing"), ("indexing", "#b5485d", "building indexes"),
-        ("aside", "#8a6d3b", "applying repeated keys"), ("telling", "#333333", "telling other contexts"),
+        ("heldBack", "#8a6d3b", "applying repeated keys"), ("telling", "#333333", "notifying other contexts"),
     ]
     private static let size = (width: 1240.0, row: 214.0, chart: 250.0, height: 112.0, gap: 52.0)
 
@@ -27,7 +27,8 @@ struct ProfilePlot {
             <rect width="100%" height="100%" fill="#fff"/>
             """
         ]
-        plot.write(24, 32, "Imports of \(grouped(runs.first?.records ?? 0)) users, and where their time goes", size: 18)
+        plot.write(
+            24, 32, "Imports of \(grouped(runs.first?.records ?? 0)) users, and how they spend their time", size: 18)
         for (index, run) in runs.enumerated() { plot.draw(run, at: 64 + Double(index) * size.row) }
         plot.legend(at: height - 22)
         return plot.parts.joined(separator: "\n") + "\n</svg>\n"
@@ -36,19 +37,19 @@ struct ProfilePlot {
     private mutating func draw(_ run: Profile.Run, at top: Double) {
         let title =
             "\(run.form.title) — \(number(run.seconds)) s, \(grouped(Int(run.recordsPerSecond))) records a second, "
-            + "\(run.peakMemory >> 20) MiB at most"
+            + "\(run.peakMemory >> 20) MiB peak"
         write(24, top + 14, title, size: 14, weight: "bold")
         let times = run.samples.map(\.seconds)
         let lines: [(String, [Double])] = [
             ("records a second", rates(run.samples)),
-            ("waiting to be written, MiB", run.samples.map { Double($0.state.queuedBytes) / 1_048_576 }),
+            ("queued for writing, MiB", run.samples.map { Double($0.state.queuedBytes) / 1_048_576 }),
             ("memory, MiB", run.samples.map { Double($0.memory) / 1_048_576 }),
         ]
         for (place, (name, values)) in lines.enumerated() {
             let left = frame(place, top, name, until: run.seconds, most: nice(values.max() ?? 0))
             line(times, values, left, top + 44, run.seconds, nice(values.max() ?? 0))
         }
-        let left = frame(3, top, "the thread that writes: share of its time", until: run.seconds, most: nil)
+        let left = frame(3, top, "the writing thread: share of its time", until: run.seconds, most: nil)
         shares(run.samples, left, top + 44, run.seconds)
     }
 
@@ -95,7 +96,7 @@ struct ProfilePlot {
         )
     }
 
-    /// Stacked bars: what the thread did in each piece of the time.
+    /// Stacked bars: the stages of the writing thread in each interval.
     private mutating func shares(_ samples: [ProfileSample], _ left: Double, _ top: Double, _ seconds: Double) {
         let size = ProfilePlot.size
         let step = max(1, samples.count / 100)

@@ -1,21 +1,21 @@
 import Tributary
 import TributaryConcurrency
 
-/// How an import stands at one moment.
+/// The progress of an import at one time.
 struct ProfileSample: Codable, Sendable {
-    /// What an import itself tells.
+    /// The counters of an import.
     struct State: Codable, Sendable {
         /// Records written so far.
         var records = 0
-        /// Bytes that wait to be written.
+        /// Bytes that are queued for writing.
         var queuedBytes = 0
-        /// Seconds of the thread that writes, by what it did.
+        /// Seconds of the writing thread, by stage.
         var stages: [String: Double] = [:]
-        /// Seconds of all threads that prepared chunks.
+        /// Seconds of all threads in the preparation of chunks.
         var preparing = 0.0
-        /// Seconds in which the reader was waited for.
+        /// Seconds of waiting for the reader.
         var reading = 0.0
-        /// Seconds in which the reader had to wait for room.
+        /// Seconds in which the reader waited for room in the queue.
         var held = 0.0
 
         init() {}
@@ -30,14 +30,14 @@ struct ProfileSample: Codable, Sendable {
         }
     }
 
-    /// Seconds since the beginning.
+    /// Seconds since the start.
     var seconds: Double
     /// The memory of the process, in bytes.
     var memory: Int
     var state: State
 }
 
-/// Counts what a form does that has no counters of its own.
+/// The counters for a form without `StreamImport`.
 final class ProfileCounter: Sendable {
     private let guarded = Guarded(ProfileSample.State())
 

@@ -1,9 +1,9 @@
 import Foundation
 import TributaryConcurrency
 
-/// Looks at an import again and again while it runs.
+/// Takes samples of an import at regular intervals.
 enum ProfileSampler {
-    /// Calls `body`; gives back what `state` told meanwhile.
+    /// Calls `body` and returns samples of `state` during the call.
     static func sample(
         _ state: @escaping @Sendable () -> ProfileSample.State, every milliseconds: Int = 20, _ body: () throws -> Void
     ) throws -> [ProfileSample] {

@@ -69,7 +69,6 @@ package struct ImportCommand {
         }
         path = try ReadingOptions.path(parsed)
         var options = try ImportOptionSpecs.options(parsed)
-        if let path { options.reading.paths = [path] }
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert
         options.limit = try parsed.number("--limit", atLeast: 0)

@@ -29,8 +29,8 @@ struct ImportCommandRun {
         // A source that is not there must not leave an empty database behind.
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
-        let job = try ImportJobs.make(
-            target, path: command.path, database: command.database, from: sources, command.options)
+        let job = try target.makeImport(
+            from: sources, at: command.path, into: command.database, command.options)
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var performance = ImportPerformance(job, from: sources, command.output)

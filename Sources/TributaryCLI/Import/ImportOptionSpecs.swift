@@ -80,7 +80,6 @@ enum ImportOptionSpecs {
         options.onError = try ReadingOptions.policy(
             parsed, tolerance: options.maxErrors == nil ? nil : "--max-errors",
             needsFile: false)
-        options.reading.onError = options.onError
         return options
     }
 }

@@ -1,4 +1,4 @@
-import Tributary
+package import Tributary
 
 /// Says how far an import is: what it has done, how fast, how much of the input that is, and how long the rest takes.
 package struct ImportProgress {
@@ -7,13 +7,14 @@ package struct ImportProgress {
         package var read: Int
         package var rejected: Int
         /// What the import is doing, in words.
-        package var phase: String
+        package var phase: ImportPhase
         /// Bytes taken from the sources, as they are stored.
         package var storedBytes: Int
         /// Seconds since the import began here.
         package var seconds: Double
 
-        package init(read: Int, rejected: Int = 0, phase: String = "reading", storedBytes: Int = 0, seconds: Double) {
+        package init(read: Int, rejected: Int = 0, phase: ImportPhase = .reading, storedBytes: Int = 0, seconds: Double)
+        {
             self.read = read
             self.rejected = rejected
             self.phase = phase
@@ -24,7 +25,7 @@ package struct ImportProgress {
 
     private let totalBytes: Int?
     private var first: Moment?
-    private var phaseStart: (phase: String, seconds: Double)?
+    private var phaseStart: (phase: ImportPhase, seconds: Double)?
 
     /// `totalBytes` is the size of the sources as they are stored; nil for a pipe.
     package init(totalBytes: Int?) { self.totalBytes = totalBytes }
@@ -37,7 +38,7 @@ package struct ImportProgress {
         var text = "\(Progress.grouped(now.read)) records"
         if now.rejected > 0 { text += ", \(Progress.grouped(now.rejected)) rejected" }
         if phaseStart?.phase != now.phase { phaseStart = (now.phase, now.seconds) }
-        guard now.phase == "reading" || now.phase == "waiting" else {
+        guard now.phase == .reading || now.phase == .waiting else {
             let seconds = now.seconds - (phaseStart?.seconds ?? now.seconds)
             return text + ", \(now.phase) for \(Progress.time(seconds))"
         }

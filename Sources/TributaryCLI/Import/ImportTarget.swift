@@ -1,6 +1,7 @@
 package import Tributary
-package import TributaryGraph
-import TributaryJSON
+import TributaryGraph
+package import TributaryModel
+package import TributaryJSON
 
 /// What an import writes: the model, the entity and its key, from what the command line says and what the database knows.
 package struct ImportTarget {
@@ -29,7 +30,7 @@ package struct ImportTarget {
         /// A model says what they are.
         case model(Model)
         /// They are found from data; these have been.
-        case found(ModelDescription?)
+        case inferred(ModelDescription?)
 
         /// What a file says that the command line names, or else the database.
         ///
@@ -41,7 +42,7 @@ package struct ImportTarget {
             } else if let stored, !stored.isInferred {
                 self = .model(try Model(stored))
             } else {
-                self = .found(stored)
+                self = .inferred(stored)
             }
         }
     }
@@ -55,7 +56,7 @@ package struct ImportTarget {
                 let entity = try ImportTarget.entity(wish, model)
                 self.entity = entity.name
                 key = try ImportTarget.key(wish, entity)
-            case .found(let model):
+            case .inferred(let model):
                 self.model = nil
                 let name = try ImportTarget.entityName(wish)
                 entity = name
@@ -72,6 +73,26 @@ package struct ImportTarget {
     /// Where a value stands in a record: `a.b`, as `--at` has it also `.a.b`; `.` is the record itself.
     package static func place(_ text: String) -> RemoteKey {
         text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
+    }
+
+    /// The import of `sources` into the database at `path`, which is made if it does not exist.
+    ///
+    /// - Throws: what opening the database throws.
+    package func makeImport(
+        from sources: [any ByteSource], at place: RecordPath?, into path: String, _ options: ImportOptions
+    ) throws -> StreamImport {
+        let manager =
+            try model.map { try ContextManager(model: $0, store: .sqlite(path)) }
+            ?? ContextManager(inferring: entity, key: key, at: path)
+        let route: ImportRoute =
+            if model == nil {
+                .inferred(entity, at: place, key: key)
+            } else if let key {
+                .rows(entity, at: place, key: key)
+            } else {
+                .newRows(entity, at: place)
+            }
+        return StreamImport(into: manager, from: sources, routes: [route], options: options)
     }
 
     // MARK: With a model

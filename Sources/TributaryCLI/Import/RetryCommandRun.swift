@@ -59,7 +59,7 @@ private struct RetryJob: WatchedJob {
     let operation: RetryOperation
 
     var counts: (read: Int, rejected: Int) { (operation.summary.read, operation.summary.counts.rejected) }
-    var phase: String { "retrying" }
+    var phase: ImportPhase { .retrying }
     var storedBytes: Int { 0 }
     var sourceReports: [SourceReport] { [] }
 }

@@ -68,7 +68,7 @@ package struct BulkTable: Sendable {
     }
 
     /// The table of an entity whose attributes are found from data: columns that may hold anything.
-    init(_ entity: Entity, found names: [String], key: [String]) {
+    init(_ entity: Entity, inferred names: [String], key: [String]) {
         let columns = names.map { Column(attributeName: $0, name: $0, standard: .null, isMandatory: false) }
         self.init(entity, name: entity.name, columns, key: key, kinds: nil, scope: nil, hasOtherConstraints: false)
     }

@@ -1,17 +1,17 @@
 import TributarySQLite
 
-/// Writing what a comparison has found out.
+/// Writing rows that were compared with the table.
 extension BulkWriter {
-    /// Writes the rows of batches that have been compared: first the changes, in the order of the rows, then what is new.
+    /// Writes compared rows: first the changes, in the order of the table's rows, then the new ones.
     ///
-    /// A row is looked at anew if another program has been there meanwhile.
+    /// A row is compared again if another program has changed the table since.
     ///
     /// - Parameters:
     ///   - batches: The rows.
-    ///   - comparisons: For each batch what its rows are to the table.
-    ///   - firstKeys: For each batch the number that its record of ordinal 0 gets, if it makes a row.
-    ///   - isOfObjects: Whether they say what has changed of objects, which cannot be made anew of that.
-    /// - Returns: What has become of all rows that were compared; refused are those alone that were looked at anew.
+    ///   - comparisons: For each batch how its rows relate to the table.
+    ///   - firstKeys: For each batch the key that its record of ordinal 0 gets, if it makes a row.
+    ///   - isOfObjects: Whether the rows are changes of objects, which say only what has changed.
+    /// - Returns: What has become of all rows that were compared; refused are only those that were compared again.
     /// - Throws: `SQLiteError`, `RowFile.Failure`, `SaveError` if an object is gone.
     package func write(
         _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64], ofObjects isOfObjects: Bool = false
@@ -21,16 +21,16 @@ extension BulkWriter {
             outcome.add(comparison.outcome)
             outcome.refused = []
         }
-        let room = RowFile.Room()
+        let rows = Rows(batches, comparisons)
         // What an object does not change is as it was, in every mode.
         let isWhole = mode == .replace && !isOfObjects
-        let missed = try change(comparisons, room, isWhole: isWhole) + insert(comparisons, room)
+        let missed = try change(rows, isWhole: isWhole) + insert(rows)
         guard !missed.isEmpty else { return end() }
         if isOfObjects, missed.contains(where: { $0.key > 0 }) {
             throw SaveError(
-                .conflict, reason: "others have deleted objects of \(table.entity.name) meanwhile; import once more")
+                .conflict, reason: "another program deleted objects of \(table.entity.name) meanwhile; import again")
         }
-        return try lookAgain(missed, room)
+        return try compareAgain(missed, rows)
     }
 
     /// A row to be written.
@@ -41,35 +41,68 @@ extension BulkWriter {
         let row: UInt32
     }
 
-    private func steps(_ comparisons: [RowComparison], where isWanted: (Int64) -> Bool) -> [Step] {
-        var steps: [Step] = []
-        steps.reserveCapacity(comparisons.reduce(0) { $0 + $1.writeCount })
-        for (number, comparison) in comparisons.enumerated() {
-            for (row, key) in comparison.keys.enumerated() where isWanted(key) {
-                steps.append(Step(key: key, batch: UInt32(number), row: UInt32(row)))
-            }
+    /// The rows of batches, and after them those that comparisons have folded.
+    private struct Rows {
+        let batches: [RowBatch]
+        let comparisons: [RowComparison]
+        let hasFolded: Bool
+        let room = RowFile.Room()
+
+        init(_ batches: [RowBatch], _ comparisons: [RowComparison]) {
+            self.batches = batches
+            self.comparisons = comparisons
+            hasFolded = comparisons.contains { $0.folded != nil }
         }
-        return steps
+
+        func steps(where isWanted: (Int64) -> Bool) -> [Step] {
+            var steps: [Step] = []
+            steps.reserveCapacity(comparisons.reduce(0) { $0 + $1.keys.count })
+            for (number, comparison) in comparisons.enumerated() {
+                for (row, key) in comparison.keys.enumerated() where isWanted(key) {
+                    steps.append(Step(key: key, batch: UInt32(number), row: UInt32(row)))
+                }
+            }
+            return steps
+        }
+
+        /// Reads the row of a step; returns its entry.
+        @inline(__always)
+        @discardableResult
+        func load(_ step: Step, into cells: UnsafeMutableBufferPointer<SQLCell>) throws -> RowBatch.Entry {
+            let (number, row) = (Int(step.batch), Int(step.row))
+            let batch = batches[number]
+            if hasFolded, row >= batch.count, let folded = comparisons[number].folded {
+                folded.read(row - batch.count, into: cells)
+                return folded.entries[row - batch.count]
+            }
+            try batch.load(row, into: cells, room)
+            return batch.entries[row]
+        }
+
+        func ordinal(_ step: Step) -> Int {
+            let (batch, row) = (batches[Int(step.batch)], Int(step.row))
+            if row < batch.count { return batch.entries[row].ordinal }
+            return comparisons[Int(step.batch)].folded?.entries[row - batch.count].ordinal ?? 0
+        }
     }
 
-    private func load(_ step: Step, _ room: RowFile.Room, isWhole: Bool) throws {
-        try batches[Int(step.batch)].load(Int(step.row), into: cells, room)
-        if isWhole { complete(cells) }
+    private func load(_ step: Step, _ rows: Rows, isWhole: Bool) throws {
+        try rows.load(step, into: cells)
+        // A folded row says what differs from the table.
+        if isWhole, Int(step.row) < rows.batches[Int(step.batch)].count { complete(cells) }
     }
 
-    /// Writes the changes; gives back those whose row is gone.
-    private func change(
-        _ comparisons: [RowComparison], _ room: RowFile.Room, isWhole: Bool
-    ) throws -> [Step] {
-        var steps = steps(comparisons) { $0 > 0 }
+    /// Writes the changes; returns those whose row is gone.
+    private func change(_ rows: Rows, isWhole: Bool) throws -> [Step] {
+        var steps = rows.steps { $0 > 0 }
         steps.sort { $0.key < $1.key }
         if keepsKeys { outcome.updatedKeys += steps.map(\.key) }
         var missed: [Step] = []
         var done = 0
-        if !steps.isEmpty { try load(steps[0], room, isWhole: isWhole) }
+        if !steps.isEmpty { try load(steps[0], rows, isWhole: isWhole) }
         while done < steps.count {
-            // Rows that speak of the same columns go through one statement, as long as they follow one another.
-            let columns = spokenOf
+            // Consecutive rows that change the same columns share a statement.
+            let columns = changedColumns
             try connection.withUnboundStatement(update(of: columns)) { statement in
                 repeat {
                     for (place, column) in columns.enumerated() { try statement.bind(cells[column], at: place) }
@@ -78,17 +111,17 @@ extension BulkWriter {
                     statement.rewind()
                     if connection.changeCount == 0 { missed.append(steps[done]) }
                     done += 1
-                    if done < steps.count { try load(steps[done], room, isWhole: isWhole) }
-                } while done < steps.count && speaksOf(columns)
+                    if done < steps.count { try load(steps[done], rows, isWhole: isWhole) }
+                } while done < steps.count && changes(columns)
             }
         }
         return missed
     }
 
-    /// The columns that the row at hand speaks of, its key excepted: that is what it is found by.
-    private var spokenOf: [Int] { table.changeable.filter { cells[$0].kind != .absent } }
+    /// The columns that the row at hand has values for, except the key, by which its row is found.
+    private var changedColumns: [Int] { table.changeable.filter { cells[$0].kind != .absent } }
 
-    /// What changes these columns; rows that speak of some columns only come in a few kinds, again and again.
+    /// The statement that changes these columns; rows with values for some columns come in a few kinds, again and again.
     private func update(of columns: [Int]) -> String {
         guard table.columns.count <= 64 else { return table.update(of: columns) }
         let kind = columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
@@ -99,7 +132,7 @@ extension BulkWriter {
     }
 
     @inline(__always)
-    private func speaksOf(_ columns: [Int]) -> Bool {
+    private func changes(_ columns: [Int]) -> Bool {
         var place = 0
         for column in table.changeable where cells[column].kind != .absent {
             guard place < columns.count, columns[place] == column else { return false }
@@ -108,38 +141,39 @@ extension BulkWriter {
         return place == columns.count
     }
 
-    /// Writes what is new, in the order of the feed; gives back those whose key is there by now.
-    private func insert(_ comparisons: [RowComparison], _ room: RowFile.Room) throws -> [Step] {
-        let steps = steps(comparisons) { $0 == 0 }
+    /// Inserts new rows in feed order; returns those whose key exists by now.
+    private func insert(_ rows: Rows) throws -> [Step] {
+        var steps = rows.steps { $0 == 0 }
+        if rows.hasFolded {
+            steps.sort { ($0.batch, rows.ordinal($0)) < ($1.batch, rows.ordinal($1)) }
+        }
         var missed: [Step] = []
         var done = 0
-        // What does not change is asked for once, not for each of millions of rows.
-        let (batches, firstKeys, cells, standards) = (batches, firstKeys, cells, standards)
+        // What does not change is read once, not for each of millions of rows.
+        let (firstKeys, cells, standards) = (firstKeys, cells, standards)
         try insertRows {
             guard done < steps.count else { return nil }
-            let (batch, row) = (Int(steps[done].batch), Int(steps[done].row))
-            try batches[batch].load(row, into: cells, room)
+            let step = steps[done]
+            let entry = try rows.load(step, into: cells)
             standards.complete(cells)
             done += 1
-            return firstKeys[batch] + Int64(batches[batch].entries[row].ordinal)
+            return firstKeys[Int(step.batch)] + Int64(entry.ordinal)
         } refused: { _ in
             missed.append(steps[done - 1])
         }
         return missed
     }
 
-    /// Carries rows into the table that are not to it any more what they were when they were compared.
-    private func lookAgain(_ missed: [Step], _ room: RowFile.Room) throws -> BulkOutcome {
-        let (batches, keys) = (batches, firstKeys)
+    /// Compares rows again whose rows in the table have changed since the comparison, and writes them.
+    private func compareAgain(_ missed: [Step], _ rows: Rows) throws -> BulkOutcome {
+        let keys = firstKeys
         var known = end()
         known.counts.inserted -= missed.count { $0.key == 0 }
         known.counts.updated -= missed.count { $0.key > 0 }
         known.updatedKeys.removeAll { key in missed.contains { $0.key == key } }
         for step in missed.sorted(by: { ($0.batch, $0.row) < ($1.batch, $1.row) }) {
-            let source = batches[Int(step.batch)]
-            let batch = RowBatch(width: source.width)
-            try source.load(Int(step.row), into: cells, room)
-            let entry = source.entries[Int(step.row)]
+            let batch = RowBatch(width: rows.batches[Int(step.batch)].width)
+            let entry = try rows.load(step, into: cells)
             batch.begin(ordinal: entry.ordinal)
             for cell in cells { batch.add(cell) }
             batch.finish(key: table.key, scratch: others)
@@ -147,7 +181,7 @@ extension BulkWriter {
             var outcome = try apply([batch], firstKeys: [keys[Int(step.batch)]])
             for index in outcome.refused.indices {
                 outcome.refused[index].batch = Int(step.batch)
-                outcome.refused[index].row = Int(step.row)
+                outcome.refused[index].row = -1
             }
             known.add(outcome)
         }

@@ -11,13 +11,13 @@ extension BulkWriter {
         var row = -1
     }
 
-    func writeInFeedOrder(_ runs: [Run]) throws {
+    func writeInFeedOrder(_ runs: [RowComparer.Run], _ places: [Place]) throws {
         let images = RowBatch(width: table.columns.count)
         var states = runs.map { Image(key: $0.key) }
         try readImages(runs, into: images, &states)
         var runOfPlace = [Int32](repeating: 0, count: places.count)
         for (number, run) in runs.enumerated() {
-            for index in Int(run.start)..<Int(run.start + run.count) { runOfPlace[index] = Int32(number) }
+            for index in run.range { runOfPlace[index] = Int32(number) }
         }
         let order = places.indices.sorted { (places[$0].batch, places[$0].row) < (places[$1].batch, places[$1].row) }
         try connection.withUnboundStatement(table.insertion) { insertion in
@@ -31,7 +31,7 @@ extension BulkWriter {
         }
     }
 
-    private func readImages(_ runs: [Run], into images: RowBatch, _ states: inout [Image]) throws {
+    private func readImages(_ runs: [RowComparer.Run], into images: RowBatch, _ states: inout [Image]) throws {
         let present = runs.indices.filter { runs[$0].key > 0 }.sorted { runs[$0].key < runs[$1].key }
         let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, present.count))
         defer { list.deallocate() }

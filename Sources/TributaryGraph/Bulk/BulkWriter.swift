@@ -6,21 +6,7 @@ package import TributarySQLite
 ///
 /// It belongs to one connection and is used inside a transaction of the caller.
 package final class BulkWriter {
-    /// A record's place: its key's prefix, then where it is.
-    struct Place {
-        var prefix: UInt64
-        var batch: UInt32
-        var row: UInt32
-    }
-
-    /// Records of one key, and the row they are about.
-    struct Run {
-        /// The first of them among the places.
-        var start: Int32
-        var count: Int32
-        /// The row's number; 0 if there is none.
-        var key: Int64 = 0
-    }
+    typealias Place = RowComparer.Place
 
     package private(set) var table: BulkTable
     let connection: Connection
@@ -37,8 +23,8 @@ package final class BulkWriter {
     @exclusivity(unchecked) private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
     @exclusivity(unchecked) private(set) var others: UnsafeMutableBufferPointer<SQLCell>
     private let entityName: KeptBytes
-    var fold: RowFold
-    var places: [Place] = []
+    /// Looks keys up and compares; nil for a table without a key.
+    private(set) var comparer: RowComparer?
     @exclusivity(unchecked) var batches: [RowBatch] = []
     @exclusivity(unchecked) var firstKeys: [Int64] = []
     @exclusivity(unchecked) var outcome = BulkOutcome()
@@ -57,7 +43,11 @@ package final class BulkWriter {
         row = BulkWriter.row(of: table, entityName)
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
-        fold = RowFold(width: table.columns.count, key: table.key)
+        comparer = makeComparer()
+    }
+
+    private func makeComparer() -> RowComparer? {
+        table.key.isEmpty ? nil : RowComparer(table, mode: mode, on: connection)
     }
 
     private static func row(of table: BulkTable, _ entityName: KeptBytes) -> UnsafeMutableBufferPointer<SQLCell> {
@@ -72,7 +62,6 @@ package final class BulkWriter {
     private func deallocate() {
         row.deallocate()
         others.deallocate()
-        fold.current.deallocate()
     }
 
     /// Goes on with the same table, which has more columns now.
@@ -84,7 +73,7 @@ package final class BulkWriter {
         row = BulkWriter.row(of: table, entityName)
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
-        fold = RowFold(width: table.columns.count, key: table.key)
+        comparer = makeComparer()
         standards = RowStandards(table)
     }
 
@@ -96,8 +85,8 @@ package final class BulkWriter {
     /// - Returns: What has become of them.
     /// - Throws: `SQLiteError`.
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
-        begin(batches, firstKeys: firstKeys)
-        guard !table.key.isEmpty else {
+        guard let comparer else {
+            begin(batches, firstKeys: firstKeys)
             try append(
                 batches.indices.lazy.flatMap { batch in
                     self.batches[batch].entries.indices.lazy.map { row in
@@ -106,14 +95,15 @@ package final class BulkWriter {
                 })
             return end()
         }
-        var runs = sortedRuns()
-        try lookUp(&runs)
         if table.hasOtherConstraints {
-            try writeInFeedOrder(runs)
-        } else {
-            try writeInRowOrder(runs)
+            begin(batches, firstKeys: firstKeys)
+            try writeInFeedOrder(comparer.runs(of: batches), comparer.places)
+            return end()
         }
-        return end()
+        let comparisons = try comparer.compare(batches)
+        var outcome = try write(batches, comparisons, firstKeys: firstKeys)
+        for comparison in comparisons { outcome.refused += comparison.outcome.refused }
+        return outcome
     }
 
     func begin(_ batches: [RowBatch], firstKeys: [Int64]) {
@@ -127,71 +117,7 @@ package final class BulkWriter {
         return outcome
     }
 
-    // MARK: Keys
-
-    /// Sorts all records by key, those of one key in the order of the feed.
-    private func sortedRuns() -> [Run] {
-        places.removeAll(keepingCapacity: true)
-        for (number, batch) in batches.enumerated() {
-            for (row, entry) in batch.entries.enumerated() {
-                places.append(
-                    Place(
-                        prefix: entry.prefix, batch: UInt32(truncatingIfNeeded: number),
-                        row: UInt32(truncatingIfNeeded: row)))
-            }
-        }
-        places.sort { left, right in
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            if let isBefore = order(left, right) { return isBefore }
-            return left.batch != right.batch ? left.batch < right.batch : left.row < right.row
-        }
-        var runs: [Run] = []
-        runs.reserveCapacity(places.count)
-        for index in places.indices {
-            if index > 0, places[index].prefix == places[index - 1].prefix,
-                order(places[index - 1], places[index]) == nil
-            {
-                runs[runs.count - 1].count += 1
-            } else {
-                runs.append(Run(start: Int32(index), count: 1))
-            }
-        }
-        return runs
-    }
-
-    /// Whether the key of one place comes before that of another; nil if they are the same.
-    private func order(_ left: Place, _ right: Place) -> Bool? {
-        batches[Int(left.batch)].read(Int(left.row), into: cells)
-        batches[Int(right.batch)].read(Int(right.row), into: others)
-        for column in table.key {
-            if let isBefore = cells[column].comes(before: others[column]) { return isBefore }
-        }
-        return nil
-    }
-
-    /// Finds the rows that are there, in one query.
-    private func lookUp(_ runs: inout [Run]) throws {
-        let width = table.key.count
-        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, runs.count * width))
-        defer { list.deallocate() }
-        for (number, run) in runs.enumerated() {
-            read(places[Int(run.start)], into: cells)
-            for (index, column) in table.key.enumerated() { list[number * width + index] = cells[column] }
-        }
-        let rows = UnsafeBufferPointer(rebasing: list[..<(runs.count * width)])
-        try connection.keys.withRows(rows, width: width) {
-            try connection.withUnboundStatement(table.lookup) { statement in
-                while try statement.step() {
-                    let number = Int(statement.integer(at: 0))
-                    runs[number].key = statement.integer(at: 1)
-                    if let kinds = table.kinds, !kinds.contains(statement.text(at: 2)) {
-                        // Somebody else's: no record of this key can be carried in.
-                        runs[number].key = -1
-                    }
-                }
-            }
-        }
-    }
+    // MARK: Rows
 
     @inline(__always)
     func read(_ place: Place, into cells: UnsafeMutableBufferPointer<SQLCell>) {
@@ -199,7 +125,8 @@ package final class BulkWriter {
     }
 
     func refuse(_ place: Place, _ fault: BulkOutcome.Fault) {
-        outcome.refused.append((Int(place.batch), Int(place.row), fault))
+        let (batch, row) = (Int(place.batch), Int(place.row))
+        outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
     }
 
     /// Fills in the standards of columns that the cells do not speak of.

@@ -70,7 +70,7 @@ package final class FirstLoad {
     /// Notes the keys of all rows that are there or wait.
     private func fillFilter() throws {
         let table = writer.table
-        let columns = table.key.map { SQLFragment(stringLiteral: SQLIdentifier(table.columns[$0].name).quoted) }
+        let columns = table.key.map { SQLFragment(trusted: SQLIdentifier(table.columns[$0].name).quoted) }
         let key = Array(table.key.indices)
         let batch = RowBatch(width: key.count)
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: key.count)

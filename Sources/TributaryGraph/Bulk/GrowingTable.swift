@@ -18,7 +18,9 @@ package struct GrowingTable: Sendable {
     }
 
     /// How rows are carried into it, if it has so many of `names`.
-    package func table(_ entity: Entity, _ names: [String]) -> BulkTable { BulkTable(entity, found: names, key: key) }
+    package func table(_ entity: Entity, _ names: [String]) -> BulkTable {
+        BulkTable(entity, inferred: names, key: key)
+    }
 
     /// Whether the table of an entity has no rows.
     ///
@@ -40,7 +42,7 @@ package struct GrowingTable: Sendable {
             let isJSON = column == json
             let attribute = AttributeDescription(column, isJSON ? .json : .undefined)
             model.entities[place].attributes.append(attribute)
-            let type = SQLFragment(stringLiteral: attribute.type.storage.rawValue)
+            let type = SQLFragment(trusted: attribute.type.storage.rawValue)
             try connection.execute(
                 "ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
         }
@@ -56,7 +58,8 @@ extension StoredModel {
     /// One that is there already and has no rows is made anew.
     ///
     /// - Throws: `SQLiteError`, `ModelError`.
-    package static func addFound(_ name: String, columns: [String], key: [String], on connection: Connection) throws {
+    package static func addInferred(_ name: String, columns: [String], key: [String], on connection: Connection) throws
+    {
         var model = try read(on: connection) ?? ModelDescription()
         model.isInferred = true
         if let place = model.entities.firstIndex(where: { $0.name == name }) {
@@ -67,7 +70,7 @@ extension StoredModel {
             try MissingIndexes.make(of: name, on: connection)
             try connection.execute("DROP TABLE \(identifier: name)")
         }
-        model.entities.append(found(name, columns: columns, key: key))
+        model.entities.append(inferred(name, columns: columns, key: key))
         let resolved = try Model(model)
         guard let entity = resolved[name] else { fatalError("an entity that was added is there") }
         let single = ModelDescription([entity.declaration])
@@ -78,7 +81,7 @@ extension StoredModel {
     }
 
     /// An entity whose attributes are found from data.
-    package static func found(_ name: String, columns: [String], key: [String]) -> EntityDescription {
+    package static func inferred(_ name: String, columns: [String], key: [String]) -> EntityDescription {
         var entity = EntityDescription(name)
         entity.attributes = columns.map { AttributeDescription($0, .undefined) }
         if !key.isEmpty { entity.uniquenessConstraints = [key] }

@@ -48,7 +48,7 @@ package enum MissingIndexes {
         if !missing.isEmpty {
             try sorting(on: connection) {
                 // The text is what SQLite itself kept of an index of ours.
-                for index in missing { try connection.execute(SQLFragment(stringLiteral: index.sql)) }
+                for index in missing { try connection.execute(SQLFragment(trusted: index.sql)) }
             }
         }
         for index in indexes {
@@ -77,9 +77,9 @@ package enum MissingIndexes {
         guard case .integer(let pages)? = try connection.value(of: "PRAGMA cache_size") else { return try body() }
         defer {
             try? connection.execute("PRAGMA threads = 0")
-            try? connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = \(pages)"))
+            try? connection.execute(SQLFragment(trusted: "PRAGMA cache_size = \(pages)"))
         }
-        try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(sorterKiB)"))
+        try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(sorterKiB)"))
         try connection.execute("PRAGMA threads = 2")
         try body()
     }

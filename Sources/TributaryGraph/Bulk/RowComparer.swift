@@ -1,10 +1,28 @@
 package import TributarySQLite
 
-/// Compares batches of rows with a table: which are new, which change a row, which say nothing new.
+/// Compares batches of rows with a table: which rows are new, which change a row, which change nothing.
 ///
-/// It only reads, so it needs no more than a connection for reading; a ``BulkWriter`` does what it has found out, and
-/// does not look again. That is right as long as nobody writes rows of the same keys in between, and no key comes twice.
+/// Rows of one key are folded into one, in feed order. Comparing only reads; a ``BulkWriter`` writes what came of it, which
+/// holds as long as no other thread writes rows of the same keys in between.
 package final class RowComparer {
+    /// The place of a row: the prefix of its key, then where it is.
+    struct Place {
+        var prefix: UInt64
+        var batch: UInt32
+        var row: UInt32
+    }
+
+    /// The rows of one key, and the row of the table that has it.
+    struct Run {
+        /// The first of them among the places.
+        var start: Int32
+        var count: Int32
+        /// The key of the table's row; 0 if there is none, -1 if it belongs to another entity.
+        var key: Int64 = 0
+
+        var range: Range<Int> { Int(start)..<Int(start + count) }
+    }
+
     private let table: BulkTable
     private let mode: BulkMode
     private let connection: Connection
@@ -12,6 +30,12 @@ package final class RowComparer {
     private let lastOfKey: Int?
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
+    private var fold: RowFold
+    @exclusivity(unchecked) private var batches: [RowBatch] = []
+    /// The rows sorted by key, those of one key in feed order.
+    @exclusivity(unchecked) private(set) var places: [Place] = []
+    @exclusivity(unchecked) private var results: [RowComparison] = []
+    @exclusivity(unchecked) private var outcome = BulkOutcome()
 
     /// Compares with `table`, which has a key.
     package init(_ table: BulkTable, mode: BulkMode, on connection: Connection) {
@@ -22,127 +46,211 @@ package final class RowComparer {
         lastOfKey = table.key.max()
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
+        fold = RowFold(width: table.columns.count, key: table.key)
     }
 
     deinit {
         cells.deallocate()
         others.deallocate()
+        fold.current.deallocate()
     }
 
-    /// Compares the rows at `rows` of a batch: with one query for the keys, and one for what they stand for.
+    /// Compares all rows: with one query for the keys, and one for the rows that have them.
     ///
+    /// - Returns: For each batch how its rows relate to the table; the first one has what becomes of all.
     /// - Throws: `SQLiteError`.
-    package func compare(_ rows: [Int], of batch: RowBatch) throws -> RowComparison {
-        var result = RowComparison(count: batch.count)
-        guard !rows.isEmpty else { return result }
-        var sorted = sort(rows, of: batch)
-        if connection.keys.turnsBack() { sorted.reverse() }
-        var present = try find(sorted, of: batch)
-        for (row, key) in zip(sorted, present) {
-            if key < 0 {
-                result.outcome.refused.append((0, row, .otherEntity(table.entity.name)))
-            } else if key == 0 {
-                settleNew(row, of: batch, &result)
-            }
+    package func compare(_ batches: [RowBatch]) throws -> [RowComparison] {
+        guard !batches.isEmpty else { return [] }
+        let runs = try runs(of: batches)
+        results = batches.map { RowComparison(count: $0.count) }
+        outcome = BulkOutcome()
+        for run in runs where run.key <= 0 {
+            if run.key < 0 { refuse(run) } else { compareNew(run) }
         }
         switch mode {
-        case .insert: result.outcome.counts.duplicate += present.count { $0 > 0 }
-        case .ignore: result.outcome.counts.skipped += present.count { $0 > 0 }
+        case .insert: outcome.counts.duplicate += presentCount(runs)
+        case .ignore: outcome.counts.skipped += presentCount(runs)
         case .upsert, .update, .replace:
-            let places = present.indices.filter { present[$0] > 0 }.sorted { present[$0] < present[$1] }
-            present = places.map { present[$0] }
-            try readChanges(places.map { sorted[$0] }, present, of: batch, &result)
+            try compareChanges(runs.filter { $0.key > 0 }.sorted { $0.key < $1.key })
         }
-        return result
+        results[0].outcome = outcome
+        defer { (self.batches, results) = ([], []) }
+        return results
     }
 
-    /// In the order of the keys, as the index has them.
-    private func sort(_ rows: [Int], of batch: RowBatch) -> [Int] {
-        var places = rows.map { (prefix: batch.entries[$0].prefix, row: $0) }
+    private func presentCount(_ runs: [Run]) -> Int { runs.reduce(0) { $1.key > 0 ? $0 + Int($1.count) : $0 } }
+
+    // MARK: Keys
+
+    /// Sorts all rows by key, and looks the keys up in one query.
+    func runs(of batches: [RowBatch]) throws -> [Run] {
+        self.batches = batches
+        sort()
+        var runs: [Run] = []
+        runs.reserveCapacity(places.count)
+        for index in places.indices {
+            if index > 0, places[index].prefix == places[index - 1].prefix,
+                isBefore(places[index - 1], places[index]) == nil
+            {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append(Run(start: Int32(index), count: 1))
+            }
+        }
+        if connection.keys.turnsBack() { runs.reverse() }
+        try lookUp(&runs)
+        return runs
+    }
+
+    private func sort() {
+        places.removeAll(keepingCapacity: true)
+        places.reserveCapacity(batches.reduce(0) { $0 + $1.count })
+        for (number, batch) in batches.enumerated() {
+            for (row, entry) in batch.entries.enumerated() {
+                places.append(
+                    Place(
+                        prefix: entry.prefix, batch: UInt32(truncatingIfNeeded: number),
+                        row: UInt32(truncatingIfNeeded: row)))
+            }
+        }
         places.sort { left, right in
             if left.prefix != right.prefix { return left.prefix < right.prefix }
-            batch.read(left.row, upTo: lastOfKey, into: cells)
-            batch.read(right.row, upTo: lastOfKey, into: others)
-            for column in table.key {
-                if let isBefore = cells[column].comes(before: others[column]) { return isBefore }
-            }
-            return false
+            if let isBefore = isBefore(left, right) { return isBefore }
+            return left.batch != right.batch ? left.batch < right.batch : left.row < right.row
         }
-        return places.map(\.row)
     }
 
-    /// For each row the number of that which has its key; 0 if there is none, -1 if it is that of another entity.
-    private func find(_ rows: [Int], of batch: RowBatch) throws -> [Int64] {
+    /// Whether the key of one place comes before that of another; nil if they are the same.
+    private func isBefore(_ left: Place, _ right: Place) -> Bool? {
+        batches[Int(left.batch)].read(Int(left.row), upTo: lastOfKey, into: cells)
+        batches[Int(right.batch)].read(Int(right.row), upTo: lastOfKey, into: others)
+        for column in table.key {
+            if let isBefore = cells[column].comes(before: others[column]) { return isBefore }
+        }
+        return nil
+    }
+
+    private func lookUp(_ runs: inout [Run]) throws {
         let width = table.key.count
-        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: rows.count * width)
+        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, runs.count * width))
         defer { list.deallocate() }
-        for (number, row) in rows.enumerated() {
-            batch.read(row, upTo: lastOfKey, into: cells)
+        for (number, run) in runs.enumerated() {
+            let place = places[Int(run.start)]
+            batches[Int(place.batch)].read(Int(place.row), upTo: lastOfKey, into: cells)
             for (index, column) in table.key.enumerated() { list[number * width + index] = cells[column] }
         }
-        var found = [Int64](repeating: 0, count: rows.count)
-        try connection.keys.withRows(UnsafeBufferPointer(list), width: width) {
+        let rows = UnsafeBufferPointer(rebasing: list[..<(runs.count * width)])
+        try connection.keys.withRows(rows, width: width) {
             try connection.withUnboundStatement(table.lookup) { statement in
                 while try statement.step() {
                     let isOurs = table.kinds?.contains(statement.text(at: 2)) ?? true
-                    found[Int(statement.integer(at: 0))] = isOurs ? statement.integer(at: 1) : -1
+                    runs[Int(statement.integer(at: 0))].key = isOurs ? statement.integer(at: 1) : -1
                 }
             }
         }
-        return found
     }
 
-    private func settleNew(_ row: Int, of batch: RowBatch, _ result: inout RowComparison) {
-        guard mode != .update else { return result.outcome.counts.skipped += 1 }
-        if batch.entries[row].isIncomplete, let lacking = lacking(row, of: batch) {
-            return result.outcome.refused.append((0, row, .incomplete(lacking)))
-        }
-        result.outcome.counts.inserted += 1
-        result.keys[row] = 0
-        result.insertionCount += 1
+    // MARK: Rows
+
+    @inline(__always)
+    private func read(_ place: Place) { batches[Int(place.batch)].read(Int(place.row), into: cells) }
+
+    private func refuse(_ place: Place, _ fault: BulkOutcome.Fault) {
+        let (batch, row) = (Int(place.batch), Int(place.row))
+        outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
     }
 
-    /// What a row lacks that it must have if it stands for itself.
-    private func lacking(_ row: Int, of batch: RowBatch) -> String? {
-        batch.read(row, into: cells)
+    private func refuse(_ run: Run) {
+        for place in places[run.range] { refuse(place, .otherEntity(table.entity.name)) }
+    }
+
+    /// Completes the cells at hand, which stand for themselves; true, and the row is refused, if a column lacks its value.
+    private func refusesWhole(_ place: Place) -> Bool {
         standards.complete(cells)
-        return standards.lackingColumn(cells)
+        guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
+            let lacking = standards.lackingColumn(cells)
+        else { return false }
+        refuse(place, .incomplete(lacking))
+        return true
     }
 
-    /// Reads what the rows stand for; `numbers` ascend.
-    private func readChanges(
-        _ rows: [Int], _ numbers: [Int64], of batch: RowBatch, _ result: inout RowComparison
-    ) throws {
-        guard !rows.isEmpty else { return }
-        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: rows.count)
+    private func write(_ place: Place, key: Int64) { results[Int(place.batch)].keys[Int(place.row)] = key }
+
+    /// Writes the folded row in place of the rows of a run, of which `place` is the one that may become a row.
+    private func writeFold(_ place: Place, key: Int64) {
+        let batch = batches[Int(place.batch)]
+        results[Int(place.batch)].addFolded(fold.current, ordinal: batch.entries[Int(place.row)].ordinal, key: key)
+    }
+
+    /// Finds the row that becomes the row of a new key, and what later rows of the key change of it.
+    private func compareNew(_ run: Run) {
+        guard mode != .update else { return outcome.counts.skipped += Int(run.count) }
+        let accepted = run.range.first { index in
+            // Only a row that lacks something can be refused.
+            guard batches[Int(places[index].batch)].entries[Int(places[index].row)].isIncomplete else { return true }
+            read(places[index])
+            return !refusesWhole(places[index])
+        }
+        guard let accepted else { return }
+        outcome.counts.inserted += 1
+        guard accepted + 1 < run.range.upperBound else { return write(places[accepted], key: 0) }
+        read(places[accepted])
+        standards.complete(cells)
+        fold.begin()
+        _ = fold.take(cells)
+        for place in places[accepted + 1..<run.range.upperBound] {
+            switch mode {
+            case .insert: outcome.counts.duplicate += 1
+            case .ignore: outcome.counts.skipped += 1
+            case .upsert, .update, .replace:
+                read(place)
+                if mode == .replace, refusesWhole(place) { continue }
+                if fold.take(cells) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
+            }
+        }
+        writeFold(places[accepted], key: 0)
+    }
+
+    /// Compares rows with those of the table; the keys of `runs` ascend.
+    private func compareChanges(_ runs: [Run]) throws {
+        guard !runs.isEmpty else { return }
+        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: runs.count)
         defer { list.deallocate() }
-        for (index, number) in numbers.enumerated() { list[index] = SQLCell(number) }
+        for (index, run) in runs.enumerated() { list[index] = SQLCell(run.key) }
         try connection.keys.withRows(UnsafeBufferPointer(list)) {
             try connection.withUnboundStatement(table.reading) { stored in
                 while try stored.step() {
-                    let place = Int(stored.integer(at: 0))
-                    try compare(rows[place], numbers[place], stored, of: batch, &result)
+                    let run = runs[Int(stored.integer(at: 0))]
+                    if run.count == 1 { compare(places[Int(run.start)], run.key, stored) } else { compare(run, stored) }
                 }
             }
         }
     }
 
-    private func compare(
-        _ row: Int, _ number: Int64, _ stored: borrowing Statement, of batch: RowBatch, _ result: inout RowComparison
-    ) throws {
-        batch.read(row, into: cells)
-        if mode == .replace {
-            standards.complete(cells)
-            if batch.entries[row].isIncomplete, let lacking = standards.lackingColumn(cells) {
-                return result.outcome.refused.append((0, row, .incomplete(lacking)))
-            }
-        }
+    private func compare(_ place: Place, _ key: Int64, _ stored: borrowing Statement) {
+        read(place)
+        if mode == .replace, refusesWhole(place) { return }
         for column in table.changeable
         where cells[column].kind != .absent && !stored.holds(cells[column], at: column + 1) {
-            result.outcome.counts.updated += 1
-            result.keys[row] = number
-            return
+            outcome.counts.updated += 1
+            return write(place, key: key)
         }
-        result.outcome.counts.unchanged += 1
+        outcome.counts.unchanged += 1
+    }
+
+    private func compare(_ run: Run, _ stored: borrowing Statement) {
+        fold.begin()
+        for place in places[run.range] {
+            read(place)
+            if mode == .replace, refusesWhole(place) { continue }
+            if fold.take(cells, stored, from: 1) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
+        }
+        // The last row may have undone what those before it have changed.
+        guard fold.isTouched,
+            table.changeable.contains(where: { column in
+                fold.current[column].kind != .absent && !stored.holds(fold.current[column], at: column + 1)
+            })
+        else { return }
+        writeFold(places[Int(run.start)], key: run.key)
     }
 }

@@ -7,8 +7,6 @@ import TributarySQLite
 struct RowFold {
     /// For each column the value that stands now; absent where it is that of the table.
     let current: UnsafeMutableBufferPointer<SQLCell>
-    /// Whether there is a row: in the table, or made by an earlier record.
-    var exists = false
     /// Whether any column may differ from what the table has.
     var isTouched = false
 
@@ -20,9 +18,8 @@ struct RowFold {
         self.key = key
     }
 
-    /// Begins with a row of the table, or with none.
-    mutating func begin(exists: Bool) {
-        self.exists = exists
+    /// Begins with the next row.
+    mutating func begin() {
         isTouched = false
         for index in 0..<current.count { current[index] = .absent }
     }

@@ -10,9 +10,13 @@ public struct ContextChanges {
     public internal(set) var refreshed: Set<ManagedObject> = []
     /// Whether the context was reset: none of its objects is of use any more.
     public internal(set) var isReset = false
+    /// Whether other contexts have saved more rows than are named here.
+    ///
+    /// All objects in memory were refreshed; new ones are not listed, so fetch again what is shown.
+    public internal(set) var isReload = false
 
     /// Whether nothing has happened.
     public var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isReset
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isReset && !isReload
     }
 }

@@ -38,6 +38,27 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
+    /// Merges saves that are too many to be kept: every object in memory is compared with the store.
+    func reload() {
+        check()
+        let stored = allObjects.filter { $0.key > 0 && !$0.state.contains(.inserted) && !$0.state.contains(.gone) }
+        var saved = SavedChanges(stores)
+        saved.updatedKeys = SavedChanges.keys(stored)
+        saved.deletedKeys = saved.updatedKeys.map { group in
+            var gone = Set(group.keys)
+            for slice in group.keys.slices(of: Self.mergeSlice) {
+                // A store that cannot be read now leaves the objects as they are; the next read throws.
+                guard let objects = try? loadRows(group.entity, Array(slice)) else {
+                    return .init(entity: group.entity)
+                }
+                gone.subtract(objects.map(\.key))
+            }
+            return .init(entity: group.entity, keys: gone.sorted())
+        }
+        changes.isReload = true
+        merge(saved)
+    }
+
     private func mergeDeletions(_ group: SavedChanges.Keys) {
         for key in group.keys {
             guard let object = home(group.entity).map.find(key) else { continue }
@@ -92,12 +113,9 @@ extension ManagedObjectContext {
             stale.append(key)
             if !changeObservers.isEmpty { changes.refreshed.insert(object) }
         }
-        var rest = stale[...]
-        while !rest.isEmpty {
-            let slice = Array(rest.prefix(Self.mergeSlice))
-            rest = rest.dropFirst(Self.mergeSlice)
-            // A store that cannot be read now leaves the objects as they are; whoever reads on is told.
-            _ = try? loadRows(group.entity, slice, refreshing: true)
+        for slice in stale.slices(of: Self.mergeSlice) {
+            // A store that cannot be read now leaves the objects as they are; the next read throws.
+            _ = try? loadRows(group.entity, Array(slice), refreshing: true)
         }
         bringIn(group, isNew: false)
     }
@@ -108,11 +126,9 @@ extension ManagedObjectContext {
             // An import tells of rows by the entity of its route; some may be of one below it.
             guard group.entity.isKind(of: interest.entity) || interest.entity.isKind(of: group.entity) else { continue }
             let home = home(group.entity)
-            var rest = group.keys.filter { home.map.find($0)?.gate.contains(.fault) ?? true }[...]
-            while !rest.isEmpty {
-                let slice = Array(rest.prefix(Self.mergeSlice))
-                rest = rest.dropFirst(Self.mergeSlice)
-                guard let objects = try? matching(slice, interest) else { continue }
+            let missing = group.keys.filter { home.map.find($0)?.gate.contains(.fault) ?? true }
+            for slice in missing.slices(of: Self.mergeSlice) {
+                guard let objects = try? matching(Array(slice), interest) else { continue }
                 for object in objects {
                     if isNew { changes.inserted.insert(object) } else { changes.refreshed.insert(object) }
                 }

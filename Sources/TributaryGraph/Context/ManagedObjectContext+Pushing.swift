@@ -163,13 +163,7 @@ extension ManagedObjectContext {
             }
         }
         return try wanted.flatMap { entity, keys in
-            var rest = keys.sorted()[...]
-            var objects: [ManagedObject] = []
-            while !rest.isEmpty {
-                objects += try loadRows(entity, Array(rest.prefix(Self.mergeSlice)))
-                rest = rest.dropFirst(Self.mergeSlice)
-            }
-            return objects
+            try keys.sorted().slices(of: Self.mergeSlice).flatMap { try loadRows(entity, Array($0)) }
         }
     }
 

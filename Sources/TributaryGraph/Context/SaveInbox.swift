@@ -1,51 +1,49 @@
 import TributaryConcurrency
 
-/// What a context has yet to hear of the saves of others.
+/// The saves that a context has yet to merge.
 ///
-/// The queue of a context that nobody serves, as that of a main thread that waits for an import, would pile up the numbers
-/// of all rows that are written. Beyond a bound saves are joined: then a row takes a bit, or little more.
+/// The queue of a context that is blocked, such as that of a main thread waiting for an import, would pile up the keys of all
+/// rows that are written. Beyond a bound the saves are dropped, and the context reloads once instead.
 final class SaveInbox: Sendable {
+    /// What a context does next.
+    enum Delivery {
+        case merge(SavedChanges)
+        /// More rows were saved than are kept.
+        case reload
+    }
+
     private struct State {
-        /// Saves in their order; those before `next` have been told of.
+        /// Saves in their order; those before `next` have been delivered.
         var waiting: [SavedChanges?] = []
         var next = 0
-        /// How much waits.
+        /// The number of rows that wait, with an allowance for each save.
         var weight = 0
-        /// What waits, once it is too much to be kept apart.
-        var joined: JoinedChanges?
+        var needsReload = false
     }
 
     private let state = Guarded(State())
-    /// From how many rows on.
-    private static let most = 1 << 20
-    /// What a save weighs besides its rows.
+    private static let bound = 1 << 20
     private static let saveWeight = 16
 
-    /// Keeps a save for `deliver`, which is to be called once for each: `send` sees to that, in the order of the saves.
+    /// Keeps a save until it is delivered; `send` schedules one delivery, in the order of the saves.
     func add(_ saved: SavedChanges, _ send: () -> Void) {
         state.withLock { state in
             send()
-            guard state.joined == nil else {
-                state.joined?.add(saved)
-                return
-            }
+            guard !state.needsReload else { return }
             state.waiting.append(saved)
             state.weight += SaveInbox.weight(of: saved)
-            guard state.weight > SaveInbox.most else { return }
-            var joined = JoinedChanges(saved.stores)
-            for save in state.waiting[state.next...] { if let save { joined.add(save) } }
-            state = State(joined: joined)
+            if state.weight > SaveInbox.bound { state = State(needsReload: true) }
         }
     }
 
-    /// Calls `body` with the save that has waited longest, or with all that was joined.
-    func deliver(_ body: (SavedChanges) -> Void) {
-        let (first, joined) = state.withLock { state -> (SavedChanges?, JoinedChanges?) in
-            if let joined = state.joined {
+    /// The next delivery; nil if a reload has covered it.
+    func next() -> Delivery? {
+        state.withLock { state in
+            if state.needsReload {
                 state = State()
-                return (nil, joined)
+                return .reload
             }
-            guard state.next < state.waiting.count, let first = state.waiting[state.next] else { return (nil, nil) }
+            guard state.next < state.waiting.count, let first = state.waiting[state.next] else { return nil }
             state.waiting[state.next] = nil
             state.next += 1
             state.weight -= SaveInbox.weight(of: first)
@@ -53,10 +51,8 @@ final class SaveInbox: Sendable {
                 state.waiting.removeFirst(state.next)
                 state.next = 0
             }
-            return (first, nil)
+            return .merge(first)
         }
-        if let first { body(first) }
-        joined?.forEachPart(body)
     }
 
     private static func weight(of saved: SavedChanges) -> Int {

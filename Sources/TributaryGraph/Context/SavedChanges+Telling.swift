@@ -6,9 +6,13 @@ extension SavedChanges {
         for entry in stores.contexts.all where entry.number != number {
             entry.inbox.add(self) {
                 entry.isolation.async {
-                    let context = entry.context
-                    let isHearing = context.map { $0.mergesAutomatically && $0.parent == nil } ?? false
-                    entry.inbox.deliver { if isHearing { context?.merge($0) } }
+                    guard let delivery = entry.inbox.next(), let context = entry.context,
+                        context.mergesAutomatically, context.parent == nil
+                    else { return }
+                    switch delivery {
+                    case .merge(let saved): context.merge(saved)
+                    case .reload: context.reload()
+                    }
                 }
             }
         }

@@ -148,7 +148,7 @@ package struct BatchCompiler: Sendable {
 
     private func call(_ term: FilterTerm, _ name: String, _ type: AttributeType, isRequired: Bool) -> SQLFragment {
         let required: SQLFragment = isRequired ? "1" : "0"
-        let kind = SQLFragment(stringLiteral: "'\(type.kind.rawValue)'")
+        let kind = SQLFragment(trusted: "'\(type.kind.rawValue)'")
         return "_store(\(name), \(kind), \(required), \(term.arguments))"
     }
 }

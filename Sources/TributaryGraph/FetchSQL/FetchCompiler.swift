@@ -68,7 +68,7 @@ package struct FetchCompiler: Sendable {
     /// The rows of some numbers, in the order of the numbers; what is not there is missing.
     package func rows(of entity: Entity, keys: some Sequence<Int64>, columns: RowColumns = .all) -> RowQuery {
         var (sql, layout) = select(columns, of: entity)
-        let list: SQLFragment = "\(column("_pk")) IN (\(KeyList(keys, in: schema).query))"
+        let list: SQLFragment = "\(column("_pk")) IN (\(KeyList(keys).query))"
         sql += "\(Self.clause([list] + scope(of: entity))) ORDER BY \(column("_pk"))"
         return RowQuery(sql: sql, layout: layout)
     }

@@ -82,6 +82,6 @@ extension ValueTranslation {
                 isExtreme ? "the store cannot compute \(part)" : "\(part) needs numbers")
         }
         needsOrder = true
-        return FilterTerm("\(SQLFragment(stringLiteral: name))(\(element.arguments))", .number)
+        return FilterTerm("\(SQLFragment(trusted: name))(\(element.arguments))", .number)
     }
 }

@@ -54,13 +54,13 @@ struct FilterTerm {
     var comparable: FilterTerm {
         guard kind == .date else { return self }
         var term = self
-        term.sql = "(\(sql) - \(SQLFragment(stringLiteral: Self.epoch)))"
+        term.sql = "(\(sql) - \(SQLFragment(trusted: Self.epoch)))"
         term.kind = .moment
         return term
     }
 
     /// The kind and the value, as arguments of a function.
-    var arguments: SQLFragment { "\(SQLFragment(stringLiteral: kind.literal)), \(sql)" }
+    var arguments: SQLFragment { "\(SQLFragment(trusted: kind.literal)), \(sql)" }
 
     /// The text with less to tell apart.
     func folded(_ folding: FilterOptions) -> FilterTerm {
@@ -69,7 +69,7 @@ struct FilterTerm {
             let text = TextFold.fold(text, options: folding)
             return FilterTerm(constant: .string(text), .string, .text(text))
         }
-        var term = FilterTerm("_fold(\(sql), \(SQLFragment(stringLiteral: String(folding.rawValue))))", .string)
+        var term = FilterTerm("_fold(\(sql), \(SQLFragment(trusted: String(folding.rawValue))))", .string)
         term.isNullable = isNullable
         return term
     }

@@ -84,13 +84,13 @@ extension FilterTranslator {
         } else {
             inner = rows.query("\(term.sql) AS v") + " ORDER BY \(rows.order)"
         }
-        let letter = SQLFragment(stringLiteral: term.kind.literal)
+        let letter = SQLFragment(trusted: term.kind.literal)
         return call(function, on: "(SELECT group_concat(_pack(\(letter), v), '') FROM (\(inner)))", kind)
     }
 
     private func call(_ function: FilterFunction, on pack: SQLFragment, _ kind: FilterKind) -> FilterTerm {
-        let name = SQLFragment(stringLiteral: "'\(function.rawValue)'")
-        let letter = SQLFragment(stringLiteral: kind.literal)
+        let name = SQLFragment(trusted: "'\(function.rawValue)'")
+        let letter = SQLFragment(trusted: kind.literal)
         return FilterTerm("_collect(\(name), \(pack), \(letter))", kind)
     }
 

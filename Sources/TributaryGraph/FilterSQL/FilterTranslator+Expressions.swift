@@ -87,7 +87,7 @@ extension FilterTranslator {
         case (.add, .date, .number), (.subtract, .date, .number): kind = .moment
         default: throw FilterError(.operand, "\(operation.rawValue) needs numbers on both sides")
         }
-        let name = SQLFragment(stringLiteral: "'\(operation.rawValue)'")
+        let name = SQLFragment(trusted: "'\(operation.rawValue)'")
         return FilterTerm("_apply(\(name), \(left.arguments), \(right.arguments))", kind)
     }
 
@@ -112,7 +112,7 @@ extension FilterTranslator {
         guard argument.kind.family == (isText ? .string : .number) else {
             throw FilterError(.operand, "\(function.rawValue) needs a \(isText ? "text" : "number")")
         }
-        let name = SQLFragment(stringLiteral: "'\(function.rawValue)'")
+        let name = SQLFragment(trusted: "'\(function.rawValue)'")
         let kind: FilterKind = function == .length ? .integer : isText ? .string : .number
         return .term(FilterTerm("_call(\(name), \(argument.arguments))", kind))
     }
@@ -148,7 +148,7 @@ extension FilterTranslator {
             case .uuid: .uuid
             case .url: .url
             }
-        let name = SQLFragment(stringLiteral: "'\(type.rawValue)'")
+        let name = SQLFragment(trusted: "'\(type.rawValue)'")
         return FilterTerm("_cast(\(name), \(term.arguments))", kind)
     }
 

@@ -50,7 +50,7 @@ open class ContextManager: @unchecked Sendable {
         options: StoreOptions = StoreOptions()
     ) throws {
         self.options = options
-        let classes = try ModelClasses(classes.isEmpty ? model.classes : classes, of: model)
+        let classes = try ModelClasses(classes.isEmpty ? model.objectClasses : classes, of: model)
         let opening = StoreOpening(model: model, classes: classes, placements: stores, options: options)
         self.alias = alias ?? opening.alias
         (shared, didEraseStores) = try SharedStores.open(self.alias, opening)

@@ -1,3 +1,19 @@
+public import TributaryModel
+
+extension Model {
+    /// The model that classes declare, each an entity of its name; throws one error with every fault.
+    ///
+    ///     let model = try Model(Author.self, Book.self)
+    ///
+    /// A superclass is an entity as well and need not be named.
+    public convenience init(_ classes: ManagedObject.Type...) throws {
+        try self.init(ModelDescription(ClassDescription.all(classes)), classes: classes)
+    }
+
+    /// The classes it was declared by, if it was.
+    var objectClasses: [ManagedObject.Type] { classes.compactMap { $0 as? ManagedObject.Type } }
+}
+
 extension ModelDescription {
     /// What classes declare, each an entity of its name.
     ///

@@ -1,4 +1,5 @@
 import Foundation
+package import TributaryModel
 package import TributarySQLite
 
 /// What a model says of the values of an attribute beyond their type, ready to be checked fast.

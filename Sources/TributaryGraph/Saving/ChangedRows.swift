@@ -12,12 +12,7 @@ package struct ChangedRows {
         comparison.keys.reserveCapacity(count)
     }
 
-    fileprivate mutating func insert() {
-        comparison.keys.append(0)
-        comparison.insertionCount += 1
-    }
-
-    fileprivate mutating func update(_ key: Int64) { comparison.keys.append(key) }
+    fileprivate mutating func add(_ key: Int64) { comparison.keys.append(key) }
 }
 
 extension ManagedObjectContext {
@@ -53,7 +48,7 @@ extension ManagedObjectContext {
                 guard let number = ordinal(object) else { return try demand(false, of: object) }
                 rows.begin(ordinal: number)
                 for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
-                saved.insert()
+                saved.add(0)
             } else if let committed = object.committed, object.differsFromRow {
                 rows.begin(ordinal: 0)
                 for (column, slot) in slots.enumerated() {
@@ -65,7 +60,7 @@ extension ManagedObjectContext {
                         EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows)
                     }
                 }
-                saved.update(object.key)
+                saved.add(object.key)
             }
         }
         finish(&changed, keepingNumbers: false, isTold: false)

@@ -99,7 +99,7 @@ package enum RejectTable {
         where condition: SQLFragment, limit: Int, bytes most: Int = .max, on connection: Connection
     ) throws -> [RejectedRecord] {
         guard try exists(on: connection) else { return [] }
-        let list = SQLFragment(stringLiteral: "\"id\", " + list)
+        let list = SQLFragment(trusted: "\"id\", " + list)
         let query: SQLFragment = "SELECT \(list) FROM \(identifier: name) WHERE \(condition) LIMIT \(limit)"
         var rejects: [RejectedRecord] = []
         var bytes = 0

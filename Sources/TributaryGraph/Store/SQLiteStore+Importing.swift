@@ -28,7 +28,7 @@ extension SQLiteStore {
         _ = SQLiteStore.returnsMemory
         try locked { connection in
             let earlier = try connection.value(of: "PRAGMA cache_size")
-            try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
+            try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
             if case .integer(let size)? = try connection.value(of: "PRAGMA page_size"), size > 0 {
                 connection.letLogGrow(to: Int(SQLiteStore.logBytes / size))
             }
@@ -48,7 +48,7 @@ extension SQLiteStore {
                 connection.letLogGrow(to: nil)
                 if session == nil, connection.isLogDue { connection.copyLog() }
                 if case .integer(let pages)? = earlier {
-                    try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = \(pages)"))
+                    try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = \(pages)"))
                 }
             }
         }

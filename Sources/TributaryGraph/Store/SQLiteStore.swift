@@ -114,7 +114,7 @@ package final class SQLiteStore: Sendable {
         try connection.execute("PRAGMA page_size = 8192")
         try connection.transaction {
             try connection.execute(
-                SQLFragment(stringLiteral: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
+                SQLFragment(trusted: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
             for statement in schema.creation() { try connection.execute(statement) }
             try identity.write(to: connection)
             try StoredModel.write(schema.model.declaration, on: connection)
@@ -269,7 +269,7 @@ package final class SQLiteStore: Sendable {
     /// - Throws: `SQLiteError`.
     package func makeReader(cacheKiB: Int) throws -> Connection {
         let connection = try SQLiteStore.connection(location, memoryKey, options, isReader: true)
-        try connection.execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(cacheKiB)"))
+        try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
         // Those that write look at all cells of a page that they load; who only looks rows up sees those he asks for.
         try connection.execute("PRAGMA cell_size_check = OFF")
         return connection

@@ -97,7 +97,7 @@ extension Schema {
                 if scalar == "'" { text += "'" }
                 text.unicodeScalars.append(scalar)
             }
-            return SQLFragment(stringLiteral: text + "'")
+            return SQLFragment(trusted: text + "'")
         }
     }
 }

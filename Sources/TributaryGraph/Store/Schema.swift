@@ -27,12 +27,6 @@ package struct Schema: Sendable {
         "_order.\(relationship.entity.name).\(relationship.name)"
     }
 
-    /// Whether a column of this name is one of ours, whatever the model says.
-    package static func isOwn(_ name: String) -> Bool {
-        let name = name.lowercasedASCII
-        return ["_pk", "_version", "_entity"].contains(name) || name.hasPrefix("_order.")
-    }
-
     // MARK: Statements
 
     /// The statements that make an empty database for the model.
@@ -49,7 +43,7 @@ package struct Schema: Sendable {
         (tables.map(creation) + joins.map(creation) + indexes()).map { statement in
             let kind = ["TABLE", "UNIQUE INDEX", "INDEX"].first { statement.text.hasPrefix("CREATE \($0) ") } ?? ""
             let rest = statement.text.dropFirst("CREATE \(kind) ".count)
-            return SQLFragment(stringLiteral: "CREATE \(kind) IF NOT EXISTS \(rest)")
+            return SQLFragment(trusted: "CREATE \(kind) IF NOT EXISTS \(rest)")
         }
     }
 
@@ -67,7 +61,7 @@ package struct Schema: Sendable {
     }
 
     private func creation(_ column: ColumnLayout) -> SQLFragment {
-        var text: SQLFragment = "\(identifier: column.name) \(SQLFragment(stringLiteral: column.storage.rawValue))"
+        var text: SQLFragment = "\(identifier: column.name) \(SQLFragment(trusted: column.storage.rawValue))"
         if let reference = column.reference {
             text += " REFERENCES \(identifier: reference) (\"_pk\") DEFERRABLE INITIALLY DEFERRED"
         }

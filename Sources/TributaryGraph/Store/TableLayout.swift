@@ -67,11 +67,3 @@ struct TableLayout: Sendable {
         return columns[place]
     }
 }
-
-extension String {
-    /// The text with the letters A to Z made small, as SQLite compares names.
-    var lowercasedASCII: String {
-        String(
-            decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}

@@ -1,4 +1,4 @@
-/// A compression that the reader knows by its first bytes.
+/// A compression format, which a reader recognizes by the first bytes.
 public struct Compression: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String { case gzip, zstd, bzip2, xz, zip, lz4, compress, sevenZip = "7z" }
     private let kind: Kind
@@ -20,7 +20,7 @@ public struct Compression: Sendable, Hashable, CustomStringConvertible {
 
     /// The compression that `bytes` begin with.
     ///
-    /// Never decided by the name of a file.
+    /// The name of a file never decides it.
     static func detect(_ bytes: some Collection<UInt8>) -> Compression? {
         let magics: [(Kind, [UInt8])] = [
             (.gzip, [0x1F, 0x8B]), (.zstd, [0x28, 0xB5, 0x2F, 0xFD]), (.bzip2, [0x42, 0x5A, 0x68]),
@@ -35,7 +35,7 @@ public struct Compression: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    /// A decompressor, or an error that says what the build or the format lacks.
+    /// Makes a decompressor, or throws an error that says why the format cannot be read.
     func makeDecompressor(limits: ReadLimits) throws -> any Decompressor {
         #if Gzip
             if kind == .gzip { return GzipDecompressor() }
@@ -50,11 +50,11 @@ public struct Compression: Sendable, Hashable, CustomStringConvertible {
             if kind == .xz { return XzDecompressor(maxWindow: limits.window) }
         #endif
         switch kind {
-        case .zip: throw unreadable("a zip archive", "unpack it first, as with unzip -p FILE | tributary … -")
-        case .sevenZip: throw unreadable("a 7z archive", "unpack it first, as with 7z x -so FILE | tributary … -")
-        case .lz4: throw unreadable("compressed with lz4", "unpack it first, as with lz4 -dc FILE | tributary … -")
+        case .zip: throw unreadable("a zip archive", "unpack it first, as with unzip -p FILE, and read the output")
+        case .sevenZip: throw unreadable("a 7z archive", "unpack it first, as with 7z x -so FILE, and read the output")
+        case .lz4: throw unreadable("compressed with lz4", "unpack it first, as with lz4 -dc FILE, and read the output")
         case .compress:
-            throw unreadable("compressed with compress", "unpack it first, as with zcat FILE | tributary … -")
+            throw unreadable("compressed with compress", "unpack it first, as with zcat FILE, and read the output")
         case .gzip, .zstd, .bzip2, .xz:
             let trait = description.prefix(1).uppercased() + description.dropFirst()
             throw unreadable(

@@ -1,17 +1,17 @@
-/// One compression format behind the same few calls; `InflatingStream` does the rest.
+/// A decoder of one compression format, driven by `InflatingStream`.
 ///
-/// A value belongs to the thread that reads.
+/// A decompressor belongs to the reading thread.
 protocol Decompressor: AnyObject {
-    /// Decompresses from `input` to `output`, moving both forward by what was used.
+    /// Decompresses from `input` to `output`, and advances both by the bytes used.
     ///
     /// - Returns: whether a member (gzip), frame (zstd) or stream (bzip2, xz) has just ended.
-    /// - Throws: a `JSONError` without a place when the bytes are damaged.
+    /// - Throws: a `JSONError` without a position if the bytes are damaged.
     func process(_ input: inout UnsafeRawBufferPointer, _ output: inout UnsafeMutableRawBufferPointer) throws -> Bool
 
-    /// Makes ready for the next member.
+    /// Prepares for the next member.
     func startMember() throws
 
-    /// Whether zero bytes may follow a member, as tape blocks and `xz` leave them.
+    /// Whether zero bytes may follow a member, as tape blocks and `xz` append them.
     var permitsZeroPadding: Bool { get }
 }
 

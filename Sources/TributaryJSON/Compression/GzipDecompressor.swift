@@ -1,14 +1,14 @@
 #if Gzip
     import CTributaryZlib
 
-    /// gzip through zlib; header, CRC and length are checked by zlib itself.
+    /// gzip through zlib, which also checks header, CRC and length.
     final class GzipDecompressor: Decompressor {
         private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         let permitsZeroPadding = true
 
         init() {
             stream.initialize(to: z_stream())
-            // The only failures are a wrong library version and memory; both show at the first `inflate`.
+            // A wrong library version or missing memory makes the first `inflate` fail, so the result is not needed.
             _ = tributary_gzip_begin(stream)
         }
 

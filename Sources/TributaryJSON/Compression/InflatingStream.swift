@@ -1,9 +1,9 @@
 /// Decompresses another stream while it is read.
 ///
-/// Members, frames and streams that follow one another are read as one text. What is cut off, damaged or followed
-/// by something else is an error at its place, never a shorter text.
+/// Members, frames and streams that follow one another are read as one text. A truncated or damaged stream, or other
+/// bytes after it, are an error with a position, never a shorter text.
 ///
-/// `@unchecked Sendable`: everything but `cancel`, which only forwards, is called by the one thread that reads.
+/// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
 final class InflatingStream: ByteStream, @unchecked Sendable {
     private let upstream: any ByteStream
     private let decompressor: any Decompressor
@@ -13,7 +13,7 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isAtEnd = false
     private var isInMember = true
-    /// Zero bytes behind the latest stream.
+    /// The number of zero bytes after the latest stream.
     private var padding = 0
     private var consumed = 0
     private var failure: JSONError?
@@ -47,14 +47,14 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
             } catch let error as JSONError {
                 consumed += before - pending.count
                 failure = located(error)
-                // What was decoded before the damage is given first.
+                // The bytes decoded before the damage are returned first.
                 guard output.count < target.count else { throw located(error) }
                 break
             }
             consumed += before - pending.count
             if isAtEnd, pending.isEmpty, isInMember, output.count == target.count {
                 throw located(
-                    JSONError(.compressionTruncated, "the \(compression) stream ends in its middle"))
+                    JSONError(.compressionTruncated, "the \(compression) stream ends before it is complete"))
             }
         }
         let count = target.count - output.count
@@ -63,7 +63,7 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
         return count
     }
 
-    /// Between two members: whether another one follows.
+    /// Starts the next member, if there is one; false at the end of the stream.
     private func startNextMember() throws -> Bool {
         while true {
             if pending.isEmpty {
@@ -80,8 +80,7 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
                 pending.advance(by: 1)
                 continue
             }
-            // xz pads its streams with zeros and may go on behind them, gzip does not.
-            // It does so in words of four bytes.
+            // In xz another stream may follow zeros, which come in words of four bytes; in gzip none may.
             guard padding == 0 || compression == .xz && padding % 4 == 0, try nextBytesAreMagic() else {
                 throw located(trailing)
             }
@@ -101,7 +100,7 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
         return Compression.detect(pending.prefix(Compression.magicLength)) == compression
     }
 
-    /// Reads on behind what is pending.
+    /// Reads more bytes after the pending ones.
     private func refill() throws {
         let kept = pending.count
         if kept > 0 { buffer.copyMemory(from: pending) }
@@ -115,8 +114,8 @@ final class InflatingStream: ByteStream, @unchecked Sendable {
         throw located(
             JSONError(
                 .compressionBomb,
-                "\(consumed) bytes of \(compression) have grown to \(produced), more than \(limits.ratio) to one",
-                hint: "permit it with a larger ratio limit if you trust the input"))
+                "\(consumed) bytes of \(compression) expand to \(produced), a ratio above the limit of \(limits.ratio)",
+                hint: "raise the ratio limit if you trust the input"))
     }
 
     private func located(_ error: JSONError) -> JSONError {

@@ -19,7 +19,7 @@
         }
 
         private func begin() -> lzma_ret {
-            // What the decoder needs beside its dictionary is under 1 MiB.
+            // The decoder needs less than 1 MiB in addition to its dictionary.
             lzma_stream_decoder(stream, UInt64(maxWindow) + (1 << 20), 0)
         }
 
@@ -41,7 +41,7 @@
                 throw JSONError(
                     .compressionWindow,
                     "the xz stream needs \(lzma_memusage(stream)) bytes of memory, more than its window limit of \(maxWindow)",
-                    hint: "permit it with a larger window limit")
+                    hint: "raise the window limit")
             case LZMA_MEM_ERROR: throw corrupt("liblzma has no memory left")
             default: throw corrupt("the xz stream is damaged (code \(code.rawValue))")
             }

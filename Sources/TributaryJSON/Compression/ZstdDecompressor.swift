@@ -10,7 +10,7 @@
         init(maxWindow: Int) {
             stream = ZSTD_createDStream()
             self.maxWindow = maxWindow
-            // The library counts in powers of two: the largest that fits into the limit.
+            // libzstd takes a power of two, so this is the largest one within the limit.
             let power = Int.bitWidth - 1 - max(1024, maxWindow).leadingZeroBitCount
             _ = ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, Int32(min(power, 31)))
         }
@@ -30,7 +30,7 @@
                 if ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge {
                     throw JSONError(
                         .compressionWindow, "the zstd frame needs a window of more than \(maxWindow) bytes",
-                        hint: "permit it with a larger window limit")
+                        hint: "raise the window limit")
                 }
                 throw corrupt("the zstd stream is damaged (\(String(cString: ZSTD_getErrorName(code))))")
             }

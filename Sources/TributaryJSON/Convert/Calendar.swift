@@ -10,10 +10,10 @@ enum Calendar {
         }
     }
 
-    /// The day, or nil if there is none like that.
+    /// The day, or nil if there is no such date.
     static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1...12).contains(month), day >= 1, day <= length(year, month) else { return nil }
-        // The year begins in March, so that the leap day is its last one.
+        // Years are counted from March, so that the leap day is the last day of the year.
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
@@ -27,7 +27,7 @@ enum Calendar {
         return days(year, 1, 1).map { $0 + dayOfYear - 1 }
     }
 
-    /// The day of an ISO week; week 1 is that of 4 January, day 1 is Monday.
+    /// The day of an ISO week; week 1 contains 4 January, day 1 is Monday.
     static func days(_ year: Int, week: Int, weekday: Int) -> Int? {
         guard (1...7).contains(weekday), let fourth = days(year, 1, 4), let next = days(year + 1, 1, 4) else {
             return nil

@@ -19,7 +19,7 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
     /// Without a zone the time is UTC.
     public static let iso8601 = DateFormat.iso8601(secondsFromGMT: 0)
 
-    /// ISO 8601, where a time without a zone is so many seconds ahead of UTC.
+    /// ISO 8601, where a time without a zone is `secondsFromGMT` ahead of UTC.
     public static func iso8601(secondsFromGMT: Int) -> DateFormat {
         DateFormat(kind: .iso8601(secondsFromGMT: secondsFromGMT))
     }
@@ -31,12 +31,11 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
     /// Microseconds since 1970, a number or a number in quotes.
     public static let epochMicroseconds = DateFormat(kind: .epoch(unitsPerSecond: 1e6, name: "microseconds since 1970"))
 
-    /// A form of your own in the letters of Unicode: `yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss S a Z
+    /// A custom pattern in the letters of Unicode: `yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss S a Z
     /// XXX`, names in English, other text in single quotes.
     ///
-    /// Without a zone the time is UTC.
-    ///
-    /// A pattern with an unknown letter stops the program: patterns stand in source code.
+    /// Without a zone the time is UTC. A pattern with an unknown letter stops the program, because patterns are part of
+    /// the source code.
     public static func pattern(_ text: String, secondsFromGMT: Int = 0) -> DateFormat {
         guard let pattern = DatePattern(text, secondsFromGMT: secondsFromGMT) else {
             preconditionFailure("the date pattern \(text) has a letter that is not supported")
@@ -44,18 +43,18 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
         return DateFormat(kind: .pattern(pattern))
     }
 
-    /// The pattern, or nil if it has a letter that is not supported; for patterns that come from outside.
+    /// A custom pattern from user input; nil if it has a letter that is not supported.
     public init?(pattern text: String, secondsFromGMT: Int = 0) {
         guard let pattern = DatePattern(text, secondsFromGMT: secondsFromGMT) else { return nil }
         kind = .pattern(pattern)
     }
 
-    /// The first of several formats that fits.
+    /// The first of several formats that matches.
     public static func any(of formats: DateFormat...) -> DateFormat { DateFormat(kind: .any(formats)) }
 
     private init(kind: Kind) { self.kind = kind }
 
-    /// For a message: `ISO 8601`, `seconds since 1970`.
+    /// The name for messages, as in `ISO 8601` or `seconds since 1970`.
     public var description: String {
         switch kind {
         case .iso8601: "ISO 8601"
@@ -65,7 +64,7 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The seconds since 1970 that `text` says, or nil.
+    /// The seconds since 1970 that `text` denotes, or nil if it does not match.
     func seconds(_ text: String, isText: Bool) -> Double? {
         switch kind {
         case .iso8601(let offset):
@@ -76,7 +75,7 @@ public struct DateFormat: Sendable, Hashable, CustomStringConvertible {
                 return parser.parse()
             }
         case .epoch(let units, _):
-            // Text must be a number as JSON has it: Double("nan") and Double("0x1p3") are none.
+            // `Double` also accepts "nan" and "0x1p3", which are not numbers of JSON.
             if isText, !text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) { return nil }
             return Double(text).map { $0 / units }.flatMap { $0.isFinite ? $0 : nil }
         case .pattern(let pattern): return isText ? pattern.seconds(text) : nil

@@ -1,4 +1,4 @@
-/// A date pattern in the letters of Unicode, taken apart once.
+/// A date pattern in the letters of Unicode, parsed once.
 struct DatePattern: Sendable, Hashable {
     private enum Field: Sendable, Hashable {
         case year, shortYear, monthName, month(Int), day(Int), weekday, hour(Int), halfDayHour(Int), minute, second
@@ -61,7 +61,7 @@ struct DatePattern: Sendable, Hashable {
         }
     }
 
-    /// Seconds since 1970, or nil if `text` does not fit the pattern.
+    /// Seconds since 1970, or nil if `text` does not match the pattern.
     func seconds(_ text: String) -> Double? {
         var reader = Reader(rest: text[...], secondsFromGMT: secondsFromGMT)
         for field in fields {
@@ -153,11 +153,11 @@ struct DatePattern: Sendable, Hashable {
             rest.removeFirst()
             var digits = rest.prefix(2)
             var used = 2
-            let behind = rest.dropFirst(2)
-            let minutes = behind.first == ":" ? behind.dropFirst() : behind
+            let afterHours = rest.dropFirst(2)
+            let minutes = afterHours.first == ":" ? afterHours.dropFirst() : afterHours
             if minutes.prefix(2).allSatisfy({ $0.isASCII && $0.isNumber }), minutes.prefix(2).count == 2 {
                 digits += minutes.prefix(2)
-                used += 2 + (behind.first == ":" ? 1 : 0)
+                used += 2 + (afterHours.first == ":" ? 1 : 0)
             }
             guard digits.count >= 2, let value = Int(digits), value >= 0 else { return false }
             guard digits.count == 2 ? value < 24 : value / 100 < 24 && value % 100 < 60 else { return false }

@@ -1,4 +1,4 @@
-/// Reads dates of ISO 8601 from bytes, without Foundation and without a calendar object.
+/// Parses dates of ISO 8601 from bytes, without Foundation.
 struct ISO8601 {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -9,7 +9,7 @@ struct ISO8601 {
         self.secondsFromGMT = secondsFromGMT
     }
 
-    /// Seconds since 1970, or nil if the text is no date.
+    /// Seconds since 1970, or nil if the text is not a date.
     mutating func parse() -> Double? {
         guard let day = date() else { return nil }
         var seconds = Double(day) * 86_400
@@ -93,14 +93,14 @@ struct ISO8601 {
         _ = take(" ")
         guard index < bytes.count else { return secondsFromGMT }
         if take("Z") || take("z") { return 0 }
-        let isBehind = bytes[index] == UInt8(ascii: "-")
+        let isNegative = bytes[index] == UInt8(ascii: "-")
         guard take("+") || take("-"), let hours = digits(2), hours < 24 else { return nil }
         var minutes = 0
         if take(":") || digitsAhead > 0 {
             guard let value = digits(2), value < 60 else { return nil }
             minutes = value
         }
-        return (hours * 3600 + minutes * 60) * (isBehind ? -1 : 1)
+        return (hours * 3600 + minutes * 60) * (isNegative ? -1 : 1)
     }
 
     // MARK: Characters

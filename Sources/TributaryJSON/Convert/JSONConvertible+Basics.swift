@@ -46,7 +46,7 @@ extension Array: JSONDefaultConvertible where Element: JSONConvertible {
 }
 
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
-    /// The members, each of which must be readable; of a repeated key the last one.
+    /// The members, each of which must be readable; the last one of a duplicate key.
     public init(json: JSON) throws {
         guard json.kind == .object else { throw json.mismatch(expected: "an object") }
         self.init(try json.members.map { ($0.key, try Value(element: $0.value)) }, uniquingKeysWith: { $1 })
@@ -59,25 +59,25 @@ extension Dictionary: JSONDefaultConvertible where Key == String, Value: JSONCon
 }
 
 extension Optional: JSONConvertible where Wrapped: JSONConvertible {
-    /// nil for null; for elements of arrays and members of dictionaries.
+    /// nil for null, as in elements of arrays and members of dictionaries.
     public init(json: JSON) throws { self = json.isNull ? nil : try Wrapped(json: json) }
 }
 
 extension JSONConvertible {
-    /// Reads an element: null is for optional elements only.
+    /// Reads an element, which may be null only if its type is optional.
     fileprivate init(element json: JSON) throws {
         guard !json.isNull || Self.self is any AcceptsNull.Type else { throw json.absent() }
         try self.init(json: json)
     }
 }
 
-/// Types to which null means something.
+/// A type that can represent null.
 private protocol AcceptsNull {}
 extension Optional: AcceptsNull {}
 extension JSON: AcceptsNull {}
 
 extension JSONConvertible where Self: RawRepresentable, RawValue: JSONConvertible {
-    /// The case with the raw value that the JSON value is.
+    /// The case whose raw value is the JSON value.
     public init(json: JSON) throws {
         guard let value = Self(rawValue: try RawValue(json: json)) else {
             throw json.malformed(expected: "a value of \(Self.self)")

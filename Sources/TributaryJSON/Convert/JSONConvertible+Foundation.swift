@@ -23,7 +23,7 @@ extension URL: JSONConvertible {
 }
 
 extension Data: JSONConvertible {
-    /// A string in base64, of either alphabet, with or without its padding.
+    /// A string in base64, of either alphabet, with or without padding.
     public init(json: JSON) throws {
         let text = try String(json: json).replacing("-", with: "+").replacing("_", with: "/")
         let padding = text.hasSuffix("=") ? 0 : (4 - text.utf8.count % 4) % 4
@@ -59,7 +59,7 @@ extension JSON {
         }
     }
 
-    /// Reads the value, an object as a rule, through `Decodable`.
+    /// Reads the value, usually an object, through `Decodable`.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self, by decoder: JSONDecoder = JSONDecoder())
         throws
         -> Value

@@ -104,14 +104,14 @@ extension UInt64: JSONDefaultConvertible {
 }
 
 extension Double: JSONDefaultConvertible {
-    /// The double next to the number; one that is too large or too small is an error.
+    /// The nearest double; a number that is too large or too small is an error.
     public init(json: JSON) throws { self = try json.double() }
     /// 0.
     public static var jsonPlaceholder: Double { 0 }
 }
 
 extension Float: JSONDefaultConvertible {
-    /// The float next to the number; one that is too large is an error.
+    /// The nearest float; a number that is too large is an error.
     public init(json: JSON) throws {
         let value = try json.double()
         let nearest = Float(json.rawText) ?? Float(value)
@@ -123,7 +123,7 @@ extension Float: JSONDefaultConvertible {
 }
 
 extension Decimal: JSONDefaultConvertible {
-    /// The number without loss; one of more than 38 digits is an error.
+    /// The exact number; one of more than 38 digits is an error.
     public init(json: JSON) throws { self = try json.decimal() }
     /// 0.
     public static var jsonPlaceholder: Decimal { 0 }

@@ -1,6 +1,6 @@
-/// A type that a JSON value can be read as.
+/// A type that a JSON value can be converted to.
 ///
-/// Conform your own:
+/// Conform a type of your own:
 ///
 ///     struct Point: JSONConvertible {
 ///         let x, y: Double
@@ -11,7 +11,7 @@
 ///     }
 ///     let place: Point? = record["place"]
 ///
-/// An enum with raw values only has to say that it conforms.
+/// An enum with raw values needs only the declaration of the conformance.
 public protocol JSONConvertible {
     /// Reads `json`, which is neither missing nor null.
     ///
@@ -19,11 +19,11 @@ public protocol JSONConvertible {
     init(json: JSON) throws
 }
 
-/// A type with a value that can stand in for one that could not be read.
+/// A type with a placeholder for a value that could not be read.
 ///
-/// The placeholder is never stored: the record that needed it has failed.
+/// The placeholder is never stored, because the record that needed it has failed.
 public protocol JSONDefaultConvertible: JSONConvertible {
-    /// What a left side gets that wants a value where there is none.
+    /// The value that is assigned to a property of a non-optional type where there is no value.
     static var jsonPlaceholder: Self { get }
 }
 
@@ -41,15 +41,16 @@ extension JSON {
         return try member.require(type)
     }
 
-    /// The value as the type of the left side; nil if it is missing or null, and nil with the failure remembered
-    /// if it is something else.
+    /// The value as the type of the left side; nil if it is missing or null.
+    ///
+    /// For a value of another type the result is nil as well, and the record remembers the failure.
     @inlinable
     public func read<Value: JSONConvertible>(as type: Value.Type = Value.self) -> Value? {
         guard isPresent else { return nil }
         do {
             return try Value(json: self)
         } catch {
-            note(error)
+            remember(error)
             return nil
         }
     }
@@ -62,29 +63,33 @@ extension JSON {
     @inlinable
     public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }
 
-    /// The element at `index` as the type of the left side; a placeholder, and a failure, if that cannot be.
+    /// The element at `index` as the type of the left side.
+    ///
+    /// If it is missing, null or of another type, the result is a placeholder, and the record remembers the failure.
     public subscript<Value: JSONDefaultConvertible>(index: Int) -> Value {
         do {
             return try (self[index] as JSON).require()
         } catch {
-            note(error)
+            remember(error)
             return Value.jsonPlaceholder
         }
     }
 
-    /// The member `key` as the type of the left side; a placeholder, and a failure, if that cannot be.
+    /// The member `key` as the type of the left side.
+    ///
+    /// If it is missing, null or of another type, the result is a placeholder, and the record remembers the failure.
     public subscript<Value: JSONDefaultConvertible>(key: String) -> Value {
         do {
             return try require(key)
         } catch {
-            note(error)
+            remember(error)
             return Value.jsonPlaceholder
         }
     }
 
-    /// Leaves `error` with the record, where `failure` finds it.
+    /// Stores `error` as the failure of the record.
     @usableFromInline
-    func note(_ error: any Error) {
+    func remember(_ error: any Error) {
         let failure = error as? JSONError ?? failure(.convertFormat, "\(error)")
         Record(storage: storage, index: record).fail(failure)
     }
@@ -93,7 +98,7 @@ extension JSON {
 // MARK: Errors
 
 extension JSON {
-    /// An error that says what the value is and that it should be `expected`.
+    /// An error for a value of another type than `expected`.
     public func mismatch(expected: String) -> JSONError {
         failure(.convertType, "found \(summary), expected \(expected)")
     }
@@ -103,7 +108,7 @@ extension JSON {
         failure(.convertRange, "found \(summary), which is not exactly \(expected)")
     }
 
-    /// An error for text that is not in the form of `expected`.
+    /// An error for text that is not in the format of `expected`.
     public func malformed(expected: String) -> JSONError {
         failure(.convertFormat, "found \(summary), expected \(expected)")
     }
@@ -112,14 +117,14 @@ extension JSON {
         failure(.convertMissing, isNull ? "found null, expected a value" : "found nothing, expected a value")
     }
 
-    /// The error for a member that is not there.
+    /// The error for a missing member.
     private func lacks(_ key: String) -> JSONError {
         var error = failure(.convertMissing, "found no member \(Excerpt.escape(key)), expected a value")
         error.path = (path + [.key(key)]).jsonPath
         return error
     }
 
-    /// An error of this value, with its place.
+    /// An error about this value, with its position and path.
     package func failure(_ code: JSONError.Code, _ reason: String) -> JSONError {
         var error = JSONError(code, reason, position: storage.position(rawRange.lowerBound))
         error.record = Record(storage: storage, index: record).number
@@ -127,7 +132,7 @@ extension JSON {
         return error
     }
 
-    /// The value for a message: its type and its beginning.
+    /// The type and the beginning of the value, for messages.
     private var summary: String {
         switch kind {
         case .missing: return "nothing"

@@ -1,4 +1,4 @@
-/// A number as it stands in the source, exact whatever its size.
+/// A number as it is written in the source, exact whatever its size.
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// The text, digit by digit.
     public let description: String
@@ -9,7 +9,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         return text.withUTF8 { NumberText($0).isInteger }
     }
 
-    /// The value as `type`, if it is one exactly.
+    /// The value as `type`, or nil if `type` cannot hold it exactly.
     public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
         var text = description
         return text.withUTF8 { NumberText($0).integer().flatMap { Integer(exactly: $0) } }

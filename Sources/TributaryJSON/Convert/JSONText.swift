@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Strings as they stand in the source: decoding and comparing.
+/// Decodes and compares strings as they are written in the source.
 enum JSONText {
     /// The UTF-8 bytes that `raw`, the valid content of a JSON string, stands for.
     static func decode(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -15,13 +15,13 @@ enum JSONText {
         }
     }
 
-    /// Decodes into `result`, which must have room for as many bytes; gives the number written.
+    /// Decodes into `result`, which must have room for `raw.count` bytes; returns the number of bytes written.
     static func decode(_ raw: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard let source = raw.baseAddress, let target = result.baseAddress else { return 0 }
         var count = 0
         var index = 0
         while index < raw.count {
-            // What stands before the next backslash is taken as it is.
+            // The bytes before the next backslash are copied unchanged.
             let rest = raw.count - index
             let slash = memchr(source + index, Int32(UInt8(ascii: "\\")), rest)
             let plain = slash.map { UnsafeRawPointer($0) - UnsafeRawPointer(source + index) } ?? rest
@@ -38,7 +38,7 @@ enum JSONText {
                     value = 0x10000 + (value - 0xD800) << 10 + (unit(raw, at: index + 2) - 0xDC00)
                     index += 6
                 }
-                // The text has been checked: every value is a character.
+                // The reader has checked the text, so every value is a Unicode scalar.
                 let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
                 for unit in UTF8.encode(scalar).unsafelyUnwrapped {
                     result[count] = unit
@@ -67,7 +67,7 @@ enum JSONText {
         (0..<4).reduce(0) { $0 << 4 | UInt32(raw[index + $1].hexadecimalValue ?? 0) }
     }
 
-    /// Whether two words of text or keys say the same.
+    /// Whether two words of text or keys have the same decoded text.
     static func equal(_ one: TapeWord, _ two: TapeWord, in arena: UnsafeMutablePointer<UInt8>) -> Bool {
         func content(_ word: TapeWord) -> [UInt8] {
             let raw = UnsafeBufferPointer(start: arena + word.offset, count: word.length)

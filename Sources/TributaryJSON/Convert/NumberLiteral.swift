@@ -2,13 +2,13 @@
 package struct NumberLiteral: Sendable {
     private var text: String
 
-    /// The number of a JSON value; nil if that is none.
+    /// The number of a JSON value; nil if it is not a number.
     package init?(json: JSON) {
         guard json.kind == .number else { return nil }
         text = json.rawText
     }
 
-    /// Text that is a number by the grammar of JSON, and nothing else.
+    /// The number in `text`; nil if that is not exactly one number by the grammar of JSON.
     package init?(_ text: String) {
         guard NumberLiteral.isNumber(text) else { return nil }
         self.text = text
@@ -19,14 +19,13 @@ package struct NumberLiteral: Sendable {
         return text.withUTF8 { body(NumberText($0)) }
     }
 
-    /// The value as a Decimal writes it, if one has it exactly.
+    /// The value as `Decimal` prints it, or nil if `Decimal` cannot hold it exactly.
     package var decimal: String? { read(\.decimalParts).flatMap(NumberLiteral.text) }
 
-    /// The value, if it is written as a whole number: 12, but neither 1.0 nor 1e3.
+    /// The value if it is written as an integer: 12, but neither 1.0 nor 1e3.
     package var plainInteger: Int64? { Int64(text) }
 
-    /// The one spelling of the value: digits without an exponent, no zeros that mean nothing; nil if that is longer than
-    /// 400 characters.
+    /// The canonical spelling of the value: no exponent and no redundant zeros; nil if that exceeds 400 characters.
     ///
     ///     12.0 → 12     1e3 → 1000     1.50 → 1.5     -0 → 0     2.5e-3 → 0.0025
     package var canonical: String? { NumberLiteral.text(read(\.parts)) }

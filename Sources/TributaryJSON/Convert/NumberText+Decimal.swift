@@ -11,7 +11,7 @@ extension NumberText {
         var significand = Decimal(0)
         var rest = parts.digits[...]
         while !rest.isEmpty {
-            // Foundation takes its time for each step; so many digits fit into a machine word.
+            // Each step of Foundation is slow, so 18 digits, which fit into a machine word, are added at once.
             let some = rest.prefix(18)
             let value = Decimal(some.reduce(UInt64(0)) { $0 * 10 + UInt64($1) })
             significand =
@@ -22,7 +22,7 @@ extension NumberText {
         return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: parts.exponent, significand: significand)
     }
 
-    /// The parts; nil if no Decimal keeps them exactly: it has 38 digits, and powers of ten from -128 to 127.
+    /// The parts; nil if `Decimal`, with 38 digits and exponents from -128 to 127, cannot hold them exactly.
     var decimalParts: Parts? {
         let parts = parts
         return parts.digits.count <= 38 && (-128...127).contains(parts.exponent) ? parts : nil

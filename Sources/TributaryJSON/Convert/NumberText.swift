@@ -1,4 +1,4 @@
-/// Reads the text of a valid JSON number.
+/// Converts the text of a valid JSON number.
 struct NumberText {
     let bytes: UnsafeBufferPointer<UInt8>
 
@@ -47,7 +47,7 @@ struct NumberText {
         if isNegative || bytes[index] == UInt8(ascii: "+") { index += 1 }
         var value = 0
         while index < bytes.count {
-            // Beyond this nothing fits into any type; no overflow here either.
+            // A larger exponent fits no type; the bound also prevents an overflow.
             if value < 1_000_000_000_000 { value = value * 10 + Int(bytes[index] - UInt8(ascii: "0")) }
             index += 1
         }
@@ -56,7 +56,7 @@ struct NumberText {
 
     var isInteger: Bool { parts.exponent >= 0 }
 
-    /// The exact value, if it is whole and has at most 38 digits.
+    /// The exact value, if it is an integer of at most 38 digits.
     func integer() -> Int128? {
         let parts = parts
         guard parts.exponent >= 0, parts.digits.count + parts.exponent <= 38 else { return nil }
@@ -66,7 +66,7 @@ struct NumberText {
         return parts.isNegative ? -value : value
     }
 
-    /// The value of a plain run of digits, which nearly all integers are; nil for anything else.
+    /// The value of a plain run of digits, the usual form of an integer; nil for anything else.
     @inline(__always)
     func plainInt64() -> Int64? {
         let isNegative = bytes[0] == UInt8(ascii: "-")
@@ -89,7 +89,7 @@ struct NumberText {
         return value == 0 && !parts.digits.isEmpty ? nil : value
     }
 
-    /// The value where one multiplication or division of exact doubles gives it.
+    /// The value, if one division of exact doubles yields it; else nil.
     private func plainDouble() -> Double? {
         let isNegative = bytes[0] == UInt8(ascii: "-")
         var index = isNegative ? 1 : 0

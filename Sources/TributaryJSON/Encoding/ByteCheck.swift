@@ -1,19 +1,19 @@
-/// Finds, in one pass over the raw bytes, what yajl lets through although RFC 8259 does not.
+/// Finds, in one pass over the raw bytes, what yajl accepts although RFC 8259 forbids it.
 ///
-/// yajl takes form feed and vertical tab for blanks, accepts overlong UTF-8, surrogates and numbers above U+10FFFF,
-/// and replaces the lone half of an escaped surrogate pair by `?`. All of that shows in the bytes alone, without
-/// knowing the grammar, so the thread that reads ahead can look for it while yajl is busy with earlier bytes. Most
-/// text is plain ASCII without a backslash and passes sixteen bytes at a time.
+/// yajl accepts form feeds and vertical tabs as blanks, overlong UTF-8, encoded surrogates, and code points above
+/// U+10FFFF, and it replaces half of an escaped surrogate pair by `?`. The bytes alone show all of this, without the
+/// grammar, so the thread that reads ahead can check for it while yajl parses earlier bytes. Most text is plain ASCII
+/// without a backslash, which is checked sixteen bytes at a time.
 struct ByteCheck {
-    /// Where in a text the next byte stands, as far as this check must know.
+    /// The state between two bytes.
     private enum State {
         case plain
-        /// Continuation bytes still to come, and the range that the next one must lie in.
+        /// In a UTF-8 sequence: the number of missing continuation bytes, and the range of the next one.
         case sequence(start: Int, remaining: Int, low: UInt8, high: UInt8)
         case escape(start: Int)
-        /// Hexadecimal digits of `\u` still to come.
+        /// In a `\u` escape: the number of missing hexadecimal digits.
         case unit(start: Int, remaining: Int, value: UInt32)
-        /// Behind the first half of a pair.
+        /// After the first half of a surrogate pair.
         case pairBackslash(start: Int)
         case pairLetter(start: Int, backslash: Int)
         case pairUnit(start: Int, backslash: Int, remaining: Int, value: UInt32)
@@ -21,12 +21,12 @@ struct ByteCheck {
 
     private var state = State.plain
 
-    /// What a buffer holds.
+    /// The result for one buffer.
     struct Finding {
-        /// Offsets of bytes that must not stand where they stand, in ascending order.
+        /// Offsets of invalid bytes, in ascending order.
         var violations: [Int] = []
 
-        /// Notes one; of those that touch one another, the first.
+        /// Adds a violation; of adjacent ones only the first is kept.
         mutating func add(_ offset: Int) {
             defer { latest = offset }
             if latest + 1 != offset || violations.isEmpty { violations.append(offset) }
@@ -36,7 +36,7 @@ struct ByteCheck {
         var lineFeeds = 0
     }
 
-    /// Checks the bytes that follow those of the last call; `offset` is that of the first one in its text.
+    /// Checks the bytes that follow those of the last call; `offset` is the offset of the first one in its text.
     mutating func check(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Finding {
         var finding = Finding()
         finding.lineFeeds = LineFeeds.count(in: bytes)
@@ -46,7 +46,7 @@ struct ByteCheck {
             if case .plain = state {
                 index = ByteCheck.firstSuspect(in: bytes, from: index)
                 guard index < end else { break }
-                let length = ByteCheck.soundSequence(in: bytes, at: index)
+                let length = ByteCheck.simpleSequence(in: bytes, at: index)
                 if length > 0 {
                     index += length
                     continue
@@ -57,7 +57,7 @@ struct ByteCheck {
         return finding
     }
 
-    /// What the end of the text leaves unfinished.
+    /// The start of a UTF-8 sequence that the end of the text truncates, or nil.
     mutating func finish() -> Int? {
         defer { state = .plain }
         switch state {
@@ -66,7 +66,7 @@ struct ByteCheck {
         }
     }
 
-    /// Takes one byte; false if it must be looked at again in the new state.
+    /// Processes one byte; false if it must be processed again in the new state.
     private mutating func step(_ byte: UInt8, at offset: Int, into finding: inout Finding) -> Bool {
         switch state {
         case .plain:
@@ -122,7 +122,7 @@ struct ByteCheck {
     private mutating func stepUnit(
         _ byte: UInt8, start: Int, remaining: Int, value: UInt32, into finding: inout Finding
     ) -> Bool {
-        // What is no digit, yajl and the tokenizer refuse by themselves.
+        // yajl and the tokenizer reject an invalid digit by themselves.
         guard let digit = byte.hexadecimalValue else {
             state = .plain
             return false
@@ -154,7 +154,7 @@ struct ByteCheck {
         switch value {
         case 0xDC00...0xDFFF: state = .plain
         case 0xD800...0xDBFF:
-            // Another first half: it may have its own partner.
+            // Another first half, which may have its own second half.
             finding.add(start)
             state = .pairBackslash(start: backslash)
         default:
@@ -177,8 +177,8 @@ struct ByteCheck {
         let low = SIMD16<UInt8>(repeating: 0x7F)
         while index + 16 <= bytes.count {
             let block = bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            // Zero where the byte is a backslash, or a vertical tab or form feed, and then the high bit of each that
-            // is not zero: sums of bytes, since comparing vectors is done byte by byte.
+            // `slash` and `blank` are zero at a backslash, or at a vertical tab or form feed; `others` has the high bit
+            // of each other byte. Sums compute it, because vectors are compared byte by byte.
             let slash = block ^ SIMD16(repeating: 0x5C)
             let blank = (block &- SIMD16(repeating: 0x0B)) & SIMD16(repeating: 0xFE)
             let others = (slash | ((slash & low) &+ low)) & (blank | ((blank & low) &+ low))
@@ -195,10 +195,9 @@ struct ByteCheck {
         return index
     }
 
-    /// The length of what is sound beyond doubt at `index`: a simple escape, or a character of two or three bytes;
-    /// 0 if it needs the long way.
+    /// The length of a simple escape, or of a character of two or three bytes, at `index`; 0 for anything else.
     @inline(__always)
-    private static func soundSequence(in bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+    private static func simpleSequence(in bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
         guard index + 3 <= bytes.count else { return 0 }
         let second = bytes[index + 1]
         switch bytes[index] {

@@ -5,11 +5,11 @@ enum LineFeeds {
         var index = 0
         let low = SIMD16<UInt8>(repeating: 0x7F)
         while bytes.count - index >= 16 {
-            // Each lane counts up to 255 before the lanes are added up.
+            // A lane can count to 255, so the lanes are added up after that many rounds.
             var others = SIMD16<UInt8>()
             let rounds = min(255, (bytes.count - index) / 16)
             for _ in 0..<rounds {
-                // The high bit of each byte that is no line feed: a sum, since comparing is done byte by byte.
+                // The high bit of each byte that is not a line feed; a sum, because vectors are compared byte by byte.
                 let block = bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
                 let difference = block ^ SIMD16(repeating: UInt8(ascii: "\n"))
                 others &+= ((difference | ((difference & low) &+ low)) &>> 7)

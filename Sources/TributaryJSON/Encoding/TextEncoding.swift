@@ -1,4 +1,4 @@
-/// How the characters of a text are stored.
+/// The encoding of a text.
 public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
         case utf8 = "UTF-8"
@@ -15,7 +15,7 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
     /// The encoding of JSON.
     public static let utf8 = TextEncoding(kind: .utf8)
 
-    /// Bytes of one code unit.
+    /// The number of bytes of a code unit.
     var unitWidth: Int {
         switch kind {
         case .utf8: 1
@@ -27,12 +27,12 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
     /// Whether the low byte of a unit comes first.
     var isLittleEndian: Bool { kind == .utf16LittleEndian || kind == .utf32LittleEndian }
 
-    /// How many bytes `detect` looks at.
+    /// The number of bytes that `detect` examines.
     static let detectionLength = 4
 
     /// The encoding of a text that begins with `start`, and the length of its byte order mark.
     ///
-    /// Without a mark, the zero bytes around the first character tell (a JSON text begins with an ASCII character).
+    /// Without a mark, the zero bytes of the first characters decide, since a JSON text begins with an ASCII character.
     static func detect(_ start: [UInt8]) -> (encoding: TextEncoding, mark: Int) {
         let marks: [([UInt8], Kind)] = [
             ([0xEF, 0xBB, 0xBF], .utf8), ([0xFF, 0xFE, 0, 0], .utf32LittleEndian),
@@ -43,7 +43,7 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
             return (TextEncoding(kind: mark.1), mark.0.count)
         }
         guard start.count >= 4 else {
-            // A single digit.
+            // A text of two bytes can only be one digit in UTF-16.
             guard start.count == 2, (start[0] == 0) != (start[1] == 0) else { return (.utf8, 0) }
             return (TextEncoding(kind: start[0] == 0 ? .utf16BigEndian : .utf16LittleEndian), 0)
         }

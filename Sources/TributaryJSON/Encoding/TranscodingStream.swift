@@ -1,6 +1,6 @@
-/// Turns UTF-16 or UTF-32 into UTF-8 while it is read.
+/// Converts UTF-16 or UTF-32 to UTF-8 while it is read.
 ///
-/// `@unchecked Sendable`: everything but `cancel`, which only forwards, is called by the one thread that reads.
+/// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
 final class TranscodingStream: ByteStream, @unchecked Sendable {
     private let upstream: any ByteStream
     private let encoding: TextEncoding
@@ -9,7 +9,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
     private var failure: (any Error)?
     private var consumed: Int
 
-    /// Reads units of `encoding` from `upstream`, which stands behind the byte order mark of `mark` bytes.
+    /// Reads code units from `upstream`, whose byte order mark of `mark` bytes has been read.
     init(_ upstream: any ByteStream, encoding: TextEncoding, mark: Int) {
         self.upstream = upstream
         self.encoding = encoding
@@ -23,7 +23,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
     var isReady: Bool { upstream.isReady }
 
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
-        // A unit of 2 bytes becomes at most 3, one of 4 at most 4; a target too small for one character is refilled.
+        // Two bytes of UTF-16 become at most 3, four of UTF-32 at most 4; a smaller target needs a buffer in between.
         guard target.count >= 4 else { return try readThroughSmallBuffer(into: target) }
         if !overflow.isEmpty { return drainOverflow(into: target) }
         if let failure { throw failure }
@@ -39,7 +39,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
                 do {
                     next = try nextScalar(at: position, of: available, isFinal: count == 0)
                 } catch {
-                    // What precedes it is given first.
+                    // The characters before the error are returned first.
                     failure = error
                     break
                 }
@@ -60,7 +60,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
         }
     }
 
-    /// The character at `position`, or nil if its bytes are not all there yet.
+    /// The character at `position`, or nil if more bytes are needed.
     private func nextScalar(at position: Int, of available: Int, isFinal: Bool) throws -> (Unicode.Scalar, Int)? {
         let width = encoding.unitWidth
         guard position < available else { return nil }
@@ -70,7 +70,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
         }
         let first = unit(at: position)
         if let scalar = Unicode.Scalar(first) { return (scalar, width) }
-        guard width == 2, first < 0xDC00 else { throw invalid(position, "has a unit that is no character") }
+        guard width == 2, first < 0xDC00 else { throw invalid(position, "has an invalid code unit") }
         guard position + 4 <= available else {
             if isFinal { throw invalid(position, "ends in the middle of a character") }
             return nil
@@ -91,7 +91,7 @@ final class TranscodingStream: ByteStream, @unchecked Sendable {
         JSONError(.encodingInvalid, "the \(encoding) text \(what) at byte \(consumed + position)")
     }
 
-    // MARK: Targets of less than one character
+    // MARK: Targets smaller than one character
 
     private var overflow: [UInt8] = []
 

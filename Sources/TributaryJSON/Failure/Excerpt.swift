@@ -1,19 +1,19 @@
 /// Makes bytes of an input safe to print on a terminal and in a log.
 package enum Excerpt {
-    /// The bytes around `offset`, at most `before` ahead of it and `after` behind it.
+    /// The bytes around `offset`: at most `before` bytes before it and `after` bytes from it on.
     package static func around(_ offset: Int, in bytes: UnsafeRawBufferPointer, before: Int = 24, after: Int = 16)
         -> String
     {
         let middle = min(max(offset, 0), bytes.count)
         var start = max(0, middle - before)
         var end = min(bytes.count, middle + after)
-        // Not in the middle of a character.
+        // The excerpt must not begin or end within a character.
         while start < middle, start > 0, bytes[start] & 0xC0 == 0x80 { start += 1 }
         while end > middle, end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         return escape(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
     }
 
-    /// `bytes` as text in which everything that a terminal could act upon is escaped.
+    /// `bytes` as text, with everything escaped that a terminal would interpret.
     package static func escape(_ bytes: UnsafeRawBufferPointer) -> String {
         var result = ""
         var decoder = UTF8()
@@ -27,7 +27,7 @@ package enum Excerpt {
             case .error:
                 result += position < bytes.count ? "\\x" + hexadecimal(UInt32(bytes[position]), digits: 2) : "\\x??"
                 position += 1
-                // The decoder may have swallowed a part of a sequence: go on behind the byte just shown.
+                // The decoder may have consumed more than the invalid byte, so decoding restarts right after that byte.
                 decoder = UTF8()
                 iterator = UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)...]).makeIterator()
             case .emptyInput:
@@ -36,7 +36,7 @@ package enum Excerpt {
         }
     }
 
-    /// `text` with everything that a terminal could act upon escaped.
+    /// `text` with everything escaped that a terminal would interpret.
     package static func escape(_ text: String) -> String {
         var text = text
         return text.withUTF8 { escape(UnsafeRawBufferPointer($0)) }

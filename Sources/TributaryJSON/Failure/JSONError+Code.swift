@@ -1,8 +1,8 @@
 extension JSONError {
     /// A stable name for a kind of failure.
     ///
-    /// The part before the point is the class: `source`, `compression`, `encoding`, `syntax`, `text`, `limit`,
-    /// `shape`, `recovery`, `convert`, and of an import `key`, `setter`, `validate`, `store`.
+    /// The part before the point is the category: `source`, `compression`, `encoding`, `syntax`, `text`, `limit`,
+    /// `shape`, `recovery`, `convert`, and for imports also `key`, `setter`, `validate`, `store`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case sourceOpen = "source.open"
@@ -59,18 +59,18 @@ extension JSONError {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The name, as it stands in a rejects file.
+        /// The name, as written in a rejects file.
         public var rawValue: String { kind.rawValue }
-        /// The name, as it stands in a rejects file.
+        /// The name, as written in a rejects file.
         public var description: String { kind.rawValue }
 
         /// The source cannot be opened.
         public static let sourceOpen = Code(.sourceOpen)
         /// Reading the source failed.
         public static let sourceRead = Code(.sourceRead)
-        /// The source is not the one that a checkpoint was taken from.
+        /// The source differs from the one of the checkpoint.
         public static let sourceChanged = Code(.sourceChanged)
-        /// The compression is known, but this build leaves its library out.
+        /// The format is recognized, but this build or the library cannot read it.
         public static let compressionUnavailable = Code(.compressionUnavailable)
         /// The compressed stream is damaged.
         public static let compressionCorrupt = Code(.compressionCorrupt)
@@ -78,15 +78,15 @@ extension JSONError {
         public static let compressionTruncated = Code(.compressionTruncated)
         /// Something else follows the compressed stream.
         public static let compressionTrailing = Code(.compressionTrailing)
-        /// The decompressed bytes are compressed again.
+        /// The decompressed bytes are compressed as well.
         public static let compressionNested = Code(.compressionNested)
-        /// The stream grows beyond the permitted ratio.
+        /// The stream exceeds the permitted ratio of decompressed to compressed bytes.
         public static let compressionBomb = Code(.compressionBomb)
-        /// The stream asks for a larger window than permitted.
+        /// The stream needs a larger window than permitted.
         public static let compressionWindow = Code(.compressionWindow)
-        /// UTF-16 or UTF-32 text that is not well formed.
+        /// Invalid UTF-16 or UTF-32.
         public static let encodingInvalid = Code(.encodingInvalid)
-        /// A byte that the grammar does not allow in its place.
+        /// A byte that the grammar does not allow at its position.
         public static let syntaxUnexpected = Code(.syntaxUnexpected)
         /// The text ends in the middle of a value.
         public static let syntaxTruncated = Code(.syntaxTruncated)
@@ -94,7 +94,7 @@ extension JSONError {
         public static let syntaxTrailing = Code(.syntaxTrailing)
         /// Two values with no blank between them.
         public static let syntaxGlued = Code(.syntaxGlued)
-        /// Bytes that are not UTF-8.
+        /// Invalid UTF-8.
         public static let textUTF8 = Code(.textUTF8)
         /// One half of a surrogate pair alone.
         public static let textSurrogate = Code(.textSurrogate)
@@ -102,7 +102,7 @@ extension JSONError {
         public static let textControl = Code(.textControl)
         /// An escape sequence that does not exist.
         public static let textEscape = Code(.textEscape)
-        /// Arrays and objects nested too deep.
+        /// Arrays and objects nested too deeply.
         public static let limitDepth = Code(.limitDepth)
         /// A string that is too long.
         public static let limitString = Code(.limitString)
@@ -116,23 +116,23 @@ extension JSONError {
         public static let limitKeys = Code(.limitKeys)
         /// The text exceeds the permitted total.
         public static let limitTotal = Code(.limitTotal)
-        /// Several places could hold the records.
+        /// Several arrays could hold the records.
         public static let shapeAmbiguous = Code(.shapeAmbiguous)
-        /// The path cannot be read, or paths contradict each other.
+        /// The path cannot be parsed, or two paths overlap.
         public static let shapePath = Code(.shapePath)
-        /// Nothing stands where the path points.
+        /// The source has nothing at the path.
         public static let shapeMissing = Code(.shapeMissing)
-        /// A record has a member with the name that its key should get.
+        /// A record has a member with the name that is reserved for its key.
         public static let shapeKeyName = Code(.shapeKeyName)
-        /// No further record was found behind a damaged one.
+        /// No further record was found after a damaged one.
         public static let recoveryLost = Code(.recoveryLost)
-        /// A value has another type than its reader wants.
+        /// A value has another type than expected.
         public static let convertType = Code(.convertType)
-        /// A number does not fit.
+        /// A number is out of the range of its type.
         public static let convertRange = Code(.convertRange)
         /// A required value is missing or null.
         public static let convertMissing = Code(.convertMissing)
-        /// Text that is not in the wanted format.
+        /// Text that is not in the expected format.
         public static let convertFormat = Code(.convertFormat)
 
         /// A record without its key.
@@ -141,29 +141,29 @@ extension JSONError {
         public static let keyNull = Code(.keyNull)
         /// A key that no object can have.
         public static let keyType = Code(.keyType)
-        /// A setter has changed the key of its object.
+        /// A setter changed the key of its object.
         public static let keyChanged = Code(.keyChanged)
-        /// A setter has made a second object with a key that is taken.
+        /// A setter inserted a second object with an existing key.
         public static let keyTaken = Code(.keyTaken)
-        /// A setter has deleted its object.
+        /// A setter deleted its object.
         public static let keyDeleted = Code(.keyDeleted)
-        /// A setter threw an error of its own.
+        /// A setter threw another error.
         public static let setterFailed = Code(.setterFailed)
-        /// There is no value where there must be one.
+        /// A required value is missing.
         public static let validateRequired = Code(.validateRequired)
-        /// A number or a moment is beyond its bounds.
+        /// A number or a date is out of bounds.
         public static let validateRange = Code(.validateRange)
         /// Text is too short or too long.
         public static let validateLength = Code(.validateLength)
-        /// Text does not have the form it must have.
+        /// Text does not match its pattern.
         public static let validatePattern = Code(.validatePattern)
-        /// An object is not what its model or its class demands.
+        /// An object violates another rule of its model or its class.
         public static let validateOther = Code(.validateOther)
-        /// A value that must be unique is taken.
+        /// Another object has the same unique value.
         public static let storeUnique = Code(.storeUnique)
         /// The key belongs to an object of another entity.
         public static let storeEntity = Code(.storeEntity)
-        /// The store refuses the record.
+        /// The store rejects the record.
         public static let storeFailed = Code(.storeFailed)
     }
 }

@@ -1,4 +1,4 @@
-/// What went wrong between a source and its records: what, where, and how to go on.
+/// An error in a source or a record: what happened, where, and how to resolve it.
 ///
 /// The description is one line:
 ///
@@ -8,18 +8,18 @@ public struct JSONError: Error, Sendable, Hashable {
     public let code: Code
     /// What was found and what was expected.
     public var reason: String
-    /// How to go on, if there is something to be done.
+    /// A remedy, if there is one.
     public var hint: String?
-    /// Where, if the failure has a place.
+    /// The position of the failure, if it has one.
     public var position: SourcePosition?
     /// The number of the record in its source, from 1.
     public var record: Int?
     /// The JSON path of the value, as `$.rows[3].name`.
     public var path: String?
-    /// A few bytes of the text around the place, control characters escaped.
+    /// A few bytes of the text around the position, with control characters escaped.
     public var excerpt: String?
 
-    /// Makes an error that has no place yet.
+    /// Makes an error, whose record and path are not known yet.
     public init(_ code: Code, _ reason: String, hint: String? = nil, position: SourcePosition? = nil) {
         self.code = code
         self.reason = reason
@@ -29,7 +29,7 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// One line for a person: place, reason, context, hint.
+    /// One readable line: position, reason, context, hint.
     public var description: String {
         var text = ""
         if let position {

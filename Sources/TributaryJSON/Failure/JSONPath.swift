@@ -1,12 +1,12 @@
 extension [PathStep] {
-    /// The steps as text: `$.rows[3]["odd key"]`; safe to print.
+    /// The steps as text, as in `$.rows[3]["odd key"]`, which is safe to print.
     package var jsonPath: String {
-        guard count > 40 else { return Self.text(of: self[...], behind: "$") }
-        // Deep nesting is told by its ends.
-        return Self.text(of: prefix(20), behind: "$") + Self.text(of: suffix(20), behind: "…")
+        guard count > 40 else { return Self.text(of: self[...], after: "$") }
+        // A deep path is shown by its two ends.
+        return Self.text(of: prefix(20), after: "$") + Self.text(of: suffix(20), after: "…")
     }
 
-    private static func text(of steps: ArraySlice<PathStep>, behind start: String) -> String {
+    private static func text(of steps: ArraySlice<PathStep>, after start: String) -> String {
         steps.reduce(into: start) { text, step in
             switch step {
             case .index(let index): text += "[\(index)]"
@@ -18,7 +18,7 @@ extension [PathStep] {
 }
 
 extension String {
-    /// Whether the name can stand in a path without quotes.
+    /// Whether the name needs no quotes in a path.
     package var isPlainName: Bool {
         guard let first = utf8.first, utf8.count <= 80 else { return false }
         func isWord(_ byte: UInt8) -> Bool {

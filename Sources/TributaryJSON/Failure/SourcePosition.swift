@@ -1,10 +1,10 @@
-/// A place in a source: the text after decompression and conversion to UTF-8.
+/// A position in the text of a source, after decompression and conversion to UTF-8.
 public struct SourcePosition: Sendable, Hashable {
-    /// The name of the source, a path as a rule.
+    /// The name of the source, usually a path.
     public var file: String
     /// The offset in bytes, from 0.
     public var byte: Int
-    /// The line, from 1; lines end with a line feed.
+    /// The line, from 1; a line feed ends a line.
     public var line: Int
     /// The column in bytes, from 1.
     public var column: Int
@@ -19,7 +19,7 @@ public struct SourcePosition: Sendable, Hashable {
 }
 
 extension SourcePosition: CustomStringConvertible {
-    /// `file:line:column`; the file alone where the line is not known.
+    /// `file:line:column`, or only `file` if the line is not known.
     public var description: String {
         let name = Excerpt.escape(file)
         return line > 0 ? "\(name):\(line):\(column)" : name

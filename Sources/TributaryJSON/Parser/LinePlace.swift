@@ -1,9 +1,9 @@
-/// The line of a byte of the source.
+/// A byte of the source with its line.
 struct LinePlace {
-    /// The byte, counted from the start of the source.
+    /// The offset of the byte in the source.
     var offset: Int
-    /// Its line, counted from 1.
+    /// The line, from 1.
     var line: Int
-    /// The first byte of that line.
+    /// The offset of the first byte of that line.
     var lineStart: Int
 }

@@ -8,12 +8,12 @@ import CTributaryYajl
     import Darwin
 #endif
 
-/// Between the records: following the containers along the paths.
+/// Handles the text between records: follows the containers along the paths.
 extension ParserCore {
-    /// A scalar outside of any record; `start` is its first byte.
+    /// Handles a scalar outside of any record; `start` is the offset of its first byte.
     mutating func outsideScalar(_ kind: TapeWord.Kind, offset: Int, length: Int, start: Int) -> Int32 {
         guard beginValue(at: start) else { return ParserCore.stop }
-        if depth == 0, rootRule != .any { return object(.wrongRoot, at: start) }
+        if depth == 0, rootRule != .any { return refuse(.wrongRoot, at: start) }
         let end = tokenEnd
         if next.route >= 0 {
             beginRecord(next.route, at: start, isObject: false)
@@ -26,12 +26,12 @@ extension ParserCore {
     mutating func outsideStart(isObject: Bool) -> Int32 {
         let end = tokenEnd
         guard beginValue(at: end - 1) else { return ParserCore.stop }
-        if depth == 0, rootRule != .any, (rootRule == .object) != isObject { return object(.wrongRoot, at: end - 1) }
+        if depth == 0, rootRule != .any, (rootRule == .object) != isObject { return refuse(.wrongRoot, at: end - 1) }
         let route = isObject ? next.route : next.arrayRoute
         if route >= 0 {
             beginRecord(route, at: end - 1, isObject: isObject)
             if isObject, entry.flags.contains(.isKeyed) {
-                // The synthetic start word serves the object itself.
+                // The start word of the keyed record is also the start word of the object.
                 guard depth < maxDepth else { return ParserCore.stop }
                 depth += 1
                 opens[depth] = Int(entry.tape)
@@ -53,12 +53,10 @@ extension ParserCore {
         return endValue(at: tokenEnd) ? 1 : ParserCore.stop
     }
 
-    /// A key outside of any record.
-    ///
-    /// `start` is the offset of its first byte behind the quote.
+    /// Handles a key outside of any record; `start` is the offset after its quote.
     mutating func outsideKey(_ key: UnsafeRawBufferPointer, word: TapeWord, start: Int, isTooLong: Bool) -> Int32 {
         guard !isTooLong else { return ParserCore.stop }
-        // The members of an object on the way to the records may be the records.
+        // The limit does not apply to an object on a path, whose members may be the records.
         let frame = frames[depth - 1]
         if frame.positions == 0, frame.index >= maxKeys { return ParserCore.stop }
         anchor = tokenEnd
@@ -70,7 +68,7 @@ extension ParserCore {
         return 1
     }
 
-    /// Notes `key` as the latest one of the innermost container.
+    /// Makes `key` the latest one of the innermost container.
     mutating func setKey(_ key: UnsafeRawBufferPointer) {
         let frame = frames + (depth - 1)
         frame.pointee.index += 1
@@ -111,7 +109,7 @@ extension ParserCore {
         if depth > 0 { frames[depth - 1].next = value }
     }
 
-    /// Enters a container that is no record.
+    /// Enters a container that is not a record.
     mutating func push(isObject: Bool) {
         let positions = next.positions
         let spread =
@@ -132,7 +130,7 @@ extension ParserCore {
         if next.route >= 0 { hasMetPath = true }
     }
 
-    /// Leaves a container that is no record.
+    /// Leaves a container that is not a record.
     mutating func pop() {
         depth -= 1
         keyBytesCount = frames[depth].keyStart
@@ -146,7 +144,7 @@ extension ParserCore {
             describe(owner._withUnsafeGuaranteedRef { $0.routes.element(frame.index, of: frame.positions) }))
     }
 
-    /// Before each value outside of records: top-level values must be divided.
+    /// Begins a value outside of records; false if a top-level value is not separated from the one before it.
     @inline(__always)
     private mutating func beginValue(at start: Int) -> Bool {
         depth > 0 || beginTopValue(at: start)
@@ -158,10 +156,10 @@ extension ParserCore {
         guard valueCount > 0 else { return true }
         switch valueRule {
         case .one:
-            _ = object(.secondValue, at: start)
+            _ = refuse(.secondValue, at: start)
             return false
         case .separated where start == valueEnd, .glued where start == valueEnd && !isDelimited(start):
-            _ = object(.gluedValues, at: start)
+            _ = refuse(.gluedValues, at: start)
             return false
         default: return true
         }
@@ -169,7 +167,7 @@ extension ParserCore {
 
     // MARK: Lines
 
-    /// Before several lines are fed, of which the first begins at `begin`.
+    /// Prepares for lines, the first of which begins at `begin`.
     mutating func beginLines(at begin: Int) {
         valueCount = 0
         valueEnd = begin
@@ -178,25 +176,25 @@ extension ParserCore {
         line = Line(begin: begin, entryCount: entryCount, tapeCount: tapeCount, number: number)
     }
 
-    /// A value begins behind another one: it must stand on a later line.
+    /// Begins a top-level value of NDJSON, which must be on a later line than the one before it.
     private mutating func beginLine(at start: Int) -> Bool {
         var begin = start
         while begin > valueEnd, arena[begin - 1] != UInt8(ascii: "\n") { begin -= 1 }
         guard begin > valueEnd || valueCount == 0 else {
-            _ = object(.secondValue, at: start)
+            _ = refuse(.secondValue, at: start)
             return false
         }
         line = Line(begin: begin, entryCount: entryCount, tapeCount: tapeCount, number: number)
         return true
     }
 
-    /// After a fault: forgets what the damaged line has given.
+    /// After a fault: discards the records of the damaged line.
     ///
-    /// - Returns: where that line begins.
+    /// - Returns: The offset at which that line begins.
     mutating func returnToLine(before end: Int) -> Int {
         var begin = line.begin
         if depth == 0, recordDepth < 0, objection == .none {
-            // The value of the line in hand is whole; if nothing else stands there, the fault is further on.
+            // The value of the current line is complete; if the rest of the line is blank, a later line is damaged.
             var next = max(valueEnd, begin)
             while next < end, arena[next].isJSONBlank {
                 next += 1
@@ -211,20 +209,20 @@ extension ParserCore {
         return begin
     }
 
-    /// Whether the top-level value that ends at `end` stands on one line.
+    /// Whether the top-level value that ends at `end` is on one line.
     private mutating func isOnOneLine(_ end: Int) -> Bool {
         memchr(arena + valueStart, 0x0A, end - valueStart) == nil
     }
 
-    /// Whether a bracket or a quote stands on one side of the border before `start`.
+    /// Whether the byte before `start`, or the byte at `start`, is a bracket or a quote.
     private mutating func isDelimited(_ start: Int) -> Bool {
         let delimiters: [UInt8] = [0x22, 0x5B, 0x5D, 0x7B, 0x7D]
         return delimiters.contains(arena[start - 1]) || delimiters.contains(arena[start])
     }
 
-    /// After each value outside of records, and after each record.
+    /// Ends a value outside of records, or a record.
     ///
-    /// - Returns: false if yajl should stop.
+    /// - Returns: false if yajl must stop.
     @discardableResult
     mutating func endValue(at end: Int) -> Bool {
         anchor = end
@@ -233,7 +231,7 @@ extension ParserCore {
             valueCount &+= 1
             valueEnd = end
             expectation = .nothing
-            return valueRule != .line || isOnOneLine(end) || object(.lineBreak, at: end) != ParserCore.stop
+            return valueRule != .line || isOnOneLine(end) || refuse(.lineBreak, at: end) != ParserCore.stop
         }
         expectation = .commaOrEnd
         let frame = frames + (depth - 1)

@@ -1,11 +1,11 @@
 import CTributaryYajl
 
-/// What the callbacks of yajl work on: plain memory without reference counts or exclusivity checks.
+/// The state of the yajl callbacks, in plain memory without reference counts or exclusivity checks.
 ///
-/// The same code as a class with Swift arrays takes more than twice the time. All pointers are owned by the
-/// `RecordParser` that owns this value.
+/// The same code as a class with Swift arrays takes more than twice the time. The `RecordParser` that owns this value
+/// also owns all its pointers.
 struct ParserCore {
-    /// The container in which the parser stands, outside of any record.
+    /// An open container outside of any record.
     struct Frame {
         var isObject: Bool
         /// Whether the paths treat all elements of the array alike.
@@ -19,27 +19,28 @@ struct ParserCore {
         var keyCount = 0
     }
 
-    /// What the paths say of the value to come.
+    /// The role of the next value according to the paths.
     struct Next {
         var positions: Routes.Positions
-        /// The route whose record the value is, or -1.
+        /// The route of the record that the value is, or -1.
         var route: Int32
-        /// The same, if the value is an array.
+        /// The route of the record that the value is if it is an array, or -1.
         var arrayRoute: Int32
 
         static let nothing = Next(positions: 0, route: -1, arrayRoute: -1)
     }
 
-    // MARK: The bytes that yajl is being fed
+    // MARK: The bytes in yajl
 
     var handle: yajl_handle?
-    /// The address of the first byte fed, how many there are, and where they lie in the arena.
+    /// The address of the first byte that yajl is parsing.
     var window: UInt = 0
     var windowCount: UInt = 0
+    /// The offset of that byte in the arena.
     var windowOffset = 0
     var arena: UnsafeMutablePointer<UInt8>
 
-    // MARK: What has been read
+    // MARK: The parsed records
 
     var tape: UnsafeMutablePointer<TapeWord>
     var tapeCount = 0
@@ -50,45 +51,48 @@ struct ParserCore {
     /// Records and rejects since `numberBase`.
     var number = 0
 
-    // MARK: Where the parser stands
+    // MARK: The position of the parser
 
-    /// Open containers.
+    /// The number of open containers.
     var depth = 0
-    /// The depth outside of the record that is being read, or -1 outside of records.
+    /// The depth of the container of the current record, or -1 outside of records.
     var recordDepth = -1
     var entry = RecordEntry()
-    /// The start words of the open containers, by depth, inside a record.
+    /// The start words of the open containers inside a record, by depth.
     let opens: UnsafeMutablePointer<Int>
-    /// By depth, outside of records.
+    /// The open containers outside of records, by depth.
     let frames: UnsafeMutablePointer<Frame>
     var next = Next.nothing
-    /// The same for a top-level value.
+    /// The role of a top-level value.
     var rootNext = Next.nothing
     var keyBytes: UnsafeMutablePointer<UInt8>
     var keyBytesCount = 0
     var keyBytesCapacity: Int
-    /// The key of the record to come, for records that are members: its word and its first byte in the arena.
+    /// The word for the key of the next record, if records are members.
     var recordKey = TapeWord(bits: 0)
+    /// The offset of that key in the arena.
     var recordKeyStart = 0
-    /// Whether the way to the next record differs from that to the last one.
+    /// Whether the path to the next record may differ from the path to the last one.
     var contextIsStale = true
     var context: UInt32 = 0
-    /// The end of the latest token outside of records, and what the grammar allows behind it.
+    /// The end of the latest token outside of records.
     var anchor = 0
+    /// The token that the grammar allows after it.
     var expectation = Tokenizer.Expectation.value
     var eventCount = 0
-    /// Whether a top-level container that is no record has been entered; its frame stays at 0 when it closes.
+    /// Whether a top-level container that is not a record has been entered; its frame stays at index 0 after its end.
     var hasOpenedRoot = false
-    /// Complete top-level values since the parser was armed, and the end of the latest.
+    /// The number of complete top-level values since yajl was restarted.
     var valueCount = 0
+    /// The end of the latest one.
     var valueEnd = 0
-    /// Behind the latest bracket that has closed a container outside of records.
+    /// The end of the latest closing bracket of a container outside of records.
     var closedEnd = -1
     var valueStart = 0
-    /// In NDJSON, the line in hand: where it begins, and what had been read before it.
+    /// The current line of NDJSON.
     var line = Line()
 
-    /// Whether a place has been seen where records would be.
+    /// Whether a path has matched so far.
     var hasMetPath = false
 
     // MARK: Rules
@@ -99,18 +103,19 @@ struct ParserCore {
     let maxNumber: Int
     let maxRecord: Int
     let maxKeys: Int
-    /// What the top-level value must be for the paths to lead anywhere.
+    /// The type of the top-level value that the paths require.
     let rootRule: RootRule
     var valueRule = ValueRule.one
-    /// A failure that the tokenizer would not find by itself, and its place.
+    /// A failure that the tokenizer would not find by itself.
     var objection = Objection.none
     var objectionOffset = 0
     let owner: Unmanaged<RecordParser>
-    /// The lengths of the names that stand in front of each arena: the key's, the value's.
+    /// The length of the name for keys, which is at the start of each arena.
     let keyNameCount: Int
+    /// The length of the name for values, which follows it.
     let valueNameCount: Int
 
-    /// What a callback may find wrong with text that is sound.
+    /// A reason why a callback rejects valid JSON.
     enum Objection: UInt8 {
         case none
         case recordTooLong
@@ -121,6 +126,7 @@ struct ParserCore {
         case wrongRoot
     }
 
+    /// The start of a line, and the counts before it.
     struct Line {
         var begin = 0
         var entryCount = 0
@@ -133,11 +139,11 @@ struct ParserCore {
     enum ValueRule: UInt8 {
         /// One top-level value, then nothing.
         case one
-        /// Divided by blanks.
+        /// Separated by blanks.
         case separated
         /// Each on a line of its own.
         case line
-        /// Values may touch where one of them has a delimiter there.
+        /// Values need no blank between them if one of them has a delimiter there.
         case glued
     }
 
@@ -168,11 +174,11 @@ struct ParserCore {
         entryCapacity *= 2
     }
 
-    /// Stops yajl; the tokenizer will name the reason unless `fault` does.
+    /// The result that stops yajl; the tokenizer finds the reason, unless there is an objection.
     static let stop: Int32 = 0
 
     /// Stops yajl for a reason that the tokenizer would not find.
-    mutating func object(_ objection: Objection, at offset: Int) -> Int32 {
+    mutating func refuse(_ objection: Objection, at offset: Int) -> Int32 {
         self.objection = objection
         objectionOffset = offset
         return 0
@@ -207,7 +213,7 @@ struct ParserCore {
         let start = opens[depth]
         append(TapeWord(.end, offset: end, length: 0))
         let length = tapeCount &- start
-        // A member takes at least two words: smaller containers need not be counted.
+        // Each member takes at least two words, so the keys of a shorter container need not be counted.
         if length > maxKeys, hasTooManyKeys(start) { return false }
         tape[start].bits |= UInt64(truncatingIfNeeded: length) << 32
         depth &-= 1
@@ -222,7 +228,7 @@ struct ParserCore {
             keys += 1
             index += 1 + tape[index + 1].span
         }
-        // The key of a keyed record stands there as if it were a member.
+        // The key of a keyed record is counted as a member.
         let isKeyed = start == Int(entry.tape) && entry.flags.contains(.isKeyed)
         return keys > (isKeyed ? maxKeys + 1 : maxKeys)
     }
@@ -253,7 +259,7 @@ struct ParserCore {
         if isKeyed { beginKeyedRecord(at: start, isObject: isObject) }
     }
 
-    /// Puts the key in front, as if it were the first member.
+    /// Begins a keyed record with its key as the first member.
     private mutating func beginKeyedRecord(at start: Int, isObject: Bool) {
         entry.flags.insert(.isKeyed)
         append(TapeWord(.object, offset: start, length: 0))
@@ -270,8 +276,8 @@ struct ParserCore {
         return TapeWord(isEscaped ? .escapedKey : .key, offset: offset, length: length)
     }
 
-    /// Whether a keyed record has a member with the name that its key has been given.
-    private mutating func takesKeyName() -> Bool {
+    /// Whether a keyed record has a member with the name that is reserved for its key.
+    private mutating func hasKeyName() -> Bool {
         let name = nameWord(at: 0, keyNameCount)
         let text = UnsafeBufferPointer(start: arena, count: keyNameCount)
         var index = Int(entry.tape) + 3
@@ -295,10 +301,10 @@ struct ParserCore {
         }
         let length = end - Int(entry.raw)
         guard length <= maxRecord else {
-            return object(.recordTooLong, at: Int(entry.raw))
+            return refuse(.recordTooLong, at: Int(entry.raw))
         }
         entry.rawLength = UInt32(truncatingIfNeeded: length)
-        if entry.flags.contains(.isKeyed), takesKeyName() { return object(.keyNameTaken, at: Int(entry.raw)) }
+        if entry.flags.contains(.isKeyed), hasKeyName() { return refuse(.keyNameTaken, at: Int(entry.raw)) }
         if entryCount == entryCapacity { growEntries() }
         entries[entryCount] = entry
         entryCount &+= 1

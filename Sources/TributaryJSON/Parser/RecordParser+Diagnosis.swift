@@ -1,11 +1,11 @@
 extension RecordParser {
-    /// The first thing that is wrong behind the last place known to be right, found by the strict tokenizer.
+    /// The first fault after the valid tokens, found by the strict tokenizer.
     func diagnose() -> Tokenizer.Fault? {
         var tokenizer = makeTokenizer()
         return firstFault(&tokenizer)
     }
 
-    /// What a callback has objected to.
+    /// The fault that a callback has reported.
     var objection: Tokenizer.Fault? {
         let offset = core.pointee.objectionOffset
         func fault(_ code: JSONError.Code, _ reason: String) -> Tokenizer.Fault {
@@ -23,13 +23,13 @@ extension RecordParser {
             let expected = core.pointee.rootRule == .array ? "an array" : "an object"
             return fault(
                 .shapeMissing, "found \(Tokenizer.Fault.found), expected \(expected) as the path says")
-        // The tokenizer sees the line end too soon.
+        // The tokenizer reports that the line ends too early.
         case .lineBreak: return nil
         case .gluedValues: return fault(.syntaxGlued, "found two values with no blank between them")
         }
     }
 
-    /// `known`, or what the tokenizer finds, and the way to it.
+    /// The fault `known`, or the fault that the tokenizer finds, with the path to it.
     func locate(_ known: Tokenizer.Fault?) -> (Tokenizer.Fault, [PathStep]) {
         if let known { return (known, currentSteps) }
         var tokenizer = makeTokenizer()
@@ -46,12 +46,12 @@ extension RecordParser {
         }
     }
 
-    /// What remains if the tokenizer has no objection.
+    /// The fault to report if the tokenizer finds none.
     func yajlFault(at offset: Int) -> Tokenizer.Fault {
         Tokenizer.Fault(offset: offset, code: .syntaxUnexpected, reason: "found text that is not JSON")
     }
 
-    /// A tokenizer at the first byte of the record in hand or behind the latest token outside of records.
+    /// A tokenizer at the first byte of the current record, or after the latest token outside of records.
     private func makeTokenizer() -> Tokenizer {
         if core.pointee.recordDepth >= 0 {
             return Tokenizer(
@@ -68,10 +68,10 @@ extension RecordParser {
             inside: frames, isFinal: isFinal, limits: plan.limits)
     }
 
-    /// The way to where `tokenizer` has stopped.
+    /// The path to the position at which `tokenizer` stopped.
     func path(of tokenizer: Tokenizer) -> [PathStep] {
         if core.pointee.recordDepth >= 0 { return currentSteps + tokenizer.steps(outermost: 0) }
-        // Containers that the tokenizer has not moved in are known here better: with their keys.
+        // For containers in which the tokenizer has not advanced, the parser knows the keys.
         let outer = currentSteps
         var common = 0
         while common < min(core.pointee.depth, tokenizer.depth), common < outer.count,
@@ -89,12 +89,12 @@ extension RecordParser {
         return Array(outer[..<common]) + inner
     }
 
-    /// An error for a person, with its place.
+    /// Makes an error for a fault, with position, path, excerpt and hint.
     func makeError(_ fault: Tokenizer.Fault, record: Int?, steps: [PathStep]) -> JSONError {
         var error = JSONError(fault.code, fault.reason, hint: hint(for: fault), position: position(fault.offset))
         error.record = record
         error.path = steps.jsonPath
-        // What stands before the fault and the character there, whatever has been read behind it.
+        // The excerpt ends with the character at the fault, however many bytes follow in the arena.
         let place = max(prefix, min(fault.offset, count))
         let showsCharacter = place < count && fault.code != .syntaxTruncated
         let end = showsCharacter ? min(count, place + Tokenizer.width(of: bytes[place])) : place
@@ -105,14 +105,14 @@ extension RecordParser {
         return error
     }
 
-    /// How many bytes before a fault an error shows.
+    /// The number of bytes before a fault that an error shows.
     static let contextBytes = 32
 
     private func position(_ offset: Int) -> SourcePosition {
         let end = min(max(offset, prefix), count)
-        // Damage often comes in crowds: only what lies behind the last place is counted.
-        let isBehind = lastPlace.offset >= base + prefix && lastPlace.offset <= base + end
-        var place = isBehind ? lastPlace : LinePlace(offset: base + prefix, line: line, lineStart: lineStart)
+        // Faults are often close together, so lines are counted from the latest one.
+        let isAfterLast = lastPlace.offset >= base + prefix && lastPlace.offset <= base + end
+        var place = isAfterLast ? lastPlace : LinePlace(offset: base + prefix, line: line, lineStart: lineStart)
         let between = UnsafeRawBufferPointer(rebasing: bytes[place.offset - base..<end])
         let feeds = LineFeeds.count(in: between)
         if feeds > 0, let last = between.lastIndex(of: UInt8(ascii: "\n")) {
@@ -127,25 +127,25 @@ extension RecordParser {
 
     private func hint(for fault: Tokenizer.Fault) -> String? {
         switch fault.code {
-        case .syntaxGlued where shape.framing != .gluedValues: "if that is meant, read it with the format concat"
+        case .syntaxGlued where shape.framing != .gluedValues: "if that is intended, read it with the format concat"
         case .syntaxTrailing where shape.framing == .lines:
-            "a line holds one value; if that is not meant, read it with the format concat"
+            "a line holds one value; if several are intended, read it with the format concat"
         case .syntaxTrailing where !routes.paths.isEmpty:
-            "if several values are meant, read it with the format concat"
-        case .limitDepth: "permit more with a larger depth limit"
-        case .limitString: "permit more with a larger string limit"
-        case .limitKey: "permit more with a larger key limit"
-        case .limitNumber: "permit more with a larger number limit"
-        case .limitRecord: "permit more with a larger record limit"
-        case .limitKeys: "permit more with a larger limit of keys"
-        case .shapeKeyName: "give the key of records another name"
+            "if several values are intended, read it with the format concat"
+        case .limitDepth: "raise the depth limit to permit it"
+        case .limitString: "raise the string limit to permit it"
+        case .limitKey: "raise the key limit to permit it"
+        case .limitNumber: "raise the number limit to permit it"
+        case .limitRecord: "raise the record limit to permit it"
+        case .limitKeys: "raise the limit of keys to permit it"
+        case .shapeKeyName: "choose another name for the key of records"
         default: nil
         }
     }
 }
 
 extension Tokenizer {
-    /// The steps through the open containers from the one at `outermost` on.
+    /// The steps through the open containers, from the one at `outermost` on.
     func steps(outermost: Int) -> [PathStep] {
         guard outermost < frames.count else { return [] }
         return frames[outermost...].indices.compactMap { level in

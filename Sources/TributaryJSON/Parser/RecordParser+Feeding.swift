@@ -1,7 +1,7 @@
 import CTributaryYajl
 
 extension RecordParser {
-    /// Takes the next bytes of the source.
+    /// Parses the next bytes of the source.
     func consume(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) throws {
         guard case .finished = mode else {
             append(input, lineFeeds: lineFeeds, violations: violations)
@@ -11,14 +11,14 @@ extension RecordParser {
         }
     }
 
-    /// Feeds what has been held back, because the source is slow and somebody may be waiting.
+    /// Parses the bytes held back and publishes the records, because the source is slow.
     func flush() throws {
         stalled = 0
         try advance()
         if core.pointee.entryCount > 0 || !rejects.isEmpty { publish() }
     }
 
-    /// Takes the end of the source.
+    /// Handles the end of the source.
     func finish(violation: Int?) throws {
         if let violation { violations.append(violation) }
         isFinal = true
@@ -41,10 +41,10 @@ extension RecordParser {
         self.violations.append(contentsOf: violations)
     }
 
-    /// Rejects that make a chunk.
-    private static let manyRejects = 1000
+    /// The number of rejects after which a chunk is published.
+    private static let maxRejects = 1000
 
-    /// Goes on as far as the bytes allow.
+    /// Continues as far as the bytes allow.
     func advance() throws {
         while true {
             switch mode {
@@ -58,7 +58,7 @@ extension RecordParser {
             case .dropping(var damage, var scan):
                 guard try drop(&damage, &scan) else { return }
             case .feeding:
-                if rejects.count >= RecordParser.manyRejects {
+                if rejects.count >= RecordParser.maxRejects {
                     publish()
                     try drain?()
                 }
@@ -67,18 +67,18 @@ extension RecordParser {
         }
     }
 
-    /// The first byte in the arena that must not be fed, or the end of the arena.
+    /// The offset in the arena of the first invalid byte, which yajl must not parse, or the end of the arena.
     private var barrier: Int {
         guard let first = violations.first else { return count }
         return min(count, max(prefix, first - base))
     }
 
-    /// Drops violations before `offset` of the arena: they lie in what has been cut out.
+    /// Drops violations before `offset` of the arena, which are in a rejected part.
     func passViolations(before offset: Int) {
         violations = violations.drop { $0 - base < offset }
     }
 
-    /// One step of reading a text or divided values; false when more bytes are needed.
+    /// One step of parsing a text or concatenated values; false if more bytes are needed.
     private func feed() throws -> Bool {
         if shape.framing == .text, core.pointee.depth == 0, core.pointee.valueCount > 0, core.pointee.recordDepth < 0 {
             return try finishText()
@@ -90,7 +90,7 @@ extension RecordParser {
             return true
         }
         if let violation = violations.first.map({ $0 - base }), violation < count {
-            // The longest sequence that can be wrong as a whole is an escaped pair.
+            // The error must name the whole invalid sequence, so the longest one is awaited.
             guard isFinal || count - violation >= Tokenizer.longestSequence else { return false }
             try handleFault()
             return true
@@ -113,16 +113,16 @@ extension RecordParser {
         }
         if status == yajl_status_ok {
             fed = end
-            let stood = core.pointee.eventCount == events && core.pointee.tapeCount == words
-            // Blanks are no part of a token that yajl would have to read again.
-            stalled = stood && !bytes[start..<end].allSatisfy(\.isJSONBlank) ? stalled + end - start : 0
+            let isUnchanged = core.pointee.eventCount == events && core.pointee.tapeCount == words
+            // Blanks are not part of a token, which yajl would have to parse again.
+            stalled = isUnchanged && !bytes[start..<end].allSatisfy(\.isJSONBlank) ? stalled + end - start : 0
         } else {
             fed = end
             try handleFault()
         }
     }
 
-    /// Lets yajl read `length` bytes at `address`, which stand for those at `offset` of the arena.
+    /// Lets yajl parse `length` bytes at `address`, which represent the bytes at `offset` of the arena.
     func feedWindow(_ offset: Int, _ length: Int, at address: UnsafePointer<UInt8>) -> yajl_status {
         core.pointee.window = UInt(bitPattern: address)
         core.pointee.windowCount = UInt(length)
@@ -130,7 +130,7 @@ extension RecordParser {
         return yajl_parse(core.pointee.handle, address, length)
     }
 
-    /// Ends a token that only the end of the text can end: a number, as the whole text.
+    /// Ends a token that only the end of the text can end, such as a number that is the whole text.
     func feedFinalBlank() -> yajl_status {
         let blank: [UInt8] = [UInt8(ascii: "\n")]
         return blank.withUnsafeBufferPointer { buffer in
@@ -139,7 +139,7 @@ extension RecordParser {
         }
     }
 
-    /// Behind the end of the one value of a text: nothing but blanks.
+    /// Checks that only blanks follow the value of a text.
     private func finishText() throws -> Bool {
         let end = core.pointee.valueEnd
         var index = max(fed, end)
@@ -153,12 +153,12 @@ extension RecordParser {
         try handleFault(
             Tokenizer.Fault(
                 offset: index, code: .syntaxTrailing,
-                reason: "found \(Tokenizer.Fault.found) behind the end of the text, expected nothing"
+                reason: "found \(Tokenizer.Fault.found) after the end of the text, expected nothing"
             ))
         return true
     }
 
-    /// The end of the source, all of it fed.
+    /// Handles the end of the source after all bytes have been parsed.
     private func finishValues() throws {
         let status = feedFinalBlank()
         if status == yajl_status_ok, core.pointee.depth == 0, core.pointee.recordDepth < 0 {
@@ -175,9 +175,9 @@ extension RecordParser {
         bytes[max(start, prefix)...].allSatisfy(\.isJSONBlank)
     }
 
-    /// Catches what grows without end: a record, or a token outside of the records.
+    /// Rejects an unfinished record, or an unfinished token outside of records, that exceeds its limit.
     ///
-    /// - Returns: whether there was something and has been dealt with.
+    /// - Returns: Whether a fault was handled.
     private func checkUnfinished() throws -> Bool {
         if core.pointee.recordDepth >= 0 {
             let start = Int(core.pointee.entry.raw)
@@ -190,7 +190,7 @@ extension RecordParser {
         }
         moveAnchor()
         guard let fault = diagnose() else { return false }
-        // A scalar record, say a string of more than a record's length, or something that is no record at all.
+        // The token is a scalar record, such as a string beyond the record limit, or not a record at all.
         try handleFault(fault)
         return true
     }

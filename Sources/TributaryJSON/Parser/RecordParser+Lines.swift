@@ -8,17 +8,17 @@ import CTributaryYajl
     import Darwin
 #endif
 
-/// NDJSON: each line is a text of its own, so that a broken one cannot spoil its neighbours.
+/// Parses NDJSON, each line as a text of its own, so that a damaged line does not affect other lines.
 extension RecordParser {
-    /// Reads all lines that have come in whole, or the rest at the end; false when more bytes are needed.
+    /// Parses all complete lines, or at the end the rest; false if more bytes are needed.
     ///
-    /// They are fed at once. The callbacks see to it that each value stands on one line and alone there; where that
-    /// fails, what was read before that line stands, and the line is dealt with by itself.
+    /// yajl parses the lines at once. The callbacks check that each value is alone on one line; if not, the records
+    /// before that line are kept, and the line is rejected.
     func feedLines() throws -> Bool {
-        let isSound = violations.first.map { $0 - base >= count } ?? true
-        guard let end = endOfLines(isSound: isSound) else { return try waitForLine() }
+        let isValid = violations.first.map { $0 - base >= count } ?? true
+        guard let end = endOfLines(isValid: isValid) else { return try waitForLine() }
         guard end > lineBegin else {
-            // The byte check has found fault with this line.
+            // The current line has an invalid byte.
             try rejectLine(to: endOfLine(from: lineBegin) ?? count)
             return true
         }
@@ -31,30 +31,30 @@ extension RecordParser {
             finishLine(at: end)
             return true
         }
-        // What the damaged line has given so far goes with it.
+        // The records of the damaged line are discarded with it.
         lineBegin = core.pointee.returnToLine(before: end)
         try rejectLine(to: endOfLine(from: lineBegin) ?? count)
         return true
     }
 
-    /// Up to where whole and sound lines reach, or nil if there is no whole line yet.
-    private func endOfLines(isSound: Bool) -> Int? {
+    /// The end of the complete lines without invalid bytes, or nil if no line is complete yet.
+    private func endOfLines(isValid: Bool) -> Int? {
         var end = count
-        if !isSound, let first = violations.first {
+        if !isValid, let first = violations.first {
             end = max(lineBegin, min(count, first - base))
             let hasWholeLine = endOfLine(from: end) != nil || isFinal
             while end > lineBegin, bytes[end - 1] != 0x0A { end -= 1 }
             return end > lineBegin || hasWholeLine ? end : nil
         }
         if isFinal { return end > lineBegin ? end : nil }
-        // Each byte is looked at once, however many lines are dealt with one by one.
+        // Each byte is searched once, even if lines are rejected one by one.
         while end > max(lineBegin, searched), bytes[end - 1] != 0x0A { end -= 1 }
         if end > max(lineBegin, searched) { lastFeed = end }
         searched = count
         return lastFeed > lineBegin ? lastFeed : nil
     }
 
-    /// No line is whole: it may be too long, or the source may be at its end.
+    /// Handles an incomplete line, which may be too long, or empty at the end of the source.
     private func waitForLine() throws -> Bool {
         guard count - lineBegin <= core.pointee.maxRecord + ReadLimits.lineSlack else {
             let start = bytes[lineBegin...].firstIndex { !$0.isJSONBlank } ?? lineBegin
@@ -66,7 +66,7 @@ extension RecordParser {
         return true
     }
 
-    /// The offset behind the line feed of the line that `offset` lies in.
+    /// The offset after the line feed of the line at `offset`.
     private func endOfLine(from offset: Int) -> Int? {
         guard offset < count, let found = memchr(block.bytes + offset, 0x0A, count - offset) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(block.bytes) + 1
@@ -83,7 +83,7 @@ extension RecordParser {
         core.pointee.anchor = end
     }
 
-    /// Cuts the line out and makes ready for the next one.
+    /// Rejects the current line and prepares for the next one.
     private func rejectLine(to end: Int) throws {
         var tokenizer = Tokenizer(
             UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: lineBegin, isFinal: true, limits: plan.limits)
@@ -92,7 +92,7 @@ extension RecordParser {
         do {
             while try tokenizer.next() != nil {}
         } catch let found {
-            // A failure of our own, as a record that is too long, stands unless the text itself is wrong before it.
+            // An objection, such as a record that is too long, has precedence unless the text is invalid before it.
             if fault.map({ found.offset < $0.offset || $0.code == .syntaxTrailing }) ?? true {
                 fault = found
                 steps = tokenizer.steps(outermost: 0)
@@ -101,7 +101,7 @@ extension RecordParser {
         let start = bytes[lineBegin..<end].firstIndex { !$0.isJSONBlank } ?? lineBegin
         var last = end
         while last > start, bytes[last - 1].isJSONBlank { last -= 1 }
-        // What is missing is missing on this line, not at the start of the next one.
+        // The position of a truncated line is its end, not the start of the next line.
         if let found = fault, found.code == .syntaxTruncated { fault?.offset = min(found.offset, last) }
         let error = makeError(
             (fault ?? yajlFault(at: start)).describingFound(in: bytes),
@@ -114,7 +114,7 @@ extension RecordParser {
         finishLine(at: end)
     }
 
-    /// Stands at the top of the text again.
+    /// Returns to the top of the text.
     func leaveAllContainers() {
         core.pointee.depth = 0
         core.pointee.keyBytesCount = 0
@@ -125,6 +125,6 @@ extension RecordParser {
 }
 
 extension ReadLimits {
-    /// Blanks that a line may have around a record of the largest size.
+    /// The number of blanks that may surround the largest record on a line.
     static let lineSlack = 64 << 10
 }

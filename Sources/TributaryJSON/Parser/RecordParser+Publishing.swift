@@ -1,5 +1,5 @@
 extension RecordParser {
-    /// After each piece of input: publishes a full chunk, and lets go of bytes that nothing needs.
+    /// After each piece of input: publishes a full chunk, and drops bytes that are no longer needed.
     func tidy() throws {
         let isFull = count - prefix >= plan.chunkBytes && !mayHaveSwallowed
         if core.pointee.entryCount >= plan.chunkRecords || isFull && (core.pointee.entryCount > 0 || !rejects.isEmpty) {
@@ -10,10 +10,10 @@ extension RecordParser {
     }
 
     /// The first byte that is still needed.
-    private var firstNeeded: Int { max(prefix, firstUnsettled - RecordParser.contextBytes) }
+    private var firstNeeded: Int { max(prefix, firstUnfinished - RecordParser.contextBytes) }
 
-    /// The first byte that has not been dealt with.
-    private var firstUnsettled: Int {
+    /// The first byte that is not finished.
+    private var firstUnfinished: Int {
         switch mode {
         case .finished: return count
         case .reporting: break
@@ -30,7 +30,7 @@ extension RecordParser {
         return awaitsKeyedRecord ? min(core.pointee.anchor, core.pointee.recordKeyStart) : core.pointee.anchor
     }
 
-    /// Makes chunks of what has been read and goes on in a fresh block.
+    /// Publishes the parsed records as chunks and continues in a new block.
     func publish() {
         let earlier = samples
         addSamples(to: &samples)
@@ -72,7 +72,7 @@ extension RecordParser {
         rejects = []
     }
 
-    /// Drops bytes at the front of the arena while there is nothing to publish.
+    /// Drops bytes at the start of the arena if there is nothing to publish.
     private func slide() {
         let needed = firstNeeded
         guard needed > prefix else { return }
@@ -84,7 +84,7 @@ extension RecordParser {
         (line, lineStart, lineFeeds) = lines
     }
 
-    /// Corrects all offsets after the byte `needed` has become the first one behind the names.
+    /// Corrects all offsets after the byte `needed` has become the first one after the names.
     private func moveDown(to needed: Int, droppingWords: Int, keepingWords: Int) {
         let distance = needed - prefix
         count -= distance
@@ -125,7 +125,7 @@ extension RecordParser {
         }
     }
 
-    /// What `line`, `lineStart` and `lineFeeds` will be once `needed` is the first byte behind the names.
+    /// The values of `line`, `lineStart` and `lineFeeds` once `needed` is the first byte after the names.
     private func lines(from needed: Int) -> (line: Int, lineStart: Int, lineFeeds: Int) {
         let kept = LineFeeds.count(in: UnsafeRawBufferPointer(rebasing: bytes[needed...]))
         guard lineFeeds > kept else { return (line, lineStart, kept) }
@@ -133,12 +133,12 @@ extension RecordParser {
         return (line + lineFeeds - kept, base + last + 1, kept)
     }
 
-    /// Learns what the latest whole records look like.
+    /// Adds the latest valid records to `samples`.
     func addSamples(to samples: inout RecordSamples, before end: Int = .max) {
         samples.add(core.pointee.entries, ..<core.pointee.entryCount, of: bytes, before: end)
     }
 
-    /// Starts a new list of ways; an unfinished record keeps its own.
+    /// Starts a new list of contexts; an unfinished record keeps its own.
     private func restartContexts() {
         if core.pointee.recordDepth >= 0 {
             contexts = [contexts[Int(core.pointee.entry.context)]]
@@ -150,19 +150,19 @@ extension RecordParser {
         }
     }
 
-    /// Makes chunks of at most so many records as the plan says.
+    /// Makes chunks of at most `plan.chunkRecords` records.
     private func slice(_ storage: ChunkStorage) {
         var start = 0
         var nextReject = 0
         repeat {
             var end = min(storage.entryCount, start + plan.chunkRecords)
-            // Reading can go on only between two lines, and a line may hold several records.
+            // Reading can resume only between two lines, and a line may hold several records.
             while shape.framing == .lines, end < storage.entryCount, storage.shareLine(end - 1, end) { end += 1 }
             let isLast = end == storage.entryCount
             let firstReject = nextReject
             while nextReject < rejects.count, isLast || rejects[nextReject].after < end { nextReject += 1 }
             let here = rejects[firstReject..<nextReject].map(\.reject)
-            if end > start { settle(storage, behind: end - 1) }
+            if end > start { settled = place(in: storage, after: end - 1) }
             if isLast, let last = here.last, last.offset + last.length > settled.offset { settled = settledByReject }
             output.append(
                 RecordChunk(
@@ -171,22 +171,23 @@ extension RecordParser {
         } while start < storage.entryCount
     }
 
-    private func settle(_ storage: ChunkStorage, behind index: Int) {
+    /// The position after the record at `index`, from which reading can resume.
+    private func place(in storage: ChunkStorage, after index: Int) -> SettledPlace {
         let entry = storage.entry(index)
         let end = Int(entry.raw + entry.rawLength)
         if shape.framing == .lines {
             let lineEnd = storage.bytes[end...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-            settled = SettledPlace(
+            return SettledPlace(
                 offset: storage.base + (lineEnd ?? storage.byteCount), steps: [], isBehindText: false)
         } else {
             let steps = storage.path(to: entry)
-            settled = SettledPlace(offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty)
+            return SettledPlace(offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty)
         }
     }
 }
 
 extension ChunkStorage {
-    /// Whether no line ends between two records.
+    /// Whether two records are on the same line.
     fileprivate func shareLine(_ one: Int, _ two: Int) -> Bool {
         let end = Int(entry(one).raw + entry(one).rawLength)
         return !bytes[end..<Int(entry(two).raw)].contains(UInt8(ascii: "\n"))

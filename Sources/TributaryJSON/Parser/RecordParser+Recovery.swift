@@ -1,9 +1,9 @@
 import CTributaryYajl
 
 extension RecordParser {
-    /// Deals with what yajl, the byte check or a limit has refused.
+    /// Handles text that yajl, the byte check or a limit has rejected.
     ///
-    /// - Throws: the error, if the policy says stop or if there is nothing to go on with.
+    /// - Throws: The error, if the policy is `.stop` or reading cannot continue.
     func handleFault(_ known: Tokenizer.Fault? = nil) throws {
         let isInRecord = core.pointee.recordDepth >= 0
         if !isInRecord { moveAnchor() }
@@ -15,28 +15,28 @@ extension RecordParser {
         }
     }
 
-    /// Whether the character at the place of the fault has come in whole.
+    /// Whether the character at the fault is complete.
     func isComplete(_ fault: Tokenizer.Fault) -> Bool {
         guard fault.offset < count, !isFinal else { return true }
         return fault.offset + Tokenizer.width(of: bytes[fault.offset]) <= count
     }
 
-    /// Turns a fault into an error, and leaves the damaged part behind if the policy permits.
+    /// Makes an error of a fault, and starts to skip the damaged part if the policy permits.
     func report(_ found: Tokenizer.Fault, _ steps: [PathStep]) throws {
         let isInRecord = core.pointee.recordDepth >= 0
         let swallowing = plan.onError == .stop ? nil : swallowingBracket(found)
         let fault = found.describingFound(in: bytes)
         let unit = unit(of: fault)
-        let isSpoilt = plan.onError != .stop && swallowing == nil && spoilsLastRecord(found)
-        if (swallowing != nil && !isInRecord) || isSpoilt { takeBackLastRecord() }
-        // Values one behind the other: the parts of a record without its bracket are values, too.
-        while isSpoilt, shape.framing != .text, isLastRecordUnlikeOthers { takeBackLastRecord() }
+        let replacesLastRecord = plan.onError != .stop && swallowing == nil && invalidatesLastRecord(found)
+        if (swallowing != nil && !isInRecord) || replacesLastRecord { removeLastRecord() }
+        // Between concatenated values, the parts of a record without its bracket were taken for values.
+        while replacesLastRecord, shape.framing != .text, isLastRecordUnlikeOthers { removeLastRecord() }
         let isRecord = isInRecord || swallowing != nil || expectsRecord(fault)
         var start = isInRecord || awaitsKeyedRecord ? recordStart : core.pointee.anchor
         if fault.code == .syntaxTrailing, shape.framing == .text { start = max(prefix, core.pointee.valueEnd - 1) }
         if case .line = unit { start = fault.offset }
         if let swallowing { start = swallowing }
-        if isSpoilt { start = Int(core.pointee.entries[core.pointee.entryCount].raw) }
+        if replacesLastRecord { start = Int(core.pointee.entries[core.pointee.entryCount].raw) }
         let error = makeError(
             fault, record: isRecord ? firstNumber + core.pointee.number + 1 : nil, steps: steps)
         if isInRecord { core.pointee.tapeCount = Int(core.pointee.entry.tape) }
@@ -53,7 +53,7 @@ extension RecordParser {
         core.pointee.recordDepth = -1
         switch (fault.code.isLimit && swallowing == nil, unit) {
         case (true, _), (_, .line), (_, .rest):
-            // The text itself is sound: its end can be found without keeping its bytes.
+            // The text is valid JSON, so its end can be found without keeping its bytes.
             mode = .dropping(damage, StructureScan(unit, at: start, inside: isInRecord ? [] : depths))
         default:
             innerBrackets = isInRecord ? [] : depths
@@ -61,11 +61,11 @@ extension RecordParser {
         }
     }
 
-    /// Behind the end of the array, or where it should have begun, the next record may follow at once.
+    /// The borders to try first: after the end of an array, or before its start, a record may follow at once.
     private func firstTries(_ fault: Tokenizer.Fault) -> [BorderSearch.Border] {
         guard shape.framing == .text, fault.offset < count, core.pointee.recordDepth < 0 else { return [] }
         let byte = bytes[fault.offset]
-        let isAtBorder = fault.code == .syntaxTrailing || fault.code == .shapeMissing || hasClosedTooSoon(fault)
+        let isAtBorder = fault.code == .syntaxTrailing || fault.code == .shapeMissing || hasClosedTooEarly(fault)
         let lacksComma =
             fault.code == .syntaxUnexpected && core.pointee.expectation == .commaOrEnd && "{[".utf8.contains(byte)
         guard isAtBorder || lacksComma else { return [] }
@@ -78,13 +78,13 @@ extension RecordParser {
             ? core.pointee.recordKeyStart : Int(core.pointee.entry.raw)
     }
 
-    /// Whether the key of a record has been read, but not yet its value.
+    /// Whether the key of a record has been read, but its value has not.
     var awaitsKeyedRecord: Bool {
         guard core.pointee.recordDepth < 0, core.pointee.depth > 0, core.pointee.next.route >= 0 else { return false }
         return core.pointee.frames[core.pointee.depth - 1].isObject
     }
 
-    /// What the damaged part is an item of; nil if nothing can follow it.
+    /// The unit that the damaged part is; nil if nothing can follow it.
     private func unit(of fault: Tokenizer.Fault) -> Damage.Unit? {
         if shape.framing == .lines { return .line }
         if fault.code == .syntaxTrailing, shape.framing == .text {
@@ -93,8 +93,8 @@ extension RecordParser {
             }
             return .item(depth: 1)
         }
-        if hasClosedTooSoon(fault) { return .item(depth: core.pointee.depth + 1) }
-        // The first bracket is missing or damaged: what it should be is known.
+        if hasClosedTooEarly(fault) { return .item(depth: core.pointee.depth + 1) }
+        // The first bracket is missing or damaged, but the paths require its kind.
         if shape.framing == .text, core.pointee.depth == 0, core.pointee.recordDepth < 0, core.pointee.rootRule != .any
         {
             return .item(depth: 1)
@@ -108,8 +108,8 @@ extension RecordParser {
         return shape.framing == .text ? nil : .value
     }
 
-    /// Whether the bracket before the fault has closed the array of records before its time: a record follows.
-    private func hasClosedTooSoon(_ fault: Tokenizer.Fault) -> Bool {
+    /// Whether the bracket before the fault has closed the array of records too early, since a record follows.
+    private func hasClosedTooEarly(_ fault: Tokenizer.Fault) -> Bool {
         let depth = core.pointee.depth
         guard shape.framing == .text, fault.code == .syntaxUnexpected, core.pointee.recordDepth < 0, depth > 0,
             fault.offset < count, core.pointee.closedEnd >= prefix, core.pointee.closedEnd <= fault.offset,
@@ -122,7 +122,7 @@ extension RecordParser {
         return known.canOpen(bytes[fault.offset])
     }
 
-    /// Whether a record was to begin where the fault is.
+    /// Whether a record was expected at the fault.
     private func expectsRecord(_ fault: Tokenizer.Fault) -> Bool {
         guard fault.code != .syntaxTrailing, fault.code != .syntaxTruncated else { return false }
         if core.pointee.next.route >= 0 || core.pointee.next.arrayRoute >= 0 { return true }
@@ -131,7 +131,7 @@ extension RecordParser {
         return frame.isObject && routes.wantsMembers(frame.positions)
     }
 
-    /// Leaves the containers inside of `unit`; gives their kinds, outermost first.
+    /// Leaves the containers inside `unit`; returns for each whether it is an object, outermost first.
     private func leave(_ unit: Damage.Unit) -> [Bool] {
         let target: Int
         switch unit {
@@ -145,7 +145,7 @@ extension RecordParser {
                 core.pointee.next = core.pointee.rootNext
                 core.pointee.push(isObject: core.pointee.rootRule == .object)
             } else {
-                // The outermost container had closed before its time: its frame is still in its place.
+                // The outermost container was closed too early, but its frame is still valid.
                 core.pointee.depth = target
                 core.pointee.next = core.pointee.frames[target - 1].next
             }
@@ -158,9 +158,9 @@ extension RecordParser {
         return left.reversed()
     }
 
-    // MARK: Looking for the next item
+    // MARK: Searching for the next item
 
-    /// Looks for the end of the damaged part; false when more bytes are needed.
+    /// Searches for the end of the damaged part; false if more bytes are needed.
     func seek(_ damage: Damage) throws -> Bool {
         guard isFinal || count >= damage.retryAt else { return false }
         let depth = core.pointee.depth
@@ -185,7 +185,7 @@ extension RecordParser {
             return false
         case .none where isFinal && available <= plan.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
-            // Nothing follows: a checkpoint here is behind the whole text.
+            // Nothing follows, so a checkpoint here is after the whole text.
             settledByReject = SettledPlace(offset: base + count, steps: [], isBehindText: true)
             mode = .finished
             return true
@@ -195,14 +195,14 @@ extension RecordParser {
             let place = damage.error.position
             publish()
             var error = JSONError(
-                .recoveryLost, "found no further record in the \(available) bytes behind a damaged one",
-                hint: "mend the source there, or permit a longer search", position: place)
+                .recoveryLost, "found no further record in the \(available) bytes after a damaged one",
+                hint: "fix the source there, or raise the recovery limit", position: place)
             error.record = damage.error.record
             throw error
         }
     }
 
-    /// Drops the rest of something that is too long; false when more bytes are needed.
+    /// Drops the rest of a part that exceeds a limit; false if more bytes are needed.
     func drop(_ damage: inout Damage, _ scan: inout StructureScan) throws -> Bool {
         let from = scan.position
         let outcome = scan.run(bytes)
@@ -221,7 +221,7 @@ extension RecordParser {
             mode = .finished
             return true
         case .lost(let offset):
-            // From here on it is damaged as well: look for the next record as behind any other damage.
+            // The rest is damaged too, so the next record is searched for as after any other damage.
             try reject(
                 damage.error, from: damage.start, to: offset, isRecord: damage.isRecord, head: damage.head)
             innerBrackets = []
@@ -234,7 +234,7 @@ extension RecordParser {
         }
     }
 
-    /// Goes on reading at `offset`, behind the damaged part.
+    /// Rejects the damaged part and continues at `offset`, after it.
     private func resume(_ damage: Damage, at offset: Int, expecting expectation: Tokenizer.Expectation) throws {
         let isRecord = damage.isRecord && offset > damage.start
         try reject(damage.error, from: damage.start, to: offset, isRecord: isRecord, head: damage.head)
@@ -249,7 +249,7 @@ extension RecordParser {
         if shape.framing == .lines { finishLine(at: offset) }
     }
 
-    /// Notes a part that was cut out.
+    /// Adds a rejected part.
     func reject(_ error: JSONError, from start: Int, to end: Int, isRecord: Bool, head: [UInt8] = []) throws {
         if plan.onError == .stop {
             mode = .finished
@@ -275,6 +275,6 @@ extension Damage {
 }
 
 extension JSONError.Code {
-    /// Whether the text is sound and merely more than is accepted.
+    /// Whether the text is valid JSON that exceeds a limit or violates a rule of the reader.
     var isLimit: Bool { rawValue.hasPrefix("limit.") || self == .shapeKeyName }
 }

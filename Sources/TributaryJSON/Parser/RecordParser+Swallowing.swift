@@ -1,14 +1,16 @@
-/// One byte that has become an opening bracket makes a single record of all that follow it. Nothing is wrong with
-/// the text until it ends, or until that record is too long; then the bracket is cut out, and the records are read.
+/// Handles a byte that damage has turned into an opening bracket, so that all further records are parsed as one array.
+///
+/// The text is valid until it ends, or until that array exceeds the record limit. Then the bracket is rejected, and the
+/// records after it are parsed.
 extension RecordParser {
-    /// Whether the latest record is an array that begins with a record, where records have been objects so far, and
-    /// nothing has followed it yet.
+    /// Whether the latest record may be such an array: it begins with an object, records were objects so far, and
+    /// nothing follows it yet.
     var mayHaveSwallowed: Bool {
         guard core.pointee.entryCount > 0, case .feeding = mode, core.pointee.recordDepth < 0 else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
         guard holdsRecord(at: Int(entry.raw)) else { return false }
         let rest = bytes[Int(entry.raw + entry.rawLength)...]
-        // Blanks without end are not waited for.
+        // The wait ends after many blanks.
         return rest.count < 64 << 10 && rest.allSatisfy(\.isJSONBlank)
     }
 
@@ -22,7 +24,7 @@ extension RecordParser {
         return !known.isEmpty && !known.canOpen(UInt8(ascii: "["))
     }
 
-    /// Where to go on if the fault at hand may come from such a bracket.
+    /// The offset of such a bracket, if it may have caused the fault.
     func swallowingBracket(_ fault: Tokenizer.Fault) -> Int? {
         if fault.code == .limitRecord, core.pointee.recordDepth >= 0 {
             let start = Int(core.pointee.entry.raw)
@@ -32,13 +34,13 @@ extension RecordParser {
         return Int(core.pointee.entries[core.pointee.entryCount - 1].raw)
     }
 
-    /// Whether the fault stands right behind what was taken for a record and is unlike those before it.
+    /// Whether the fault is right after the latest record, which is unlike the records before it.
     ///
-    /// A key, say, that has lost its object.
-    func spoilsLastRecord(_ fault: Tokenizer.Fault) -> Bool {
-        let isBehindValue = core.pointee.expectation == .commaOrEnd || shape.framing != .text && core.pointee.depth == 0
+    /// That record may be the key of an object whose bracket is missing, for example.
+    func invalidatesLastRecord(_ fault: Tokenizer.Fault) -> Bool {
+        let isAfterValue = core.pointee.expectation == .commaOrEnd || shape.framing != .text && core.pointee.depth == 0
         guard core.pointee.recordDepth < 0, core.pointee.entryCount > 0, fault.code == .syntaxUnexpected,
-            shape.framing != .lines, isBehindValue
+            shape.framing != .lines, isAfterValue
         else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
         let end = Int(entry.raw + entry.rawLength)
@@ -46,7 +48,7 @@ extension RecordParser {
         return isLastRecordUnlikeOthers
     }
 
-    /// Whether the latest record begins as none of those before it.
+    /// Whether the first byte of the latest record differs in kind from all records before it.
     var isLastRecordUnlikeOthers: Bool {
         guard core.pointee.entryCount > 0 else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
@@ -55,8 +57,8 @@ extension RecordParser {
         return !known.isEmpty && !known.canOpen(bytes[Int(entry.raw)])
     }
 
-    /// Takes back the record that has swallowed others.
-    func takeBackLastRecord() {
+    /// Removes the latest record, which was not a real one.
+    func removeLastRecord() {
         core.pointee.entryCount -= 1
         core.pointee.number -= 1
         core.pointee.tapeCount = Int(core.pointee.entries[core.pointee.entryCount].tape)

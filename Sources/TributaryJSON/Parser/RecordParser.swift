@@ -1,28 +1,28 @@
 import CTributaryYajl
 
-/// Turns the bytes of one source into chunks of records.
+/// Parses the bytes of one source into chunks of records.
 ///
-/// Bytes are appended to an arena and fed to yajl from there; the callbacks write the tape. When enough has come
-/// together the arena is published as a chunk, and what belongs to an unfinished record moves to the next arena.
-/// One thread owns a parser.
+/// Bytes are appended to an arena, from which yajl parses them; its callbacks write the tape. When the arena is full,
+/// it is published as a chunk, and the bytes of an unfinished record move to the next arena. One thread owns a parser.
 final class RecordParser {
-    /// What a parser needs to know, the same for all sources.
+    /// The options of a parser, the same for all sources.
     struct Plan: Sendable {
         var limits: ReadLimits
         var onError: ErrorPolicy
         var chunkRecords: Int
         var chunkBytes: Int
-        /// The names for the key of a record that is a member, and for its value if that is no object.
+        /// The name of the member for the key of a record in an object of records.
         var keyName: String
+        /// The name of the member for its value, if that is not an object.
         var valueName: String
     }
 
-    /// What the parser is doing.
+    /// The activity of the parser.
     enum Mode {
         case feeding
-        /// Waiting for the rest of the character that is to be named in an error.
+        /// Waiting for the rest of the character at a fault, which the error names.
         case reporting(Tokenizer.Fault, [PathStep])
-        /// Looking for the end of a damaged part; the arena keeps it from its first byte on.
+        /// Searching for the end of a damaged part, which the arena keeps from its first byte on.
         case seeking(Damage)
         /// Dropping the rest of a record that is too long.
         case dropping(Damage, StructureScan)
@@ -39,27 +39,29 @@ final class RecordParser {
     private let table: UnsafeMutablePointer<yajl_callbacks>
 
     var block: Block
-    /// How much of the block's arena is in use.
+    /// The number of bytes in the arena.
     var count: Int
-    /// The names in front of the source's bytes.
+    /// The length of the names that precede the bytes of the source.
     let prefix: Int
     /// The offset in the source of the arena's byte 0.
     var base: Int
-    /// Up to where yajl has been fed.
+    /// The end of the bytes that yajl has parsed.
     var fed: Int
-    /// Offsets in the source that the byte check has found fault with and that have not been passed.
+    /// Offsets in the source of invalid bytes that the parser has not passed yet.
     var violations: ArraySlice<Int> = []
-    /// Line feeds in the arena, the line of its first byte, and where that line begins in the source.
+    /// The number of line feeds in the arena.
     var lineFeeds = 0
+    /// The line of the first byte of the arena.
     var line: Int
+    /// The offset in the source at which that line begins.
     var lineStart: Int
-    /// Where the latest fault was, so that lines are counted from there.
+    /// The position of the latest fault, from which the next one counts lines.
     var lastPlace = LinePlace(offset: -1, line: 1, lineStart: 0)
     var mode = Mode.feeding
-    /// Called when there is much to take before a piece has been read to its end.
+    /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?
     var isFinal = false
-    /// Bytes that yajl was fed without an event since the last one: the length of an unfinished token.
+    /// The number of bytes that yajl has parsed since its latest event: the length of an unfinished token.
     var stalled = 0
 
     var contexts: [[PathStep]] = []
@@ -67,20 +69,22 @@ final class RecordParser {
     var rejects: [(after: Int, reject: Reject)] = []
     /// The number of the record before the first of this arena.
     var firstNumber: Int
-    /// The end of what the latest chunk holds, and the way to it; the same for the latest reject.
+    /// The end of the latest chunk, from which reading can resume.
     var settled: SettledPlace
+    /// The end of the latest reject, from which reading can resume.
     var settledByReject: SettledPlace
     var hasMetPath: Bool {
         get { core.pointee.hasMetPath }
         set { core.pointee.hasMetPath = newValue }
     }
     var samples = RecordSamples()
-    /// The containers that were open inside the damaged part where the search for its end begins.
+    /// The containers that are open inside the damaged part at the start of the search for its end.
     var innerBrackets: [Bool] = []
-    /// In NDJSON: the first byte of the line in hand, and how far it has been searched for its end.
+    /// In NDJSON, the offset of the current line.
     var lineBegin: Int
-    /// Behind the last line feed among the bytes looked at.
+    /// The offset after the last line feed among the bytes searched.
     var lastFeed = 0
+    /// The end of the bytes searched for line feeds.
     var searched: Int
     var output: [RecordChunk] = []
 
@@ -131,7 +135,7 @@ final class RecordParser {
         core.pointee.hasMetPath = start.hasMetPath
         enter(start.steps)
         samples = start.samples ?? samples
-        // A value at the top of a text has nothing behind it.
+        // After the only value of a text, nothing may follow.
         if start.isBehindText, shape.framing == .text {
             core.pointee.valueCount = 1
             core.pointee.valueEnd = prefix
@@ -161,15 +165,15 @@ final class RecordParser {
 
     // MARK: yajl
 
-    /// Starts yajl anew in the middle of the containers that `core` stands in.
+    /// Restarts yajl inside the open containers of `core`.
     ///
-    /// yajl cannot go on after an error and cannot start anywhere but at the top, so it is fed the openings of the
-    /// containers, with no callbacks, and a null in place of what was read before.
+    /// yajl cannot continue after an error, nor start anywhere but at the top. So it parses the opening brackets of the
+    /// containers, without callbacks, and a null in place of the items before.
     func arm(expecting expectation: Tokenizer.Expectation) {
         if let handle = core.pointee.handle { yajl_free(handle) }
         table.pointee = yajl_callbacks()
         let handle = yajl_alloc(table, nil, core)
-        // Checked in the thread that reads ahead, more strictly than yajl does.
+        // The thread that reads ahead checks strings more strictly than yajl does.
         _ = tributary_yajl_enable(handle, yajl_dont_validate_strings)
         if shape.framing != .text { _ = tributary_yajl_enable(handle, yajl_allow_multiple_values) }
         let depth = core.pointee.depth
@@ -206,7 +210,7 @@ final class RecordParser {
         stalled = 0
     }
 
-    /// Enters the containers along `steps`, behind the value that they lead to.
+    /// Enters the containers along `steps`, after the value at their end.
     private func enter(_ steps: [PathStep]) {
         core.pointee.rootNext = core.pointee.describe(routes.start)
         core.pointee.next = core.pointee.rootNext
@@ -223,15 +227,15 @@ final class RecordParser {
             }
         }
         arm(expecting: steps.isEmpty ? .value : .commaOrEnd)
-        // The value at the end of the way has been read.
+        // The value at the end of the path has been read.
         if !steps.isEmpty { core.pointee.endValue(at: prefix) }
     }
 
     // MARK: Contexts
 
-    /// Notes the way to the container of the next record.
+    /// Adds the path to the container of the next record, and returns its index.
     ///
-    /// Called while the core is being changed: it only reads.
+    /// The callbacks call it while they change the core, so it does not access the core.
     func addContext(
         _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>
     ) -> UInt32 {
@@ -241,7 +245,7 @@ final class RecordParser {
 
     /// The steps into `frames`.
     ///
-    /// That into the innermost one is left to the record where it has its own index or key.
+    /// Without the innermost one, if the record itself has that index or key.
     func steps(
         _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>, withInnermost: Bool
     ) -> [PathStep] {
@@ -257,7 +261,7 @@ final class RecordParser {
         }
     }
 
-    /// The steps to where the parser stands.
+    /// The steps to the position of the parser.
     var currentSteps: [PathStep] {
         steps(
             UnsafeBufferPointer(

@@ -1,9 +1,9 @@
-/// A place behind which everything is still to be read.
+/// A position from which a later reader can resume: everything before it is finished, nothing after it is.
 struct SettledPlace: Sendable {
-    /// Its offset in the source.
+    /// The offset in the source.
     var offset: Int
-    /// The way from the top of the text to the last record, or to the container in which a damaged part was left.
+    /// The path from the top of the text to the last record, or to the container of a rejected part.
     var steps: [PathStep]
-    /// Whether the one value of a text has been read.
+    /// Whether the only value of a text has been read.
     var isBehindText: Bool
 }

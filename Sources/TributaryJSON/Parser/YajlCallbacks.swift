@@ -1,8 +1,6 @@
 import CTributaryYajl
 
-/// The functions that yajl calls.
-///
-/// Each finds its `ParserCore` behind the context pointer.
+/// The callbacks of yajl, whose context pointer is a `ParserCore`.
 enum YajlCallbacks {
     static func fill(_ table: UnsafeMutablePointer<yajl_callbacks>) {
         table.pointee = yajl_callbacks(
@@ -51,7 +49,7 @@ enum YajlCallbacks {
                     core.pointee.append(word)
                     return 1
                 }
-                // The key of a record becomes one of its values.
+                // The key of a record is stored as one of its values.
                 let (word, isTooLong) = core.pointee.locate(
                     text, length, .text, .escapedText, limit: core.pointee.maxKey)
                 return core.pointee.outsideKey(
@@ -76,11 +74,11 @@ enum YajlCallbacks {
 
 @inline(__always)
 private func parserCore(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<ParserCore> {
-    // yajl hands back the pointer that `yajl_alloc` was given.
+    // yajl passes the pointer that was given to `yajl_alloc`.
     context.unsafelyUnwrapped.assumingMemoryBound(to: ParserCore.self)
 }
 
-// Methods that change nothing are `mutating` as well: otherwise each call would copy the whole core.
+// Methods that change nothing are `mutating` too, because otherwise each call would copy the whole core.
 extension ParserCore {
     @inline(__always)
     mutating func scalar(_ kind: TapeWord.Kind, offset: Int, length: Int, start: Int) -> Int32 {
@@ -91,8 +89,8 @@ extension ParserCore {
 
     /// Finds the bytes of a string in the arena.
     ///
-    /// yajl points into the bytes it was fed unless the string has escapes or began in an earlier window; then it
-    /// points at a copy, and the place is found from the closing quote backwards.
+    /// yajl passes a pointer into the window, unless the string has escapes or begins in an earlier window. Then it
+    /// passes a copy, and the string is found by searching backwards from its closing quote.
     @inline(__always)
     mutating func locate(
         _ text: UnsafePointer<UInt8>?, _ length: Int, _ plain: TapeWord.Kind, _ escaped: TapeWord.Kind, limit: Int
@@ -109,7 +107,7 @@ extension ParserCore {
     ) -> (TapeWord, Bool) {
         let end = tokenEnd - 1
         var start = end
-        // The opening quote is the first one, going back, behind an even number of backslashes.
+        // The opening quote is the nearest one that an even number of backslashes precedes.
         while start > 0 {
             start = quote(before: start)
             var backslashes = 0
@@ -117,7 +115,7 @@ extension ParserCore {
             if backslashes % 2 == 0 { break }
         }
         let length = end - start - 1
-        // Every escape sequence is longer than what it stands for.
+        // Every escape sequence is longer than its decoded text, so an equal length means no escapes.
         let word = TapeWord(length == decodedLength ? plain : escaped, offset: start + 1, length: length)
         return (word, length > limit)
     }

@@ -1,23 +1,23 @@
 /// A hash of 64 bits over a stream of bytes, taken eight at a time.
 ///
-/// It tells a changed input from the same one; it is no protection from somebody who wants two to look alike. The value
-/// does not depend on how the stream is cut:
+/// The hash detects accidental changes of an input; it is not cryptographic, so it does not protect against collisions
+/// made on purpose. The value does not depend on how the stream is split:
 ///
 ///     var digest = ByteDigest()
 ///     digest.update(first)
 ///     digest.update(second)
-///     digest.value    // the same as that of both in one piece
+///     digest.value    // the same as for both in one piece
 package struct ByteDigest: Sendable {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    /// The last bytes that do not make eight, the first one lowest.
+    /// The last bytes, fewer than eight, that are not mixed in yet; the first one is the lowest.
     private var tail: UInt64 = 0
-    /// How many bytes have been taken.
+    /// How many bytes have been hashed.
     package private(set) var count = 0
 
-    /// Starts with nothing.
+    /// Starts with no bytes.
     package init() {}
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while count & 7 != 0, let byte = rest.first {
@@ -37,7 +37,7 @@ package struct ByteDigest: Sendable {
         for byte in rest[whole...] { add(byte) }
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
     /// The hash of all bytes so far; more may follow.
@@ -64,7 +64,10 @@ package struct ByteDigest: Sendable {
         tail = 0
     }
 
-    /// Each step can be undone for a known word, so that two states never become one; the turn lets high bits reach low ones.
+    /// Mixes a word into the state.
+    ///
+    /// Each step is invertible for a known word, so different states stay different; the rotation carries high bits
+    /// into low ones.
     @inline(__always)
     private static func mix(_ state: UInt64, _ word: UInt64) -> UInt64 {
         let mixed = state ^ (word &* 0x87C3_7B91_1142_53D5)

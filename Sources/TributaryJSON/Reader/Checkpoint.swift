@@ -1,7 +1,7 @@
-/// A place in a source from which reading can go on as if it had never stopped.
+/// A position in a source from which reading can resume as if it had never stopped.
 ///
-/// It is taken from a `RecordChunk` and stands right behind that chunk's last record. Store it with what was done
-/// with the chunk, and give it to a new reader of the same sources later:
+/// A `RecordChunk` provides it, for the position right after the chunk's last record. Store it together with the
+/// results of the chunk, and pass it to a new reader of the same sources later:
 ///
 ///     let reader = RecordReader(from: sources, options: options, resumingAt: checkpoint)
 public struct Checkpoint: Sendable, Hashable, Codable {
@@ -9,21 +9,21 @@ public struct Checkpoint: Sendable, Hashable, Codable {
     public var source: Int
     /// The offset of the next byte, after decompression and conversion.
     public var byte: Int
-    /// The line of that byte, from 1, and where the line begins.
+    /// The line of that byte, from 1.
     public var line: Int
     /// The offset of the first byte of that line.
     public var lineStart: Int
-    /// How many records, rejects included, lie before it in this source.
+    /// How many records, rejects included, precede it in this source.
     public var record: Int
-    /// The way from the top of the text to the last record.
+    /// The path from the top of the text to the last record.
     public var steps: [PathStep]
-    /// What the source was found to be.
+    /// The layout of the source, as it was inferred or given.
     public var shape: RecordShape
-    /// Whether any path has been met so far.
+    /// Whether any of the paths has matched so far.
     var hasMetPath: Bool
-    /// Whether the one value of a text has been read, behind which nothing may follow.
+    /// Whether the only value of a text has been read, so that nothing may follow.
     var isBehindText: Bool
-    /// What the last records look like, so that the next one is known behind damage; lines need none.
+    /// What the last records look like, which tells the next record after damage; nil for NDJSON, which needs none.
     var samples: RecordSamples?
 }
 
@@ -37,7 +37,7 @@ extension PathStep {
         }
     }
 
-    /// Reads what `encode(to:)` has written.
+    /// Decodes the output of `encode(to:)`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let index = try? container.decode(Int.self) {
@@ -59,13 +59,13 @@ extension RecordShape: Codable {
         try container.encode(isDetected, forKey: .isDetected)
     }
 
-    /// Reads what `encode(to:)` has written.
+    /// Decodes the output of `encode(to:)`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .framing)
         guard let framing = Framing(rawValue: name) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .framing, in: container, debugDescription: "\(name) is no framing")
+                forKey: .framing, in: container, debugDescription: "\(name) is not a framing")
         }
         self.framing = framing
         paths = try container.decode([String].self, forKey: .paths).map { try RecordPath($0) }

@@ -1,4 +1,4 @@
-/// The hash of all bytes of a source up to an offset: what must be the same when reading goes on behind it.
+/// The hash of all bytes of a source up to an offset, which must be the same when reading resumes after it.
 package struct DigestMark: Sendable, Hashable, Codable {
     /// Which of the sources, from 0.
     package var source: Int

@@ -1,6 +1,8 @@
 import TributaryConcurrency
 
-/// Hashes of a source at many offsets: reading runs ahead, and nobody knows yet behind which of them it will go on one day.
+/// Hashes of a source at many offsets.
+///
+/// Reading runs ahead of the checkpoints, so the offset at which a later reader resumes is not known yet.
 final class DigestTrail: Sendable {
     private struct Mark {
         let source: Int
@@ -9,23 +11,23 @@ final class DigestTrail: Sendable {
     }
 
     private let marks = Guarded<[Mark]>([])
-    /// The bytes to the next mark behind the first `count`: few at first, so that little of a short source is not hashed.
-    static func step(behind count: Int) -> Int { min(max(count / 8, 64), 4096) }
+    /// The distance to the next mark after `count` bytes: short at first, so that most of a short source is covered.
+    static func step(after count: Int) -> Int { min(max(count / 8, 64), 4096) }
 
-    /// With more marks than this, every other one goes: somebody reads far behind, or asks for none.
-    private static let most = 1 << 16
+    /// With more marks than this, every other one is dropped: the consumer is far behind, or never asks for a mark.
+    private static let maxMarks = 1 << 16
 
-    /// Notes the hash at an offset.
+    /// Adds the hash at an offset.
     func add(source: Int, byte: Int, _ digest: ByteDigest) {
         marks.withLock { marks in
             marks.append(Mark(source: source, byte: byte, value: digest.value))
-            guard marks.count > DigestTrail.most else { return }
-            // The newest stays.
+            guard marks.count > DigestTrail.maxMarks else { return }
+            // The newest mark stays.
             marks = marks.enumerated().filter { $0.offset % 2 == (marks.count - 1) % 2 }.map(\.element)
         }
     }
 
-    /// The last mark at or before an offset of a source; those before it are dropped.
+    /// The last mark at or before an offset of a source; earlier marks are dropped.
     func mark(source: Int, byte: Int) -> DigestMark? {
         marks.withLock { marks in
             var low = 0

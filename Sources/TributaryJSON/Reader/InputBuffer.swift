@@ -1,26 +1,26 @@
-/// Bytes of a source on their way to the parser.
+/// Bytes that the reading thread passes to the parser.
 ///
-/// `@unchecked Sendable`: filled by the thread that reads, then handed over through a queue and only read.
+/// `@unchecked Sendable`: the reading thread fills the buffer and passes it through a queue; then it is only read.
 final class InputBuffer: @unchecked Sendable {
     let memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
-    /// What was read in one go, in order: how many bytes, and what the check has found in them.
+    /// The pieces in the order of reading: their number of bytes, and the result of the byte check.
     private(set) var pieces: [(count: Int, finding: ByteCheck.Finding)] = []
 
     init(capacity: Int) { memory = .allocate(byteCount: capacity, alignment: 16) }
 
     deinit { memory.deallocate() }
 
-    /// The bytes of the pieces, one behind the other.
+    /// The bytes of all pieces, concatenated.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-    /// Where the next bytes go, at most `limit`, if there is room worth a read.
+    /// The memory for the next bytes, at most `limit`; nil if too little is left for a read.
     func room(for limit: Int) -> UnsafeMutableRawBufferPointer? {
         guard memory.count - count >= min(limit, 4096) else { return nil }
         return UnsafeMutableRawBufferPointer(rebasing: memory[count..<min(memory.count, count + limit)])
     }
 
-    /// Takes the next `added` bytes as a piece.
+    /// Adds the next `added` bytes as a piece.
     func add(_ added: Int, _ finding: ByteCheck.Finding) {
         count += added
         pieces.append((added, finding))

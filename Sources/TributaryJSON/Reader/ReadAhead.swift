@@ -1,12 +1,12 @@
 import TributaryConcurrency
 import Synchronization
 
-/// The thread that opens the sources, decompresses them, and looks for what yajl would let through.
+/// Opens the sources on a thread of its own, decompresses them, and finds invalid bytes that yajl would accept.
 final class ReadAhead: Sendable {
     enum Event: Sendable {
         case begin(source: Int, compression: Compression?, encoding: TextEncoding, offset: Int)
         case bytes(InputBuffer)
-        /// The end of a source; a character that is cut off there begins at `violation`.
+        /// The end of a source; a character that is truncated there begins at `violation`.
         case end(violation: Int?)
     }
 
@@ -14,9 +14,9 @@ final class ReadAhead: Sendable {
     private let limits: ReadLimits
     private let bufferBytes: Int
     private let start: (source: Int, byte: Int)
-    /// Where hashes are kept, if they are wanted.
+    /// The hashes of the bytes read, if they are requested.
     private let trail: DigestTrail?
-    /// The hash that the source must have where reading has stopped before.
+    /// The hash that the source must have up to the position at which an earlier reader stopped.
     private let expected: DigestMark?
     private let stored = Atomic<Int>(0)
     private let current = Guarded<(any ByteStream)?>(nil)
@@ -36,7 +36,7 @@ final class ReadAhead: Sendable {
         queue = BoundedQueue(capacity: max(1 << 20, 2 * bufferBytes))
     }
 
-    /// Bytes taken from the sources so far, as they are stored.
+    /// Bytes read from the sources so far, before decompression.
     var storedBytes: Int { stored.load(ordering: .relaxed) }
 
     func run() {
@@ -44,8 +44,8 @@ final class ReadAhead: Sendable {
             guard start.source < sources.count || start == (0, 0) else {
                 throw JSONError(
                     .sourceChanged,
-                    "there are \(sources.count) sources, but the checkpoint is in number \(start.source + 1)",
-                    hint: "give the same sources as before")
+                    "there are \(sources.count) sources, but the checkpoint belongs to source \(start.source + 1)",
+                    hint: "use the same sources as before")
             }
             for index in start.source..<sources.count {
                 guard try read(sources[index], index: index) else { return }
@@ -67,7 +67,7 @@ final class ReadAhead: Sendable {
         spare.withLock { if $0.count < 4 { $0.append(buffer) } }
     }
 
-    /// Reads one source to its end; false when nobody wants more.
+    /// Reads one source to its end; false if the consumer has stopped.
     private func read(_ source: any ByteSource, index: Int) throws -> Bool {
         let raw = CountingStream(try source.open()) { [self] in stored.add($0, ordering: .relaxed) }
         current.withLock { $0 = raw }
@@ -97,7 +97,7 @@ final class ReadAhead: Sendable {
             throw JSONError(
                 .compressionNested,
                 "the input is compressed twice: \(inner) within \(compression.map(\.description) ?? "")",
-                hint: "unpack it once before")
+                hint: "unpack it once first")
         }
         let (encoding, mark) = TextEncoding.detect(try text.peek(TextEncoding.detectionLength))
         try text.drop(mark)
@@ -107,7 +107,7 @@ final class ReadAhead: Sendable {
         let begin = isPlain ? mark : 0
         let wanted = index == start.source ? max(start.byte, begin) : begin
         let isStored = compression == nil && isPlain
-        // A file that is read as it is stored can be looked at again; of all others hashes are kept.
+        // A plain file can be hashed again later; for any other source the hashes are kept while it is read.
         let watch =
             isStored && source.isFile
             ? nil
@@ -128,13 +128,13 @@ final class ReadAhead: Sendable {
         var offset = offset
         while true {
             let buffer = spare.withLock { $0.popLast() } ?? InputBuffer(capacity: max(bufferBytes, 64 << 10))
-            // What is there at once travels together; what has to be waited for must not hold it up.
+            // Bytes that are available at once share a buffer; bytes that are not must not delay them.
             while let room = buffer.room(for: bufferBytes), buffer.count == 0 || stream.isReady {
                 let count: Int
                 do {
                     count = try stream.read(into: room)
                 } catch {
-                    // What was read before the error is not lost.
+                    // The bytes read before the error are still delivered.
                     if buffer.count > 0 { _ = queue.push(.bytes(buffer), weight: buffer.memory.count) }
                     throw error
                 }
@@ -144,8 +144,7 @@ final class ReadAhead: Sendable {
                     guard offset >= wanted else {
                         throw JSONError(
                             .sourceChanged,
-                            "it has \(offset) bytes, but was read up to byte \(wanted) before",
-                            hint: "feed the same source again, or begin anew with --restart")
+                            "it has \(offset) bytes, but was read up to byte \(wanted) before", hint: SourceWatch.hint)
                     }
                     watch?.finish()
                     return queue.push(.end(violation: check.finish()), weight: 0)

@@ -1,28 +1,28 @@
 /// How a `RecordReader` reads.
 public struct ReadOptions: Sendable {
-    /// How values follow one another; found out from the first bytes as a rule.
+    /// How values follow one another; inferred from the first bytes by default.
     public var format = RecordFormat.auto
-    /// Where the records are; found out from the first bytes if nil.
+    /// The paths of the records; inferred from the first bytes if nil.
     ///
     /// Several paths are read in one pass, and each record knows by its `route` which one led to it.
     public var paths: [RecordPath]?
-    /// How much of anything is accepted.
+    /// The limits on sizes, counts and depths.
     public var limits = ReadLimits()
-    /// What happens to a part that cannot be a record.
+    /// What happens to a part of the source that is not a valid record.
     public var onError = ErrorPolicy.stop
-    /// The member under which a record of an object of records finds its own key.
+    /// The name of the member that holds the key of a record in an object of records.
     public var keyName = "_key"
-    /// The member under which a value that is no object stands in an object of records.
+    /// The name of the member that holds a value of an object of records that is not an object.
     public var valueName = "_value"
     /// The most records in a chunk.
     public var chunkRecords = 10_000
-    /// The bytes that make a chunk full.
+    /// The number of bytes after which a chunk is full.
     public var chunkBytes = 1 << 20
-    /// The bytes read at once.
+    /// The number of bytes to read at once.
     public var bufferBytes = 256 << 10
-    /// The bytes of chunks that may wait for their reader.
+    /// The number of bytes that pending chunks may take.
     public var queueBytes = 6 << 20
-    /// Whether hashes are kept of what cannot be looked at again: pipes, and files that are compressed or converted.
+    /// Whether hashes are kept for sources that cannot be hashed later: pipes, and compressed or converted files.
     package var digests = false
 
     /// The defaults.

@@ -1,7 +1,7 @@
 import TributaryConcurrency
 import Synchronization
 
-/// The two threads behind a reader: one reads ahead, one parses.
+/// The two threads of a reader: one reads ahead, one parses.
 final class ReadPipeline: Sendable {
     let chunks: BoundedQueue<RecordChunk>
     private let sources: [any ByteSource]
@@ -73,7 +73,7 @@ final class ReadPipeline: Sendable {
         readAhead.cancel()
     }
 
-    // MARK: The thread or task that takes the chunks
+    // MARK: On the thread or task of the consumer
 
     func next() throws -> RecordChunk? {
         try start()
@@ -89,14 +89,14 @@ final class ReadPipeline: Sendable {
         }
     }
 
-    /// What can wait until the parser has passed a chunk on, and then keeps another core busy.
+    /// Counts duplicate keys here rather than on the parsing thread, so that another core does the work.
     private func prepare(_ chunk: RecordChunk) -> RecordChunk {
         let repeated = duplicates.withLock { chunk.countDuplicateKeys(&$0) }
         if repeated > 0 { state.withLock { $0.duplicateKeys += repeated } }
         return chunk
     }
 
-    // MARK: The thread that parses
+    // MARK: On the parsing thread
 
     private func parse() throws {
         var hasMetPath = checkpoint?.hasMetPath ?? false
@@ -111,17 +111,17 @@ final class ReadPipeline: Sendable {
             hasMetPath = parser.hasMetPath
             paths = parser.shape?.paths ?? []
         }
-        // Only a path that was asked for can be missed: what is found by looking is there.
+        // Only a given path can fail to match: an inferred one was found in the source.
         guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }
-        // What was damaged may have stood there, also before reading went on.
+        // A damaged part may have been at the path, also before the checkpoint.
         guard checkpoint?.record ?? 0 == 0, state.withLock({ $0.rejects == 0 }) else { return }
         let names = report.sources.map { Excerpt.escape($0.name) }.joined(separator: ", ")
         throw JSONError(
             .shapeMissing, "\(names): found nothing at \(paths.map(\.description).joined(separator: ", "))",
-            hint: "look at the layout of the source, or leave the path out to have it found")
+            hint: "check the layout of the source, or leave the path out to have it inferred")
     }
 
-    /// Reads one source to its end; false when nobody wants more.
+    /// Parses one source to its end; false if the consumer has stopped.
     private func parse(_ parser: SourceParser, _ compression: Compression?, _ encoding: TextEncoding) throws -> Bool {
         var isReported = false
         func deliver() -> Bool {
@@ -132,13 +132,13 @@ final class ReadPipeline: Sendable {
                 state.withLock { $0.sources.append(report) }
             }
             for chunk in parser.takeOutput() {
-                note(chunk)
+                count(chunk)
                 let weight = (chunk.isFirstOfBlock ? chunk.byteCount : 0) + chunk.rejects.reduce(0) { $0 + $1.memory }
                 guard chunks.push(chunk, weight: weight) else { return false }
             }
             return !chunks.isCancelled
         }
-        // Many rejects do not wait for the end of what was read at once.
+        // Many rejects are delivered before the end of the buffer at hand.
         parser.drain = { if !deliver() { throw CancellationError() } }
         defer { parser.drain = nil }
         var isAtEnd = false
@@ -156,7 +156,7 @@ final class ReadPipeline: Sendable {
                 case .some: return false
                 }
             } catch {
-                // What was read before the error comes first.
+                // The records read before the error come first.
                 if !(error is CancellationError) { try? parser.salvage() }
                 guard deliver() else { return false }
                 throw error
@@ -166,7 +166,7 @@ final class ReadPipeline: Sendable {
         return true
     }
 
-    private func note(_ chunk: RecordChunk) {
+    private func count(_ chunk: RecordChunk) {
         state.withLock { report in
             report.records += chunk.count
             report.rejects += chunk.rejects.count

@@ -1,17 +1,17 @@
-/// What a reader has done so far.
+/// The progress of a reader.
 public struct ReadReport: Sendable, Hashable {
-    /// Records delivered or waiting to be taken.
+    /// Records delivered or pending.
     public var records = 0
-    /// Parts cut out where a record stood or something else did.
+    /// Rejected parts of the sources, records or not.
     public var rejects = 0
-    /// Bytes cut out.
+    /// Bytes of the rejected parts.
     public var rejectedBytes = 0
-    /// Keys that stand more than once in one object; the last one counts.
+    /// Duplicate keys within one object; the last one counts.
     public var duplicateKeys = 0
     /// Bytes read, after decompression.
     public var bytes = 0
-    /// Bytes read, as they are stored.
+    /// Bytes read, before decompression.
     public var storedBytes = 0
-    /// The sources that have been begun, and what each was found to be.
+    /// The sources that have been opened, with their layouts.
     public var sources: [SourceReport] = []
 }

@@ -8,18 +8,18 @@
 ///     }
 ///
 /// A thread without `async` calls `next()` instead. Either way the sources are read, decompressed and parsed ahead on
-/// two threads of the reader's own, which sleep while too much waits to be taken. A reader is for one pass, and for one task or thread at a time; it stops
-/// when it is cancelled, when the task that iterates is, or when nobody holds it any longer.
+/// two threads of the reader, which sleep while too many bytes are pending. A reader is for one pass, and for one task
+/// or thread at a time. It stops when it is cancelled, when the iterating task is cancelled, or when it is deallocated.
 public final class RecordReader: AsyncSequence, Sendable {
     /// Chunks of records.
     public typealias Element = RecordChunk
 
     private let pipeline: ReadPipeline
 
-    /// Prepares to read `sources` one after the other; nothing is opened before the first chunk is asked for.
+    /// Prepares to read `sources` one after the other; nothing is opened before the first chunk is requested.
     ///
     /// - Parameters:
-    ///   - sources: Files, descriptors, memory, or your own.
+    ///   - sources: Files, descriptors, memory, or your own types.
     ///   - options: How to read.
     ///   - checkpoint: Where an earlier reader of the same sources with the same options stopped.
     public init(
@@ -28,19 +28,19 @@ public final class RecordReader: AsyncSequence, Sendable {
         pipeline = ReadPipeline(sources, options: options, start: checkpoint)
     }
 
-    /// Prepares to go on, if the sources still begin with the bytes that `expected` has the hash of.
+    /// Prepares to resume at a checkpoint, if the sources still begin with the bytes whose hash is `expected`.
     ///
-    /// `next()` throws a `JSONError` with the code `source.changed` before it gives a record behind other bytes.
+    /// `next()` throws a `JSONError` with the code `source.changed` before it returns a record after other bytes.
     package init(
         from sources: [any ByteSource], options: ReadOptions, resumingAt checkpoint: Checkpoint?, expected: DigestMark?
     ) {
         pipeline = ReadPipeline(sources, options: options, start: checkpoint, expected: expected)
     }
 
-    /// The hash of the bytes of a source up to a checkpoint of a chunk, or up to a little before it; nil if none is kept,
-    /// because the options do not ask for it or because the source is a plain file.
+    /// The hash of the bytes of a source up to a checkpoint of a chunk, or up to a little before it.
     ///
-    /// Hashes of earlier checkpoints are forgotten.
+    /// It is nil if the options do not request hashes or the source is a plain file. Hashes of earlier checkpoints are
+    /// dropped.
     package func digest(before checkpoint: Checkpoint) -> DigestMark? { pipeline.digest(before: checkpoint) }
 
     /// Prepares to read one source.

@@ -1,4 +1,4 @@
-/// Reads one source: finds out its shape, then parses.
+/// Parses one source, after inferring its shape.
 final class SourceParser {
     let name: String
     private let options: ReadOptions
@@ -7,9 +7,9 @@ final class SourceParser {
     private let pool: BlockPool
     private let checkpoint: Checkpoint?
     private var parser: RecordParser?
-    /// The first bytes, while the shape is not known.
+    /// The first bytes, until the shape is known.
     private var sample: [UInt8] = []
-    /// How much of it is looked at next: amounts that do not depend on the pieces it comes in.
+    /// How many bytes the next attempt to infer the shape examines, whatever pieces the bytes arrive in.
     private var wanted = 64 << 10
     private var sampleViolations: [Int] = []
     private(set) var shape: RecordShape?
@@ -34,7 +34,7 @@ final class SourceParser {
         }
     }
     private var metBefore = false
-    /// Called when there is much to take before a piece has been read to its end.
+    /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?
 
     func takeOutput() -> [RecordChunk] {
@@ -59,12 +59,12 @@ final class SourceParser {
         sample += bytes
         sampleViolations += finding.violations
         while parser == nil, sample.count >= wanted {
-            try detect(looksAt: wanted)
+            try detect(examining: wanted)
             wanted *= 2
         }
     }
 
-    /// The source is slow: makes do with what there is.
+    /// Parses the bytes held back, because the source is slow.
     func flush() throws {
         if parser == nil, !sample.isEmpty { try detect(.pause) }
         try parser?.flush()
@@ -75,28 +75,28 @@ final class SourceParser {
         try parser?.finish(violation: violation)
     }
 
-    /// Publishes the whole records that have been read before an error.
+    /// Publishes the complete records that were read before an error.
     ///
-    /// Where they are must be certain: reading may go on behind them when the source is whole again.
+    /// Their positions must be certain, because reading may resume after them once the source is complete again.
     func salvage() throws {
         if parser == nil, !sample.isEmpty { try detect(.pause) }
         try parser?.flush()
     }
 
     private func detect(
-        _ patience: ShapeDetector.Patience = .full, isFinal: Bool = false, looksAt most: Int = .max
+        _ patience: ShapeDetector.Patience = .full, isFinal: Bool = false, examining most: Int = .max
     ) throws {
-        let wish = ShapeDetector.Wish(format: options.format, paths: options.paths)
+        let given = ShapeDetector.Given(format: options.format, paths: options.paths)
         let found = try sample.withUnsafeBytes { bytes in
             let sample = UnsafeRawBufferPointer(rebasing: bytes.prefix(most))
-            return try ShapeDetector(sample: sample, isFinal: isFinal, patience: patience, name: name, wish: wish)
+            return try ShapeDetector(sample: sample, isFinal: isFinal, patience: patience, name: name, given: given)
                 .detect()
         }
         guard let found else { return }
         try begin(found)
         let bytes = sample
         sample = []
-        // In pieces, as it came, so that no chunk is larger than it should be.
+        // In pieces, so that no chunk exceeds its size.
         try bytes.withUnsafeBytes { all in
             for start in stride(from: 0, to: all.count, by: options.bufferBytes) {
                 let piece = UnsafeRawBufferPointer(rebasing: all[start..<min(start + options.bufferBytes, all.count)])

@@ -1,4 +1,4 @@
-/// What a source was found to be.
+/// The layout, compression and encoding of a source.
 public struct SourceReport: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public let name: String
@@ -6,10 +6,10 @@ public struct SourceReport: Sendable, Hashable, CustomStringConvertible {
     public let shape: RecordShape
     /// The compression, if any.
     public let compression: Compression?
-    /// How its characters are stored.
+    /// The encoding of its characters.
     public let encoding: TextEncoding
 
-    /// For a person: `users.json.gz: an array of records, gzip`.
+    /// A readable line, as in `users.json.gz: an array of records, gzip`.
     public var description: String {
         var text = "\(Excerpt.escape(name)): \(shape)"
         if let compression { text += ", \(compression)" }

@@ -1,4 +1,4 @@
-/// Hashes a source as it is read, and sees whether it begins as it did when reading stopped.
+/// Hashes a source while it is read, and checks that it still begins as it did when an earlier reader stopped.
 struct SourceWatch {
     private var digest = ByteDigest()
     private let source: Int
@@ -6,21 +6,21 @@ struct SourceWatch {
     private let trail: DigestTrail
     private var nextMark: Int
     private var isMarked = true
-    /// What is to be met, until it has been.
+    /// The hash that the source must have; nil once it is confirmed.
     private var expected: DigestMark?
 
-    /// Begins at byte `start` of a source.
+    /// Starts at byte `start` of a source.
     init(_ trail: DigestTrail, source: Int, start: Int, expected: DigestMark?) {
         self.trail = trail
         self.source = source
         self.start = start
         self.expected = expected?.source == source ? expected : nil
-        nextMark = start + DigestTrail.step(behind: 0)
+        nextMark = start + DigestTrail.step(after: 0)
     }
 
-    /// Takes the next bytes.
+    /// Hashes the next bytes.
     ///
-    /// - Throws: `JSONError` with the code `source.changed` when they are other ones than before.
+    /// - Throws: `JSONError` with the code `source.changed` if the bytes differ from those of the earlier reader.
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         var place = start + digest.count
@@ -38,19 +38,22 @@ struct SourceWatch {
             if place == nextMark {
                 trail.add(source: source, byte: place, digest)
                 isMarked = true
-                nextMark += DigestTrail.step(behind: digest.count)
+                nextMark += DigestTrail.step(after: digest.count)
             }
         }
     }
 
-    /// The source has ended.
+    /// Adds the mark at the end of the source.
     mutating func finish() {
         if !isMarked { trail.add(source: source, byte: start + digest.count, digest) }
     }
 
+    /// The remedy for a source that has changed.
+    static let hint = "use the same source as before, or import it again from the start"
+
     private static func changed(_ byte: Int) -> JSONError {
         JSONError(
             .sourceChanged, "its first \(byte) bytes are not those that were read before the import stopped",
-            hint: "feed the same source again, or begin anew with --restart")
+            hint: hint)
     }
 }

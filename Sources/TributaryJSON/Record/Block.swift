@@ -3,7 +3,7 @@ import TributaryConcurrency
 /// The memory of one chunk: arena, tape and entries.
 ///
 /// `@unchecked Sendable`: one thread at a time owns a block and writes to it; once it is published in a
-/// `ChunkStorage` nobody writes any more.
+/// `ChunkStorage`, it is only read.
 final class Block: @unchecked Sendable {
     private(set) var bytes: UnsafeMutablePointer<UInt8>
     private(set) var capacity: Int
@@ -12,7 +12,7 @@ final class Block: @unchecked Sendable {
     var entries: UnsafeMutablePointer<RecordEntry>
     var entryCapacity: Int
 
-    /// Readers may load a few bytes at once beyond the last one.
+    /// The number of extra bytes at the end, which readers may load together with the last ones.
     static let padding = 16
 
     init(capacity: Int) {

@@ -1,6 +1,6 @@
 import TributaryConcurrency
 
-/// Blocks that have been used and wait to be used again; fresh memory costs a page fault every 4 KiB.
+/// Used blocks for reuse, because fresh memory costs a page fault every 4 KiB.
 final class BlockPool: Sendable {
     private let free = Guarded<[Block]>([])
     let blockCapacity: Int
@@ -11,9 +11,9 @@ final class BlockPool: Sendable {
         free.withLock { $0.popLast() } ?? Block(capacity: blockCapacity)
     }
 
-    /// Gives a block back.
+    /// Returns a block to the pool.
     ///
-    /// One that had to grow for a large record is let go.
+    /// A block that grew for a large record is freed instead.
     func give(_ block: Block) {
         guard block.byteCount <= 6 * blockCapacity else { return }
         free.withLock { blocks in

@@ -1,19 +1,19 @@
 import TributaryConcurrency
 import Synchronization
 
-/// The bytes, the tape and the surroundings of the records of a chunk.
+/// The bytes, the tape and the positions of the records of a chunk.
 ///
-/// `@unchecked Sendable`: everything but the two caches, which have locks, is immutable once somebody else has the chunk; the block
-/// belongs to this object alone until it goes back to the pool.
+/// `@unchecked Sendable`: after the chunk is published everything is immutable, except for the caches, which have locks
+/// or are atomic; the block belongs to this object alone until it returns to the pool.
 final class ChunkStorage: @unchecked Sendable {
     let block: Block
-    /// The memory of the block; it stays where it is from here on.
+    /// The memory of the block, which does not move any more.
     let arena: UnsafeMutablePointer<UInt8>
     let tape: UnsafeMutablePointer<TapeWord>
     let entries: UnsafeMutablePointer<RecordEntry>
     let entryCount: Int
     let byteCount: Int
-    /// The length of the names in front of the bytes of the source.
+    /// The length of the names that precede the bytes of the source.
     let prefix: Int
     /// The offset in the source of the arena's byte 0; meaningful from `prefix` on.
     let base: Int
@@ -22,22 +22,23 @@ final class ChunkStorage: @unchecked Sendable {
     let shape: RecordShape
     /// The number of the record before the first one here.
     let firstNumber: Int
-    /// The line of the first byte behind the prefix, and the offset in the source where that line begins.
+    /// The line of the first byte after the prefix.
     let line: Int
+    /// The offset in the source at which that line begins.
     let lineStart: Int
-    /// The ways to the containers of the records.
+    /// The paths to the containers of the records.
     let contexts: [[PathStep]]
-    /// What the records before the first one here look like.
+    /// What the records before this chunk look like.
     let samples: RecordSamples
     private let pool: BlockPool
 
-    /// Where lines end, found out when somebody asks for a line.
+    /// The line feeds of the chunk, counted when a line number is requested for the first time.
     private let lineIndex = Guarded<[(feeds: Int, last: Int)]>([])
     private static let granule = 4096
 
-    /// Behind which member of which object the latest one was found: both words, the object's above.
+    /// The word of the object that was searched last, in the high half, and the word after the member found there.
     ///
-    /// Members are mostly read in their order, so the next one is looked for from there on.
+    /// Members are mostly read in their order, so the next search starts after the latest member.
     let latestMember = Atomic<UInt64>(.max)
 
     let hasFailures = Atomic<Bool>(false)
@@ -82,14 +83,14 @@ final class ChunkStorage: @unchecked Sendable {
         UnsafeBufferPointer(start: arena + word.offset, count: word.length)
     }
 
-    /// The bytes in the arena of the value at `word` of a record; those of nothing if the word is negative.
+    /// The bytes in the arena of the value at `word` of a record; empty if the word is negative.
     func rawRange(_ record: Int, _ word: Int) -> Range<Int> {
         let entry = entry(record)
         guard word >= 0 else { return Int(entry.raw)..<Int(entry.raw) }
         let token = tape[word]
         switch token.kind {
         case .object where word == Int(entry.tape), .array where word == Int(entry.tape):
-            // The root of a record that is keyed begins with words that have no bytes of their own.
+            // The root of a keyed record begins with words that have no bytes of their own.
             return Int(entry.raw)..<Int(entry.raw + entry.rawLength)
         case .object, .array: return token.offset..<tape[word + token.length - 1].offset
         case .text, .escapedText, .key, .escapedKey: return token.offset - 1..<token.offset + token.length + 1
@@ -97,7 +98,7 @@ final class ChunkStorage: @unchecked Sendable {
         }
     }
 
-    /// The place of the arena's byte `offset` in the source.
+    /// The position in the source of the arena's byte `offset`.
     func position(_ offset: Int) -> SourcePosition {
         let granule = ChunkStorage.granule
         let lines = lineIndex.withLock { index in
@@ -113,7 +114,7 @@ final class ChunkStorage: @unchecked Sendable {
         return SourcePosition(file: sourceName, byte: base + offset, line: line + feeds, column: column)
     }
 
-    /// For each granule the line feeds before it, and the last one of them or -1.
+    /// For each granule the number of line feeds before it, and the offset of the last one or -1.
     private func makeLineIndex() -> [(feeds: Int, last: Int)] {
         stride(from: prefix, to: byteCount, by: ChunkStorage.granule).reduce(into: [(0, -1)]) { index, start in
             let slice = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + ChunkStorage.granule, byteCount)])
@@ -123,7 +124,7 @@ final class ChunkStorage: @unchecked Sendable {
         }
     }
 
-    /// The way from the top of the text to a record.
+    /// The path from the top of the text to a record.
     func path(to entry: RecordEntry) -> [PathStep] {
         var steps = contexts[Int(entry.context)]
         if entry.flags.contains(.hasIndex) { steps.append(.index(Int(entry.index))) }

@@ -1,8 +1,8 @@
-/// Counts keys that stand more than once in one object.
+/// Counts duplicate keys within one object.
 ///
-/// A table of the keys of one object at a time, open addressing. Each slot carries the stamp of the object that wrote
-/// it, so that nothing is cleared between objects. The hash is seeded for each process: keys that were made to
-/// collide do not collide here.
+/// The table with open addressing holds the keys of one object at a time. Each slot has the stamp of its object, so the
+/// table need not be cleared between objects. The hash has a random seed for each process, so that no input can force
+/// collisions.
 ///
 /// `@unchecked Sendable`: the table belongs to this value alone, and a lock holds the value.
 struct DuplicateKeys: ~Copyable, @unchecked Sendable {
@@ -26,14 +26,14 @@ struct DuplicateKeys: ~Copyable, @unchecked Sendable {
 
     deinit { slots.deallocate() }
 
-    /// Looks at the record whose words run from `start` to `end`.
+    /// The number of duplicate keys in the record at the words from `start` to `end`.
     mutating func count(
         in tape: UnsafeMutablePointer<TapeWord>, from start: Int, to end: Int, arena: UnsafeMutablePointer<UInt8>
     ) -> Int {
         var count = 0
         var index = start
         while index < end {
-            // Two members take at least six words.
+            // An object with two members takes at least six words.
             if tape[index].kind == .object, tape[index].length >= 6 {
                 count += countObject(at: index, in: tape, arena: arena)
             }
@@ -46,7 +46,7 @@ struct DuplicateKeys: ~Copyable, @unchecked Sendable {
     private mutating func countObject(
         at start: Int, in tape: UnsafeMutablePointer<TapeWord>, arena: UnsafeMutablePointer<UInt8>
     ) -> Int {
-        // At most every second word is a key; the table stays at most half full.
+        // At most every second word is a key, so the table is at most half full.
         if tape[start].length > mask { grow(for: start, in: tape) }
         stamp &+= 1
         if stamp == 0 {
@@ -86,7 +86,7 @@ struct DuplicateKeys: ~Copyable, @unchecked Sendable {
         return true
     }
 
-    /// The same for a key with escape sequences: what counts is what it says.
+    /// Adds a key with escape sequences, which is compared by its decoded text.
     private mutating func insertEscaped(
         _ index: Int, in tape: UnsafeMutablePointer<TapeWord>, arena: UnsafeMutablePointer<UInt8>
     ) -> Bool {
@@ -139,7 +139,7 @@ struct DuplicateKeys: ~Copyable, @unchecked Sendable {
         return difference << (64 - 8 * UInt64(rest)) == 0
     }
 
-    /// Multiplies and folds, sixteen bytes at a time; arenas are padded, so loads may reach beyond the key.
+    /// Multiplies and folds sixteen bytes at a time; arenas are padded, so loads may exceed the key.
     @inline(__always)
     private func hash(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
         var state = seed.0 ^ UInt64(truncatingIfNeeded: count)

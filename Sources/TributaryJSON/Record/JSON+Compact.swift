@@ -1,5 +1,5 @@
 extension JSON {
-    /// Appends the value without blanks between its tokens; strings and numbers stay as they are in the source.
+    /// Appends the value without blanks between its tokens; strings and numbers are copied unchanged.
     public func appendCompact(to output: inout [UInt8]) {
         guard word >= 0 else { return }
         if isKeyedRoot { appendKeyed(to: &output) } else { append(from: word, to: &output) }
@@ -13,7 +13,7 @@ extension JSON {
 
     /// The value without blanks between its tokens, as text.
     public var compactText: String {
-        // Most values stand so in the source.
+        // Most values have no blanks in the source either.
         if word >= 0, !isKeyedRoot, compactLength(from: word) == rawRange.count { return rawText }
         var bytes: [UInt8] = []
         appendCompact(to: &bytes)
@@ -30,7 +30,7 @@ extension JSON {
         }
     }
 
-    /// The key of a keyed record first, then what the object holds, or the value under a name of its own.
+    /// Appends a keyed record: its key, then the members of the object, or the value as a member.
     private func appendKeyed(to output: inout [UInt8]) {
         let end = word + storage.word(word).length - 1
         var next = word + 1
@@ -52,7 +52,7 @@ extension JSON {
         let end = word + storage.word(word).span
         var length = 0
         var index = word
-        // Each value counts the comma behind it; in place of that behind the last item stands the closing bracket.
+        // Each value counts a comma after it; in place of the last comma the closing bracket is counted.
         while index < end {
             let token = storage.word(index)
             switch token.kind {
@@ -69,7 +69,7 @@ extension JSON {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Calls `body` with each stretch of JSON text between the blanks that stand between its tokens.
+    /// Calls `body` with each range of JSON text that has no blanks between its tokens.
     package func forEachStretch(_ body: (Range<Int>) -> Void) {
         var start = 0
         var index = 0

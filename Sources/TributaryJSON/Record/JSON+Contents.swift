@@ -9,7 +9,7 @@ extension JSON {
         /// The number of members, repeated keys included.
         public var count: Int { reduce(0) { count, _ in count + 1 } }
 
-        /// Walks over the members.
+        /// Iterates over the members.
         public struct Iterator: IteratorProtocol, Sendable {
             private let container: JSON
             private var word: Int
@@ -41,7 +41,7 @@ extension JSON {
         /// The number of elements.
         public var count: Int { reduce(0) { count, _ in count + 1 } }
 
-        /// Walks over the elements.
+        /// Iterates over the elements.
         public struct Iterator: IteratorProtocol, Sendable {
             private let container: JSON
             private var word: Int

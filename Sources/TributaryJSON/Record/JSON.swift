@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A value inside a record: a view that reads nothing before it is asked.
+/// A view of a value inside a record, which is decoded only on access.
 public struct JSON: Sendable {
-    /// What a value is.
+    /// The type of a value.
     public enum Kind: String, Sendable {
-        /// There is no such member or element.
+        /// A missing member or element.
         case missing
         /// The value `null`.
         case null
@@ -22,7 +22,7 @@ public struct JSON: Sendable {
 
     let storage: ChunkStorage
     private let recordIndex: Int32
-    /// The word on the tape; for a value that is missing, -1 minus that of the innermost container on its way.
+    /// The word on the tape; for a missing value, -1 minus the word of the innermost container on its path.
     private let place: Int32
 
     @inline(__always)
@@ -37,7 +37,7 @@ public struct JSON: Sendable {
     @inline(__always)
     var word: Int { Int(place) }
 
-    /// What the value is.
+    /// The type of the value.
     public var kind: Kind {
         guard word >= 0 else { return .missing }
         switch storage.word(word).kind {
@@ -51,31 +51,31 @@ public struct JSON: Sendable {
         }
     }
 
-    /// The kind of the word on the tape; `end` for a value that is missing.
+    /// The kind of the word on the tape; `end` for a missing value.
     @inline(__always)
     var token: TapeWord.Kind { word < 0 ? .end : storage.word(word).kind }
 
-    /// Whether there is a value, and not null.
+    /// Whether the value is neither missing nor null.
     @usableFromInline var isPresent: Bool { word >= 0 && storage.word(word).kind != .null }
 
-    /// Whether there is no value at all.
+    /// Whether the value is missing.
     public var isMissing: Bool { word < 0 }
-    /// Whether the value is there and is `null`.
+    /// Whether the value is `null`.
     public var isNull: Bool { word >= 0 && storage.word(word).kind == .null }
 
     // MARK: Inside
 
-    /// The member `key` of an object: the last one of that name.
+    /// The member `key` of an object; of duplicate keys the last one.
     ///
-    /// Of what is neither an object nor null it is missing, and the record remembers the failure.
+    /// If the value is neither an object nor null, the member is missing, and the record remembers the failure.
     public subscript(key: String) -> JSON { JSON(storage: storage, record: record, word: place(of: key)) }
 
-    /// The word of the member `key`, or that of its absence.
+    /// The word of the member `key`, or the word for its absence.
     private func place(of key: String) -> Int {
         guard word >= 0 else { return word }
         let kind = storage.word(word).kind
         guard kind == .object else {
-            if kind != .null { note(mismatch(expected: "an object")) }
+            if kind != .null { remember(mismatch(expected: "an object")) }
             return absence
         }
         var key = key
@@ -84,9 +84,9 @@ public struct JSON: Sendable {
 
     /// The element of an array at `index`, from 0.
     ///
-    /// Of what is neither an array nor null it is missing, and the record remembers the failure.
+    /// If the value is neither an array nor null, the element is missing, and the record remembers the failure.
     public subscript(index: Int) -> JSON {
-        if word >= 0, kind != .array, kind != .null { note(mismatch(expected: "an array")) }
+        if word >= 0, kind != .array, kind != .null { remember(mismatch(expected: "an array")) }
         if word >= 0, index >= 0, storage.word(word).kind == .array {
             var next = word + 1
             var position = 0
@@ -99,15 +99,15 @@ public struct JSON: Sendable {
         return JSON(storage: storage, record: record, word: absence)
     }
 
-    /// The word of what is missing in this value.
+    /// The word for a missing value inside this one.
     private var absence: Int { word < 0 ? word : -1 - word }
 
-    /// The word of the member `name` of an object, or that of its absence.
+    /// The word of the member `name` of an object, or the word for its absence.
     @inline(__always)
     private func find(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         let first = word + 1
         guard storage.entry(record).duplicateKeys == 0 else {
-            // Of those of one name the last one counts.
+            // The last one of duplicate keys counts.
             var (found, next) = (absence, first)
             while let member = find(name, from: next, to: .max) { (found, next) = (member, member + span(member)) }
             return found
@@ -122,7 +122,7 @@ public struct JSON: Sendable {
         return found
     }
 
-    /// The word of the first member `name` whose key is one of those from `start` up to `end`.
+    /// The word of the first member `name` among the keys from `start` up to `end`.
     @inline(__always)
     private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
         let arena = storage.arena
@@ -139,7 +139,7 @@ public struct JSON: Sendable {
     @inline(__always)
     private func span(_ word: Int) -> Int { storage.word(word).span }
 
-    /// The members of an object in the order of the source, repeated keys included; empty for anything else.
+    /// The members of an object in the order of the source, duplicate keys included; empty for anything else.
     public var members: Members { Members(container: self) }
 
     /// The elements of an array; empty for anything else.
@@ -147,7 +147,7 @@ public struct JSON: Sendable {
 
     // MARK: Bytes
 
-    /// Calls `body` with the bytes of the value as they stand in the source; none if it is missing.
+    /// Calls `body` with the bytes of the value in the source; none if it is missing.
     public func withRawBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(rebasing: storage.bytes[rawRange]))
     }
@@ -160,9 +160,9 @@ public struct JSON: Sendable {
 
     var rawRange: Range<Int> { storage.rawRange(record, word) }
 
-    // MARK: Place
+    // MARK: Position
 
-    /// The way from the top of the text to the value, or to where it would have to be.
+    /// The path from the top of the text to the value, or to the container that lacks it.
     public var path: [PathStep] {
         let entry = storage.entry(record)
         return storage.path(to: entry) + inner(from: Int(entry.tape), to: word >= 0 ? word : -1 - word)

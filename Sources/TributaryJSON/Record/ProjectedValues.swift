@@ -1,6 +1,6 @@
-/// The values that a `Projection` has found in a record; used again for each record.
+/// The values of a record that a `Projection` has found; reuse it for each record.
 public struct ProjectedValues {
-    /// For each path the word of its value.
+    /// The word of the value of each path.
     var words: [Int32] = []
     private(set) var storage: ChunkStorage?
     private var record = 0
@@ -25,19 +25,19 @@ public struct ProjectedValues {
         let value = JSON(storage: storage, record: record, word: word)
         if word < -1 {
             let obstacle = JSON(storage: storage, record: record, word: -2 - word)
-            obstacle.note(obstacle.mismatch(expected: "an object"))
+            obstacle.remember(obstacle.mismatch(expected: "an object"))
             return JSON(storage: storage, record: record, word: -1 - obstacle.word)
         }
         return value
     }
 
-    /// The word of a value that cannot be reached because something at `word` is no object.
+    /// The word for an unreachable value, whose path contains another value than an object at `word`.
     static func obstacle(_ word: Int) -> Int32 { Int32(truncatingIfNeeded: -2 - word) }
 
     /// The value as the type of the left side; nil if it is missing or null.
     public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }
 
-    /// Calls `body` with the bytes of the value as they stand in the source; none if it is missing.
+    /// Calls `body` with the bytes of the value in the source; none if it is missing.
     public func withRawBytes<Result>(
         at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {

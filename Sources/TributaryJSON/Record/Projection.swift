@@ -1,4 +1,4 @@
-/// The same few values of many records, found in one walk over each.
+/// The same few values of many records, found in one pass over each record.
 ///
 ///     let columns = Projection(["id", "name", "address.street"])
 ///     var values = ProjectedValues()
@@ -10,31 +10,31 @@
 /// Reading a member through `record["name"]` searches the record from its first key. A projection looks at each key
 /// once, which pays when several values of each record are wanted.
 public struct Projection: Sendable {
-    /// What to do with the value of a key; plain numbers, so that looking at one costs no counting of references.
+    /// A wanted key, as plain numbers, so that reading one needs no reference counting.
     private struct Target: Sendable {
         /// The bytes of the key among all `names`.
         let name: Range<Int>
-        /// The place of the value among those found, or -1.
+        /// The index of its value among the projected values, or -1.
         var slot = -1
-        /// The table of the members that are wanted of the value, or -1.
+        /// The table of the wanted members of its value, or -1.
         var table = -1
     }
 
-    /// The wanted members of one object: a hash table, open addressing.
+    /// The wanted members of one object, as a hash table with open addressing.
     private struct Table: Sendable {
-        /// Its targets among all.
+        /// The range of its targets in `targets`.
         var targets = 0..<0
-        /// Its first place among all `places`.
-        var firstPlace = 0
-        /// One less than the number of its places, a power of two.
+        /// The index of its first slot in `hashSlots`.
+        var firstHashSlot = 0
+        /// One less than the number of its hash slots, which is a power of two.
         var mask = 0
     }
 
-    /// What a walk needs, as memory.
+    /// Unsafe pointers to the tables and the record, for one pass.
     private struct Plan {
         let tables: UnsafeBufferPointer<Table>
         let targets: UnsafeBufferPointer<Target>
-        let places: UnsafeBufferPointer<Int32>
+        let hashSlots: UnsafeBufferPointer<Int32>
         let names: UnsafeBufferPointer<UInt8>
         let tape: UnsafeMutablePointer<TapeWord>
         let arena: UnsafeMutablePointer<UInt8>
@@ -43,23 +43,23 @@ public struct Projection: Sendable {
     private var tables: [Table] = []
     private var targets: [Target] = []
     /// Indices into `targets`, or -1.
-    private var places: [Int32] = []
+    private var hashSlots: [Int32] = []
     private var names: [UInt8] = []
     private let paths: [[String]]
-    /// Paths that repeat an earlier one, and which.
+    /// The indices of duplicate paths, with the index of the first one.
     private var repeated: [(path: Int, first: Int)] = []
 
     /// How many values are projected.
     public var count: Int { paths.count }
 
-    /// The values at `paths`: keys divided by points.
+    /// The values at `paths`, each of them keys separated by points.
     ///
     /// To reach keys that contain a point, give each path as an array of keys.
     public init(_ paths: [String]) {
         self.init(paths.map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) })
     }
 
-    /// The values at `paths`, each of which is a way of keys from the record inwards.
+    /// The values at `paths`, each of them the keys from the record inwards.
     public init(_ paths: [[String]]) {
         self.paths = paths
         var first: [[String]: Int] = [:]
@@ -68,12 +68,12 @@ public struct Projection: Sendable {
         }
         let distinct = paths.indices.filter { first[paths[$0]] == $0 }
         _ = addTable(distinct.map { (keys: paths[$0][...], slot: $0) })
-        // Readers load eight bytes at once.
+        // Hashing loads eight bytes at once.
         names += Array(repeating: 0, count: 8)
         for index in tables.indices { tables[index] = arrange(tables[index]) }
     }
 
-    /// Adds the table for `wanted`, the rest of each way and where its value goes, and those inside of it.
+    /// Adds the table for `wanted`, the remaining keys and the slot of each path, and the tables inside it.
     private mutating func addTable(_ wanted: [(keys: ArraySlice<String>, slot: Int)]) -> Int {
         let index = tables.count
         tables.append(Table())
@@ -95,26 +95,24 @@ public struct Projection: Sendable {
         return index
     }
 
-    /// Gives `table` its places.
+    /// Fills the hash slots of `table`.
     private mutating func arrange(_ table: Table) -> Table {
         var table = table
         let size = max(8, 4 << (Int.bitWidth - table.targets.count.leadingZeroBitCount))
-        table.firstPlace = places.count
+        table.firstHashSlot = hashSlots.count
         table.mask = size - 1
-        places += Array(repeating: -1, count: size)
+        hashSlots += Array(repeating: -1, count: size)
         for index in table.targets {
-            var place = names.withUnsafeBytes { bytes in
+            var offset = names.withUnsafeBytes { bytes in
                 Projection.hash(bytes, at: targets[index].name.lowerBound, targets[index].name.count) & table.mask
             }
-            while places[table.firstPlace + place] >= 0 { place = (place + 1) & table.mask }
-            places[table.firstPlace + place] = Int32(index)
+            while hashSlots[table.firstHashSlot + offset] >= 0 { offset = (offset + 1) & table.mask }
+            hashSlots[table.firstHashSlot + offset] = Int32(index)
         }
         return table
     }
 
-    /// Finds the values of `record`.
-    ///
-    /// What it lacks is missing.
+    /// Finds the values of `record`; those that it lacks are missing.
     public func project(_ record: Record, into values: inout ProjectedValues) {
         let storage = record.storage
         values.prepare(storage, record.index, count: paths.count)
@@ -122,7 +120,7 @@ public struct Projection: Sendable {
         if entry.duplicateKeys == 0 {
             project(storage, from: Int(entry.tape), into: &values.words)
         } else {
-            // Of repeated keys the last one counts, at each level: find the values one by one.
+            // The last one of duplicate keys counts at each level, so the values are found one by one.
             for (index, path) in paths.enumerated() {
                 values.words[index] = Projection.word(at: path, of: record)
             }
@@ -144,10 +142,10 @@ public struct Projection: Sendable {
     private func project(_ storage: ChunkStorage, from object: Int, into words: inout [Int32]) {
         tables.withUnsafeBufferPointer { tables in
             targets.withUnsafeBufferPointer { targets in
-                places.withUnsafeBufferPointer { places in
+                hashSlots.withUnsafeBufferPointer { hashSlots in
                     names.withUnsafeBufferPointer { names in
                         let plan = Plan(
-                            tables: tables, targets: targets, places: places, names: names, tape: storage.tape,
+                            tables: tables, targets: targets, hashSlots: hashSlots, names: names, tape: storage.tape,
                             arena: storage.arena)
                         words.withUnsafeMutableBufferPointer {
                             Projection.walk(plan, from: object, table: 0, into: $0)
@@ -162,7 +160,7 @@ public struct Projection: Sendable {
         _ plan: Plan, from object: Int, table: Int, into words: UnsafeMutableBufferPointer<Int32>
     ) {
         guard plan.tape[object].kind == .object else {
-            if plan.tape[object].kind != .null { spoil(plan, below: table, by: object, in: words) }
+            if plan.tape[object].kind != .null { markUnreachable(plan, below: table, by: object, in: words) }
             return
         }
         var index = object + 1
@@ -176,14 +174,14 @@ public struct Projection: Sendable {
         }
     }
 
-    /// Notes for all values below `table` that something else than an object stands in their way.
-    private static func spoil(
+    /// Marks all values below `table` as unreachable, because the value at `obstacle` is not an object.
+    private static func markUnreachable(
         _ plan: Plan, below table: Int, by obstacle: Int, in words: UnsafeMutableBufferPointer<Int32>
     ) {
         for target in plan.tables[table].targets {
             if plan.targets[target].slot >= 0 { words[plan.targets[target].slot] = ProjectedValues.obstacle(obstacle) }
             if plan.targets[target].table >= 0 {
-                spoil(plan, below: plan.targets[target].table, by: obstacle, in: words)
+                markUnreachable(plan, below: plan.targets[target].table, by: obstacle, in: words)
             }
         }
     }
@@ -195,16 +193,16 @@ public struct Projection: Sendable {
         }
         guard key.kind == .key else { return table.targets.first(where: isKey) }
         let bytes = UnsafeRawBufferPointer(start: plan.arena, count: key.offset + key.length + Block.padding)
-        var place = hash(bytes, at: key.offset, key.length) & table.mask
-        while plan.places[table.firstPlace + place] >= 0 {
-            let target = Int(plan.places[table.firstPlace + place])
+        var offset = hash(bytes, at: key.offset, key.length) & table.mask
+        while plan.hashSlots[table.firstHashSlot + offset] >= 0 {
+            let target = Int(plan.hashSlots[table.firstHashSlot + offset])
             if plan.targets[target].name.count == key.length, isKey(target) { return target }
-            place = (place + 1) & table.mask
+            offset = (offset + 1) & table.mask
         }
         return nil
     }
 
-    /// A hash of the first and the last eight bytes; what lies behind the key may be read, but does not count.
+    /// A hash of the first and the last eight bytes; bytes after the key may be loaded, but do not count.
     @inline(__always)
     private static func hash(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ count: Int) -> Int {
         let first = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

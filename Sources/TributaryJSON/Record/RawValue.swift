@@ -1,8 +1,8 @@
-/// A value as it stands in the source, without anything made of it: for those who read millions.
+/// A value as it is written in the source, for code that reads millions of values without conversion.
 ///
-/// What it points to lies in the chunk of the record, and is good as long as that is held.
+/// It points into the chunk of the record, and is valid as long as the chunk is retained.
 package enum RawValue {
-    /// There is no such member.
+    /// A missing member.
     case missing
     /// `null`
     case null
@@ -12,23 +12,23 @@ package enum RawValue {
     case number(UnsafeBufferPointer<UInt8>)
     /// Text without escape sequences.
     case text(UnsafeBufferPointer<UInt8>)
-    /// Text with escape sequences, still in place.
+    /// Text with escape sequences, not decoded.
     case escapedText(UnsafeBufferPointer<UInt8>)
     /// An array or an object.
     case container
-    /// Something that is no object stands in the way.
+    /// A value on the path is not an object.
     case obstacle
 
-    /// A plain run of digits, which nearly all whole numbers are.
+    /// The value of a plain run of digits, the usual form of an integer; else nil.
     @inline(__always)
     package static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? { NumberText(text).plainInt64() }
 
-    /// The nearest double, if there is one.
+    /// The nearest double; nil if the number is too large or too small.
     package static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         NumberText(text).double().flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Decodes escaped text into memory that has room for as many bytes; gives the number written.
+    /// Decodes escaped text into memory with room for `text.count` bytes; returns the number of bytes written.
     package static func decode(_ text: UnsafeBufferPointer<UInt8>, into memory: UnsafeMutableRawPointer) -> Int {
         JSONText.decode(
             text, into: UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: text.count)

@@ -1,16 +1,16 @@
 import TributaryConcurrency
 import Synchronization
 
-/// One record: a view into the bytes of its chunk.
+/// A record: a view into the bytes of its chunk.
 ///
-/// Values are read when they are asked for, typed by the left side:
+/// Values are converted on access, to the type of the left side:
 ///
 ///     author.name = record["name"]                      // String?
 ///     author.born = try record.date("born", format: .iso8601)
 ///     let city: String? = record["address"]["city"]
 ///
-/// A value of another type is not turned into nil in silence: the record remembers it, `failure` tells, and an
-/// importer rejects the record.
+/// A value of another type does not silently become nil: the record remembers it as its `failure`, and an import
+/// rejects the record.
 public struct Record: Sendable {
     let storage: ChunkStorage
     let index: Int
@@ -20,7 +20,7 @@ public struct Record: Sendable {
 
     private var entry: RecordEntry { storage.entry(index) }
 
-    // MARK: Place
+    // MARK: Position
 
     /// The offset of the first byte in the source, after decompression.
     public var offset: Int { storage.base + Int(entry.raw) }
@@ -32,11 +32,11 @@ public struct Record: Sendable {
     public var number: Int { storage.firstNumber + Int(entry.number) + 1 }
     /// The line of the first byte, from 1.
     public var line: Int { position.line }
-    /// The place of the first byte.
+    /// The position of the first byte.
     public var position: SourcePosition { storage.position(Int(entry.raw)) }
-    /// Which of the reader's paths led to the record, from 0.
+    /// The index of the reader's path that matched the record, from 0.
     public var route: Int { Int(entry.route) }
-    /// The way from the top of the text to the record.
+    /// The path from the top of the text to the record.
     public var path: [PathStep] { storage.path(to: entry) }
 
     /// The key of a record that is a member of an object of records.
@@ -44,10 +44,10 @@ public struct Record: Sendable {
         entry.flags.contains(.isKeyed) ? storage.string(storage.word(Int(entry.tape) + 2)) : nil
     }
 
-    /// How often a key stands more than once in one of the record's objects; the last one counts.
+    /// The number of duplicate keys in the record's objects; the last one counts.
     public var duplicateKeys: Int { Int(entry.duplicateKeys) }
 
-    /// Calls `body` with the bytes of the record as they stand in the source, without the key of a member.
+    /// Calls `body` with the bytes of the record in the source, without the key of a member.
     public func withRawBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let start = Int(entry.raw)
         return try body(UnsafeRawBufferPointer(rebasing: storage.bytes[start..<start + Int(entry.rawLength)]))
@@ -66,23 +66,23 @@ public struct Record: Sendable {
 
     /// The member `key` as the type of the left side.
     ///
-    /// If it is missing, null or of another type, a placeholder is returned and the failure remembered.
+    /// If it is missing, null or of another type, the result is a placeholder, and the failure is remembered.
     public subscript<Value: JSONDefaultConvertible>(key: String) -> Value { value[key] }
 
-    /// The member `key` as `type`, or an error that says what is there instead.
+    /// The member `key` as `type`, or an error if it is missing, null or of another type.
     public func require<Value: JSONConvertible>(_ key: String, as type: Value.Type = Value.self) throws -> Value {
         try value.require(key, as: type)
     }
 
     // MARK: Failure
 
-    /// The first conversion that failed on this record, if any did.
+    /// The first failed conversion of this record, if there is one.
     public var failure: JSONError? {
         guard storage.hasFailures.load(ordering: .acquiring) else { return nil }
         return storage.failures.withLock { $0[index] }
     }
 
-    /// Remembers that the record is not what its reader wants; the first failure stays.
+    /// Marks the record as failed; the first failure is kept.
     public func fail(_ error: JSONError) {
         storage.failures.withLock { failures in
             if failures[index] == nil { failures[index] = error }

@@ -1,11 +1,11 @@
-/// Some consecutive records of one source, with all that is needed to read them, report them, and go on behind them.
+/// Consecutive records of one source, with their rejects and a checkpoint.
 ///
 /// A chunk holds the bytes of its records; records and values are views into it. It can be sent to other threads and
-/// read by several at once.
+/// read by several threads at once.
 public struct RecordChunk: Sendable {
     let storage: ChunkStorage
     let range: Range<Int>
-    /// What was cut out between the records of this chunk, in the order of the source.
+    /// The rejected parts of the source between the records of this chunk, in the order of the source.
     public let rejects: [Reject]
     private let end: SettledPlace
     private let hasMetPath: Bool
@@ -22,23 +22,23 @@ public struct RecordChunk: Sendable {
 
     /// The name of the source.
     public var sourceName: String { storage.sourceName }
-    /// Which of the reader's sources this is, from 0.
+    /// The index of the source among the reader's sources, from 0.
     public var source: Int { storage.source }
-    /// What the source was found to be.
+    /// The layout of the source.
     public var shape: RecordShape { storage.shape }
-    /// The memory that the chunk keeps alive, shared with chunks that were cut from the same bytes.
+    /// The memory that the chunk retains, shared with the other chunks of the same bytes.
     public var byteCount: Int { storage.block.byteCount }
 
-    /// The records of all chunks that were cut from the same bytes.
+    /// The number of records of all chunks of the same bytes.
     package var storedCount: Int { storage.entryCount }
 
-    /// Where reading can go on behind this chunk.
+    /// The position from which reading can resume after this chunk.
     public var checkpoint: Checkpoint {
         let place = storage.position(
             Swift.max(storage.prefix, Swift.min(storage.byteCount, end.offset - storage.base)))
         let last = range.isEmpty ? nil : storage.entry(range.upperBound - 1)
         let lastRecord = last.map { storage.firstNumber + Int($0.number) + 1 } ?? storage.firstNumber
-        // One that ends the reading is met again.
+        // A reject that stops the reader is read again when reading resumes.
         let lastReject = rejects.last { $0.record != nil && $0.offset + $0.length <= end.offset }?.record ?? 0
         return Checkpoint(
             source: source, byte: end.offset, line: place.line, lineStart: place.byte - place.column + 1,
@@ -46,7 +46,7 @@ public struct RecordChunk: Sendable {
             isBehindText: end.isBehindText, samples: samples)
     }
 
-    /// What the last records up to here look like.
+    /// What the last records up to the end of the chunk look like.
     private var samples: RecordSamples? {
         guard shape.framing != .lines else { return nil }
         var samples = storage.samples
@@ -54,7 +54,7 @@ public struct RecordChunk: Sendable {
         return samples
     }
 
-    /// Looks for repeated keys; once, before anybody else has the chunk.
+    /// Counts duplicate keys; called once, before the chunk is delivered.
     func countDuplicateKeys(_ counter: inout DuplicateKeys) -> Int {
         var total = 0
         for index in range {
@@ -67,10 +67,10 @@ public struct RecordChunk: Sendable {
         return total
     }
 
-    /// Whether this is the first chunk that was cut from its bytes.
+    /// Whether this is the first chunk of its bytes.
     var isFirstOfBlock: Bool { range.lowerBound == 0 }
 
-    /// How often a key stands more than once in one object, over all records; the last one counts.
+    /// The number of duplicate keys in all records; the last one counts.
     public var duplicateKeys: Int {
         range.reduce(0) { $0 + Int(storage.entry($1).duplicateKeys) }
     }

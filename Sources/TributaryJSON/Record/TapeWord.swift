@@ -1,8 +1,8 @@
 /// One token of a record in 64 bits.
 ///
 ///     63..60  kind
-///     59..32  length in bytes (text, numbers) or in words (containers: from the start word to behind the end word)
-///     31..0   offset of the token in the arena (text: behind its quote; a container's end word: behind its bracket)
+///     59..32  length in bytes (text, numbers) or in words (containers: including the start word and the end word)
+///     31..0   offset of the token in the arena (text: after its quote; a container's end word: after its bracket)
 ///
 /// A record is a run of words in document order. An object is its start word, then a key word before each value,
 /// then an end word; an array likewise without keys. Nothing is decoded: the words point at the bytes of the source.
@@ -11,7 +11,7 @@ struct TapeWord {
         case null, no, yes, number
         /// Text without a backslash: its bytes are its value.
         case text
-        /// Text with escape sequences, still in place.
+        /// Text with escape sequences, not decoded.
         case escapedText
         case key, escapedKey
         case object, array, end
@@ -35,13 +35,13 @@ struct TapeWord {
     @inline(__always)
     var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
 
-    /// How many words the value or key takes.
+    /// The number of words of the value or key.
     @inline(__always)
     var span: Int { isContainer ? length : 1 }
     @inline(__always)
     var isContainer: Bool { bits >> 60 == UInt64(Kind.object.rawValue) || bits >> 60 == UInt64(Kind.array.rawValue) }
 
-    /// The same token after its bytes have moved down by `distance`.
+    /// The word for the same token after its bytes have moved down by `distance`.
     @inline(__always)
     func moved(down distance: Int) -> TapeWord { TapeWord(bits: bits &- UInt64(distance)) }
 }

@@ -1,27 +1,31 @@
-/// Reads on from a border as a strict tokenizer would, to see whether it is one.
+/// Verifies a possible border by reading on from it with the strict tokenizer.
 struct BorderProof {
     enum Verdict { case good, bad, needsMore }
 
-    /// So many sound items are enough; and so many where other damage follows and no record is known.
+    /// The number of valid items that suffice.
     private static let enoughItems = 8
+    /// The number of valid items that suffice where the border is unlikely.
     private static let manyItems = 64
+    /// The number of valid items before other damage that suffice if no record is known.
     private static let fewItems = 3
+    /// The number of valid items that outweigh a mismatch of the containers after them.
     private static let severalItems = 6
 
     private let search: BorderSearch
     private let border: BorderSearch.Border
-    /// Whether the border is where the brackets say, so that the start of an item is enough.
+    /// Whether the brackets indicate this border, so that the start of an item suffices.
     private let trustsStart: Bool
-    /// Whether the brackets say that the part goes on; an array inside it may look like records.
+    /// Whether the damaged part continues here by its brackets, so that an inner array may look like records.
     private let isAgainstStructure: Bool
     private var tokenizer: Tokenizer
     private var tokens = 0
     private var items = 0
     private var hasLeft = false
-    /// Whether the first item has little in common with the records known; then it takes more to prove it.
+    /// Whether the first item has little in common with the known records, so that more items are needed.
     private var isDoubtful = false
-    /// The outermost keys of the item in hand, and those of the first one.
+    /// The outermost keys of the current item.
     private var keys: [[UInt8]] = []
+    /// The outermost keys of the first item.
     private var firstKeys: [[UInt8]] = []
 
     init(search: BorderSearch, border: BorderSearch.Border, trustsStart: Bool, isAgainstStructure: Bool) {
@@ -36,14 +40,14 @@ struct BorderProof {
 
     private var samples: RecordSamples { search.samples }
     private var level: Int { search.frames.count }
-    /// Whether the items are the records, not what leads to them.
+    /// Whether the items are records, not containers of records.
     private var holdsRecords: Bool { search.damage.isRecord }
 
     mutating func run() -> Verdict {
         defer { search.budget.bytes -= tokenizer.position - border.offset }
         do {
             while let token = try tokenizer.next() {
-                if let verdict = note(token) { return verdict }
+                if let verdict = visit(token) { return verdict }
             }
         } catch {
             return judge(error)
@@ -51,11 +55,11 @@ struct BorderProof {
         return search.isFinal ? .good : .needsMore
     }
 
-    private mutating func note(_ token: Tokenizer.Token) -> Verdict? {
+    private mutating func visit(_ token: Tokenizer.Token) -> Verdict? {
         let bytes = search.bytes
         tokens += 1
         hasLeft = hasLeft || tokenizer.depth < level
-        // A member begins with its key, whatever that is.
+        // The first token of a member is its key, which says nothing about the record.
         if tokens == 1, holdsRecords, !samples.isEmpty, !hasLeft, token.kind != .key,
             !samples.canOpen(bytes[token.range.lowerBound])
         {
@@ -86,18 +90,18 @@ struct BorderProof {
         return items >= enough && !firstKeys.isEmpty ? .good : nil
     }
 
-    /// Whether the item in hand begins as the first one does, or shares half of its keys with it.
+    /// Whether the current item has the same first key as the first item, or half of its keys.
     private var isLikeFirst: Bool {
         if let key = keys.first, key == firstKeys.first { return true }
         let known = Set(firstKeys)
         return keys.count { known.contains($0) } * 2 >= min(keys.count, known.count)
     }
 
-    /// Another damage further on does not speak against the border, but a misfit of the containers does.
+    /// The verdict at a fault: more damage does not disprove the border, but a mismatch of the containers does.
     private func judge(_ fault: Tokenizer.Fault) -> Verdict {
-        // The very damage that is to be left behind.
+        // The border is before the damage, so the damaged part would not be skipped.
         if fault.offset == search.damage.offset, border.offset < fault.offset { return .bad }
-        // Where the brackets say, some sound items outweigh a misfit behind them.
+        // At a border that the brackets indicate, several valid items outweigh a mismatch after them.
         if trustsStart, samples.hasWhole, items >= BorderProof.severalItems { return .good }
         if hasLeft || (items == 1 && tokenizer.depth == level && tokenizer.expectation == .commaOrEnd) { return .bad }
         let isCutOff = fault.code == .syntaxTruncated && tokens > 0

@@ -1,16 +1,17 @@
-/// Looks behind a damaged part for the place where reading can go on.
+/// Searches for the border after a damaged part, at which reading can continue.
 ///
-/// The brackets and quotes of the part itself tell its end, if they are whole. If they are not, anything that looks
-/// like the start of another record is tried. Either way the place must prove itself: from there on whole items, and
-/// what follows them, must be JSON that fits into the open containers. That is what keeps an array inside a damaged
-/// record from being taken for the records themselves.
+/// The brackets and quotes of the part indicate its end if they are intact. If not, each position that looks like the
+/// start of another record is tried. Either way the border must be verified: complete items from there on, and the text
+/// after them, must be JSON that fits into the open containers. Hence an array inside a damaged record is not mistaken
+/// for the records themselves.
 struct BorderSearch {
     struct Border {
-        /// Where reading goes on.
+        /// The position at which reading continues.
         let offset: Int
         let expectation: Tokenizer.Expectation
     }
 
+    /// The number of bytes that may still be read.
     final class Budget {
         var bytes = 32 << 20
     }
@@ -23,27 +24,27 @@ struct BorderSearch {
 
     let bytes: UnsafeRawBufferPointer
     let damage: Damage
-    /// The containers around the part, outermost first.
+    /// The containers around the damaged part, outermost first.
     let frames: [Tokenizer.Frame]
-    /// The containers inside those that are open where the part begins.
+    /// The containers inside `frames` that are open at the start of the damaged part.
     let inner: [Bool]
     var samples: RecordSamples
     let limits: ReadLimits
     let isFinal: Bool
-    /// How much the proofs of one search may read, so that hostile text costs no more.
+    /// The bytes that one search may read to verify borders, which bounds the cost of hostile text.
     let budget = Budget()
-    /// How many bytes must be sound behind a border, if there are so many.
+    /// The number of valid bytes after a border that suffice.
     let lookahead: Int
 
     func run() -> Outcome {
         let outcome = search()
         if case .found(let border) = outcome, !isLastResort(border) { return outcome }
-        // The few records seen so far may mislead: those behind the damage may look different.
+        // The records after the damage may look different from the few records before it, so search without samples.
         let farEnough = damage.start + 2 * lookahead + 16 * samples.longest
         guard !samples.isEmpty, isFinal || bytes.count > farEnough else { return outcome }
-        var unprejudiced = self
-        unprejudiced.samples = RecordSamples()
-        if case .found(let border) = unprejudiced.search() { return .found(border) }
+        var withoutSamples = self
+        withoutSamples.samples = RecordSamples()
+        if case .found(let border) = withoutSamples.search() { return .found(border) }
         return outcome
     }
 
@@ -65,8 +66,8 @@ struct BorderSearch {
         }
         if let structural, !samples.hasWhole, !isLastResort(structural) { return .found(structural) }
         for usesFirstKeys in samples.firstKeys.isEmpty ? [false] : [true, false] {
-            // Quotes that do not pair may carry the scan of brackets over many records: one that comes earlier and
-            // proves itself well is the right one.
+            // Unpaired quotes may carry the scan of brackets past many records, so an earlier border that is verified
+            // well is preferred.
             switch likelyBorder(usesFirstKeys: usesFirstKeys, before: structural?.offset ?? bytes.count) {
             case .found(let border): return .found(border)
             case .needsMore: isOpen = true
@@ -74,7 +75,7 @@ struct BorderSearch {
             }
             if isOpen, !isFinal, structural != nil { return .needsMore }
             if let structural { return .found(structural) }
-            // Without the help of first keys only when nothing else is to be hoped for.
+            // The search without first keys is the last attempt.
             if isOpen && !isFinal { return .needsMore }
         }
         return isFinal ? .none : .needsMore
@@ -95,7 +96,7 @@ struct BorderSearch {
                 case .needsMore: return .needsMore
                 case .bad: if isLikeAllOthers(end) { return .found(border) }
                 }
-                // A closing bracket that belongs to the container around: nothing more can follow by structure.
+                // The container around ends here, so no border by structure can follow.
                 guard end < bytes.count, bytes[end] == UInt8(ascii: ",") else { return .none }
                 scan.position = end + 1
             }
@@ -103,8 +104,9 @@ struct BorderSearch {
         return .none
     }
 
-    /// Whether every record is damaged as it seems: where none has ever been whole, those behind the brackets' end
-    /// begin with the same key as the one at hand, and each ends where its own brackets say.
+    /// Whether apparently every record is damaged.
+    ///
+    /// No record has been valid so far, and the next items have the same first key as this one and intact brackets.
     private func isLikeAllOthers(_ end: Int) -> Bool {
         guard damage.isRecord, case .item = damage.unit, inner.isEmpty, !samples.hasWhole,
             let head = firstKey(at: damage.start)
@@ -121,7 +123,7 @@ struct BorderSearch {
         return true
     }
 
-    /// The first key of the object at `offset`, in its quotes.
+    /// The first key of the object at `offset`, with its quotes.
     private func firstKey(at offset: Int) -> [UInt8]? {
         guard let brace = bytes[offset...].firstIndex(where: { !$0.isJSONBlank }), bytes[brace] == UInt8(ascii: "{"),
             let quote = bytes[(brace + 1)...].firstIndex(where: { !$0.isJSONBlank }),
@@ -131,7 +133,7 @@ struct BorderSearch {
         return Array(bytes[quote...end])
     }
 
-    /// Whether the border is the end of the container, behind what may be other items.
+    /// Whether the border is the end of the container, so that other items before it would be lost.
     private func isLastResort(_ border: Border) -> Bool {
         guard case .item = damage.unit, border.offset < bytes.count, bytes[border.offset] != UInt8(ascii: ",") else {
             return false
@@ -141,7 +143,7 @@ struct BorderSearch {
         return first < border.offset
     }
 
-    // MARK: By likeness
+    // MARK: By similarity
 
     private func likelyBorder(usesFirstKeys: Bool, before end: Int) -> Outcome {
         let isObject = frames.last?.isObject ?? false
@@ -151,7 +153,7 @@ struct BorderSearch {
             defer { index += 1 }
             guard mayPrecedeItem(bytes[index]) else { continue }
             guard let start = bytes[(index + 1)...].firstIndex(where: { !$0.isJSONBlank }) else { break }
-            // All blanks before it lead to the same place.
+            // Any of the blanks before the item would lead to the same border.
             let comma = index
             index = start - 1
             guard isObject ? bytes[start] == UInt8(ascii: "\"") : canOpen(bytes[start]) else { continue }
@@ -169,8 +171,7 @@ struct BorderSearch {
         return isFinal || end < bytes.count ? .none : .needsMore
     }
 
-    /// Whether an item may follow: behind a comma, or where values stand one behind the other behind a blank or the
-    /// end of another one.
+    /// Whether an item may follow `byte`: a comma, or between concatenated values a blank or a closing bracket.
     private func mayPrecedeItem(_ byte: UInt8) -> Bool {
         damage.isValue ? byte.isJSONBlank || "}]".utf8.contains(byte) : byte == UInt8(ascii: ",")
     }
@@ -187,7 +188,7 @@ struct BorderSearch {
         }
     }
 
-    // MARK: Proof
+    // MARK: Verification
 
     private func verify(_ border: Border, trustsStart: Bool = false, isAgainstStructure: Bool = false)
         -> BorderProof.Verdict

@@ -1,30 +1,30 @@
-/// A part of the source that is being cut out.
+/// A damaged part of the source, which is being rejected.
 struct Damage {
-    /// What the damaged part stands in, and so where it can end.
+    /// The kind of unit that is damaged, which determines where it can end.
     enum Unit {
         /// An element or member of the container that is open at this depth, from 1.
         case item(depth: Int)
-        /// A value at the top, with others behind it.
+        /// A top-level value, which others may follow.
         case value
         /// A line.
         case line
-        /// Whatever follows up to the end of the source.
+        /// The rest of the source.
         case rest
     }
 
     let error: JSONError
     let unit: Unit
-    /// Whether a record stood here, which takes a number.
+    /// Whether the damaged part is a record, which takes a number.
     let isRecord: Bool
-    /// Its first byte in the arena; while the bytes are being dropped it lies before the arena.
+    /// The offset of its first byte, relative to the arena even after that byte has been dropped.
     var start: Int
-    /// The byte at which it was found to be wrong.
+    /// The offset of the invalid byte.
     var offset: Int
-    /// Its first bytes, when they do not stay in the arena.
+    /// Its first bytes, if they do not stay in the arena.
     var head: [UInt8] = []
-    /// Places that are tried first, because nothing at all may be damaged there.
+    /// Borders to try first, because possibly no record is damaged there.
     var firstTries: [BorderSearch.Border] = []
-    /// The search is repeated when the arena has grown to this size.
+    /// The size of the arena at which the search is repeated.
     var retryAt = 0
 
     /// Corrects all offsets after the arena's bytes have moved.

@@ -1,16 +1,16 @@
-/// What a reader does with a part of its source that cannot be a record.
+/// How a reader handles a part of its source that is not a valid record.
 public struct ErrorPolicy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String { case stop, skip, quarantine }
     private let kind: Kind
 
-    /// The name, as the command line has it.
+    /// The name, as in `quarantine`.
     public var description: String { kind.rawValue }
 
-    /// The records before it are delivered, then the error is thrown.
+    /// Delivers the records before it, then throws the error.
     public static let stop = ErrorPolicy(kind: .stop)
-    /// It is cut out and reported without its bytes, and reading goes on.
+    /// Reports the part as a reject without its bytes, and continues.
     public static let skip = ErrorPolicy(kind: .skip)
-    /// It is cut out and reported with its bytes, and reading goes on.
+    /// Reports the part as a reject with its bytes, and continues.
     public static let quarantine = ErrorPolicy(kind: .quarantine)
 
     private init(kind: Kind) { self.kind = kind }

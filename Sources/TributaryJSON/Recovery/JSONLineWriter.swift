@@ -21,7 +21,7 @@ package struct JSONLineWriter {
 
     package mutating func add(_ key: String, _ value: Double) {
         addKey(key)
-        // JSON has no word for what is no number.
+        // JSON cannot represent NaN and infinity.
         bytes += Array((value.isFinite ? "\(value)" : "null").utf8)
     }
 

@@ -1,19 +1,20 @@
-/// What records of the source look like, learned from those that were whole.
+/// Samples of valid records, which tell what the next records of the source look like.
 struct RecordSamples: Hashable {
     private struct Sample: Hashable {
         let opening: UInt8
         let length: Int
-        /// The keys of an object as they stand in the source, the outermost ones only.
+        /// The outermost keys of an object, as they are written in the source.
         let keys: [[UInt8]]
-        /// Whether `keys` is all there is.
+        /// Whether `keys` is complete.
         var isWhole = true
-        /// The blanks in front, and whether they stand behind a comma.
+        /// The blanks before the record.
         let gap: Gap
     }
 
-    /// The blanks in front of a record, and whether they stand behind a comma.
+    /// The blanks before a record.
     struct Gap: Hashable {
         let blanks: [UInt8]
+        /// Whether a comma precedes the blanks.
         let isBetween: Bool
     }
 
@@ -23,26 +24,26 @@ struct RecordSamples: Hashable {
 
     var isEmpty: Bool { samples.isEmpty }
 
-    /// Whether one of them tells enough: a whole record, or a good part of one.
+    /// Whether one of the samples is informative: a whole record, or a good part of one.
     var hasWhole: Bool { samples.contains { $0.isWhole || $0.keys.count >= 3 } }
 
-    /// The first keys of records that are objects.
+    /// The first keys of the sampled objects.
     var firstKeys: Set<[UInt8]> { Set(samples.compactMap(\.keys.first)) }
 
-    /// The length of the longest one.
+    /// The length of the longest sampled record.
     var longest: Int { samples.map(\.length).max() ?? 0 }
 
-    /// Learns from the whole record that takes `range` of `bytes`; the oldest one is forgotten.
+    /// Adds the valid record at `range` of `bytes`, in place of the oldest sample.
     mutating func add(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
         guard !range.isEmpty else { return }
         let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
         let record = UnsafeRawBufferPointer(rebasing: bytes[range])
         let gap = RecordSamples.gap(before: range.lowerBound, in: bytes)
-        // The head of a large record must do.
+        // Only the head of a large record is examined.
         let isLarge = record.count > RecordSamples.longestRead
         let head = UnsafeRawBufferPointer(rebasing: record.prefix(RecordSamples.longestRead))
         let keys = isObject ? RecordSamples.keys(of: head, isFinal: !isLarge) : []
-        // An empty object tells as little as the head of one.
+        // An empty object is not informative, like the head of an object.
         samples.append(
             Sample(
                 opening: record[0], length: range.count, keys: keys, isWhole: !isObject || !keys.isEmpty && !isLarge,
@@ -50,7 +51,7 @@ struct RecordSamples: Hashable {
         if samples.count > RecordSamples.most { samples.removeFirst() }
     }
 
-    /// Learns from the last ones of the records before one of `entries`.
+    /// Adds the last records of `entries` in `range` that begin before `end`.
     mutating func add(
         _ entries: UnsafeMutablePointer<RecordEntry>, _ range: PartialRangeUpTo<Int>,
         of bytes: UnsafeRawBufferPointer, before end: Int = .max
@@ -62,9 +63,9 @@ struct RecordSamples: Hashable {
         }
     }
 
-    /// Learns from the head of a damaged record, where there is nothing better.
+    /// Adds the head of a damaged record, if there is no sample yet.
     mutating func addHead(at offset: Int, of bytes: UnsafeRawBufferPointer) {
-        // What begins with none of these may be anything.
+        // Any other first byte may be damaged itself.
         guard isEmpty, offset < bytes.count, "{[\"".utf8.contains(bytes[offset]) else { return }
         var tokenizer = Tokenizer(bytes, at: offset, isFinal: true, limits: ReadLimits())
         var keys: [[UInt8]] = []
@@ -82,18 +83,19 @@ struct RecordSamples: Hashable {
         samples.contains { RecordSamples.kind($0.opening) == RecordSamples.kind(byte) }
     }
 
-    /// Whether a record can have these blanks in front.
+    /// Whether a record can follow these blanks.
     func canFollow(_ gap: [UInt8]) -> Bool {
         isEmpty
             || samples.contains { sample in
-                // The blanks behind the first bracket may differ from those behind a comma, but hardly in lines.
+                // The blanks after the opening bracket may differ from the blanks after a comma, but hardly in lines.
                 sample.gap.blanks == gap
                     || !sample.gap.isBetween && !sample.gap.blanks.contains(0x0A) && !gap.contains(0x0A)
             }
     }
 
-    /// Whether an object with these keys might be one of the records, although it shares little with those known:
-    /// it begins as one of them does, and they share little with one another or its place is `trusted`.
+    /// Whether an object with these keys might be a record, although it has few keys in common with the samples.
+    ///
+    /// It needs the first key of a sample, and either the samples differ from one another or its position is trusted.
     func mayInclude(_ keys: [[UInt8]], where isTrusted: Bool) -> Bool {
         guard let first = keys.first, firstKeys.contains(first) else { return false }
         if isTrusted { return true }
@@ -106,8 +108,7 @@ struct RecordSamples: Hashable {
         }
     }
 
-    /// Whether an object with these keys could be one of the records: it shares half of its keys with one of them,
-    /// and that one half of its own.
+    /// Whether an object with these keys resembles a sample: each has half of its keys in common with the other.
     func resemble(_ keys: [[UInt8]]) -> Bool {
         isEmpty
             || samples.contains { sample in
@@ -117,7 +118,7 @@ struct RecordSamples: Hashable {
             }
     }
 
-    /// Numbers look alike, and so do the three words.
+    /// The first byte that stands for all values of the same kind: one for numbers, one for the three literals.
     private static func kind(_ opening: UInt8) -> UInt8 {
         switch opening {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): opening
@@ -134,7 +135,7 @@ struct RecordSamples: Hashable {
             blanks: Array(bytes[start..<offset]), isBetween: start > 0 && bytes[start - 1] == UInt8(ascii: ","))
     }
 
-    /// The keys of an object, the outermost ones only, as far as it is whole.
+    /// The outermost keys of an object, up to the first damage.
     private static func keys(of object: UnsafeRawBufferPointer, isFinal: Bool) -> [[UInt8]] {
         var tokenizer = Tokenizer(object, isFinal: isFinal, limits: ReadLimits())
         var keys: [[UInt8]] = []
@@ -146,8 +147,8 @@ struct RecordSamples: Hashable {
 }
 
 extension RecordSamples: Codable {
-    /// A sample as text: what it shares with the one before it is left out.
-    private struct Written: Codable {
+    /// The encoded form of a sample, without the keys if they equal the keys of the sample before it.
+    private struct EncodedSample: Codable {
         var opening: UInt8
         var length: Int
         var keys: [String]?
@@ -156,10 +157,10 @@ extension RecordSamples: Codable {
         var isFirst: Bool?
     }
 
-    /// Reads what `encode(to:)` has written.
+    /// Decodes the output of `encode(to:)`.
     init(from decoder: any Decoder) throws {
         var last: [[UInt8]] = []
-        samples = try [Written](from: decoder).suffix(RecordSamples.most).map { written in
+        samples = try [EncodedSample](from: decoder).suffix(RecordSamples.most).map { written in
             last = written.keys?.map { Array($0.utf8) } ?? last
             return Sample(
                 opening: written.opening, length: written.length, keys: last, isWhole: written.isWhole ?? true,
@@ -167,12 +168,12 @@ extension RecordSamples: Codable {
         }
     }
 
-    /// Writes the samples; keys are valid text, since their records were whole.
+    /// Encodes the samples; keys are valid UTF-8, because their records were valid.
     func encode(to encoder: any Encoder) throws {
         var last: [[UInt8]] = []
         try samples.map { sample in
             defer { last = sample.keys }
-            return Written(
+            return EncodedSample(
                 opening: sample.opening, length: sample.length,
                 keys: sample.keys == last ? nil : sample.keys.map { String(decoding: $0, as: UTF8.self) },
                 isWhole: sample.isWhole ? nil : false,

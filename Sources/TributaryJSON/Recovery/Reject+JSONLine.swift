@@ -5,16 +5,16 @@
 #endif
 
 extension Reject {
-    /// Appends the reject as one line of JSON, as it stands in a rejects file.
+    /// Appends the reject as one line of JSON, as in a rejects file.
     ///
     ///     {"file":"users.json","byte":211,"line":3,"column":17,"record":12,"path":"$[11].name",
     ///      "code":"syntax.unexpected","reason":"found x, expected a value","start":190,"length":61,"raw":"{…}"}
     ///
-    /// (on one line). Bytes that are not UTF-8 stand in base64 under `rawBase64`; `truncated` says that only the
-    /// first ones are there.
+    /// (on one line). Bytes that are not UTF-8 are in base64 under `rawBase64`; `truncated` means that only the first
+    /// bytes were kept.
     public func appendJSONLine(to output: inout [UInt8]) { appendJSONLine(to: &output, of: nil) }
 
-    /// Appends the reject as one line of JSON that begins with its row in a store and what it was to become.
+    /// Appends the reject as one line of JSON that begins with its row in a store and its origin.
     ///
     ///     {"reject":7,"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
     package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?) {
@@ -52,7 +52,7 @@ extension Reject {
 }
 
 extension String {
-    /// The text as it stands between the quotes of a JSON string.
+    /// The text with JSON escapes, without quotes.
     var jsonEscaped: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)

@@ -1,17 +1,17 @@
-/// A part of a source that did not become a record: where it stands, why, and its bytes.
+/// A rejected part of a source: its error, its position, and its bytes.
 public struct Reject: Sendable, Hashable {
-    /// What is wrong, and where exactly.
+    /// The error, with its exact position.
     public let error: JSONError
-    /// The offset of the first byte that was cut out.
+    /// The offset of the first rejected byte.
     public let offset: Int
-    /// How many bytes were cut out.
+    /// The number of rejected bytes.
     public let length: Int
-    /// The bytes that were cut out, at most as many as the limits keep.
+    /// The rejected bytes, up to the limit `rejectedBytes`.
     public let raw: [UInt8]
-    /// The number of the record in its source, from 1; nil where no record stood.
+    /// The number of the record in its source, from 1; nil if the rejected part is not a record.
     public var record: Int? { error.record }
 
-    /// The key of the record, if it was a member of an object of records: `raw` is without it.
+    /// The key of the record, if it is a member of an object of records; `raw` does not include it.
     package var key: String?
 
     package init(error: JSONError, offset: Int, length: Int, raw: [UInt8]) {
@@ -21,6 +21,6 @@ public struct Reject: Sendable, Hashable {
         self.raw = raw
     }
 
-    /// Roughly the memory it takes.
+    /// The approximate memory of the reject, in bytes.
     var memory: Int { raw.count + 500 }
 }

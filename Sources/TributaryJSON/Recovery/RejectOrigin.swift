@@ -1,6 +1,6 @@
-/// What a rejected record was to become: enough to import it once it has been mended.
+/// The origin of a rejected record: enough to import the record after it has been fixed.
 package struct RejectOrigin: Sendable, Hashable {
-    /// The key of a record that is a member of an object of records, and the member it was to be found under.
+    /// The key of a record that is a member of an object of records, and the name of the member that holds it.
     package struct Key: Sendable, Hashable {
         package var text: String
         package var name: String
@@ -11,17 +11,17 @@ package struct RejectOrigin: Sendable, Hashable {
         }
     }
 
-    /// The number of its row in the store, if it has one.
+    /// The number of the reject's row in the store, if it has one.
     package var id: Int64?
     /// The number of the run in the journal.
     package var run: Int
-    /// The entity; nil if it is not known whose record it was.
+    /// The entity of the record; nil if it is not known.
     package var entity: String?
-    /// The path that led to the record.
+    /// The path that matched the record.
     package var path: String?
     /// The key of the record, if it was a member.
     package var key: Key?
-    /// A stable name of what is wrong, if that was not the JSON.
+    /// The stable name of the error, if it differs from the code of the reject.
     package var code: String?
 
     package init(

@@ -1,25 +1,25 @@
-/// Finds the end of a value by its brackets and quotes alone, in as many pieces as it comes.
+/// Finds the end of a value by its brackets and quotes alone, across any number of pieces.
 struct StructureScan {
     enum Outcome {
-        /// The unit ends before this byte: a comma, a closing bracket, a line feed, or what follows a value.
+        /// The unit ends before this byte: a comma, a closing bracket, a line feed, or the byte after a value.
         case end(Int)
-        /// The brackets do not match, or a string has a raw control character.
+        /// The brackets do not match, or a string has an unescaped control character.
         case lost(Int)
         case needsMore
     }
 
     let unit: Damage.Unit
-    /// The next byte to look at.
+    /// The next byte to scan.
     var position: Int
     private var inString = false
     private var isEscaped = false
     private var hasBegun = false
-    /// Whether each open bracket is a brace; brackets deeper than that are only counted.
+    /// For each open bracket whether it is a brace; brackets beyond the limit are only counted.
     private var braces: [Bool]
     private var uncounted = 0
     private static let mostBraces = 4096
 
-    /// Starts at `position`, inside the containers `inner` of the unit's own one.
+    /// Starts at `position`, inside the containers `inner` of the unit.
     init(_ unit: Damage.Unit, at position: Int, inside inner: [Bool] = []) {
         self.unit = unit
         self.position = position
@@ -96,7 +96,7 @@ struct StructureScan {
         return nil
     }
 
-    /// A value at the top ends with its last byte; an item of a container ends with its comma.
+    /// The outcome at the end of a value: a top-level value ends here, but an item ends only at its comma.
     private func endOfValue(at end: Int) -> Outcome? {
         guard case .value = unit, braces.isEmpty, uncounted == 0 else { return nil }
         return .end(end)

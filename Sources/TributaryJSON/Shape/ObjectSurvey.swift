@@ -1,4 +1,4 @@
-/// What the members of a top-level object are, as far as a sample shows.
+/// A summary of the members of a top-level object in a sample.
 struct ObjectSurvey {
     private struct Member {
         let key: String
@@ -7,7 +7,7 @@ struct ObjectSurvey {
         /// Whether the first element of the array is an object.
         var holdsObjects = false
         var elements = 0
-        /// The keys of the value, if that is an object.
+        /// The keys of the value, if it is an object.
         var keys: Set<String> = []
         /// Arrays of objects among the members of the value.
         var innerArrays: [String] = []
@@ -22,7 +22,7 @@ struct ObjectSurvey {
     private(set) var isFollowedByComma = false
     private var length = 0
 
-    /// Looks at the object that the sample begins with; nil if that is not JSON.
+    /// Examines the object at the beginning of the sample; nil if it is not JSON.
     init?(_ sample: UnsafeRawBufferPointer, isFinal: Bool) {
         var tokenizer = Tokenizer(sample, isFinal: isFinal, limits: ReadLimits())
         var begin = 0
@@ -33,13 +33,13 @@ struct ObjectSurvey {
                     begin = tokenizer.position
                 }
                 if !members.isEmpty, tokenizer.depth > 0 {
-                    note(token, depth: tokenizer.depth, frames: tokenizer.frames, sample: sample)
+                    visit(token, depth: tokenizer.depth, frames: tokenizer.frames, sample: sample)
                     members[members.count - 1].length = tokenizer.position - begin
                     members[members.count - 1].isComplete = tokenizer.depth == 1 && token.kind != .key
                 }
             }
         } catch {
-            // What came before the damage must do.
+            // The members before the damage suffice.
             guard tokenizer.depth > 0, !members.isEmpty else { return nil }
         }
         isComplete = tokenizer.expectation == .nothing
@@ -52,7 +52,7 @@ struct ObjectSurvey {
         return String(decoding: JSONText.decode(inner), as: UTF8.self)
     }
 
-    private mutating func note(
+    private mutating func visit(
         _ token: Tokenizer.Token, depth: Int, frames: [Tokenizer.Frame], sample: UnsafeRawBufferPointer
     ) {
         let last = members.count - 1
@@ -71,7 +71,7 @@ struct ObjectSurvey {
         }
     }
 
-    /// The arrays of objects among the members, or if there are none, one level further inside.
+    /// The arrays of objects among the members, or if there are none, one level deeper.
     var arrays: [RecordPath] {
         let outer = members.filter(\.holdsObjects)
         if !outer.isEmpty {
@@ -85,7 +85,7 @@ struct ObjectSurvey {
         }
     }
 
-    /// Whether the one array is what the object is about: it goes on behind the sample, or takes most of the text.
+    /// Whether the array is the main part of the object: it exceeds the sample, or makes up most of the text.
     var isMostlyRecords: Bool {
         guard isComplete else { return true }
         let share = members.filter { $0.holdsObjects || !$0.innerArrays.isEmpty }.reduce(0) { $0 + $1.length }

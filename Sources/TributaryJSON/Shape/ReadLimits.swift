@@ -1,8 +1,9 @@
-/// How much of anything a reader accepts.
+/// The limits of a reader on sizes, counts and depths.
 ///
-/// A record past a limit is rejected, and the run goes on if the error policy says so. A limit counts bytes as they stand in the text.
+/// A record beyond a limit is rejected, and reading continues if the error policy permits. Limits in bytes count the
+/// bytes of the text as it is written, with its escapes.
 public struct ReadLimits: Sendable, Hashable, Codable {
-    /// Arrays and objects inside one another, the outermost included.
+    /// The depth of nested arrays and objects, including the outermost.
     public var depth = 512
     /// The bytes between the quotes of a string.
     public var string = 16 << 20
@@ -16,25 +17,25 @@ public struct ReadLimits: Sendable, Hashable, Codable {
     public var keys = 100_000
     /// The bytes of a source after decompression, or nil for any.
     public var total: Int?
-    /// Decompressed bytes for each compressed one, counted after the first 64 MiB.
+    /// The decompressed bytes per compressed byte, checked after the first 64 MiB.
     public var ratio = 1000
     /// The window (zstd) or dictionary (xz) of a compressed stream, in bytes.
     public var window = 128 << 20
-    /// How far the reader looks for the next record behind a damaged one, in bytes.
+    /// How far the reader searches for the next record after a damaged one, in bytes.
     public var recovery = 16 << 20
     /// How many raw bytes of a rejected record are kept.
     public var rejectedBytes = 64 << 10
 
-    /// The largest `record` that can be set: a tape holds lengths in 28 bits.
+    /// The largest possible `record`, because a tape holds lengths in 28 bits.
     public static let largestRecord = 1 << 28 - 1
 
-    /// The largest `depth` that can be set: a frame of memory belongs to each level.
+    /// The largest possible `depth`, because each level takes memory in advance.
     public static let deepest = 1_000_000
 
     /// The defaults.
     public init() {}
 
-    /// The same for what has been read within these limits and is read once more.
+    /// The limits for reading a record again that was within these limits before.
     package var asWideAsPossible: ReadLimits {
         var limits = self
         limits.depth = min(ReadLimits.deepest, depth + 2)

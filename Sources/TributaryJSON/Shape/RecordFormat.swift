@@ -1,14 +1,14 @@
-/// How a source lays out its values.
+/// The layout of the values in a source.
 public struct RecordFormat: Sendable, Hashable, CustomStringConvertible {
     enum Kind: String, Sendable { case auto, json, array, object, ndjson, concat }
     let kind: Kind
 
-    /// The name, as the command line has it.
+    /// The name, as in `ndjson`.
     public var description: String { kind.rawValue }
 
-    /// Found out from the first bytes.
+    /// Inferred from the first bytes.
     public static let auto = RecordFormat(kind: .auto)
-    /// One JSON text; where its records are is found out, unless a path says.
+    /// One JSON text; the path of its records is inferred, unless it is given.
     public static let json = RecordFormat(kind: .json)
     /// One array of records.
     public static let array = RecordFormat(kind: .array)
@@ -16,7 +16,7 @@ public struct RecordFormat: Sendable, Hashable, CustomStringConvertible {
     public static let object = RecordFormat(kind: .object)
     /// One value a line.
     public static let ndjson = RecordFormat(kind: .ndjson)
-    /// Values one behind the other, on any number of lines.
+    /// Concatenated values, on any number of lines.
     public static let concat = RecordFormat(kind: .concat)
 
     /// All formats.

@@ -1,4 +1,4 @@
-/// Where the records of a source are.
+/// The path of the records in a source.
 ///
 ///     []            each element of the top-level array
 ///     {}            each member of the top-level object; its key becomes a field of the record
@@ -8,7 +8,7 @@
 ///     .["a.b"][]    a key that is not a plain name
 ///     .a[0]         the first element
 ///     .             the whole text, one record
-///     /a/b          a JSON Pointer: each element if an array stands there, else the value itself
+///     /a/b          a JSON Pointer: each element of an array there, else the value itself
 public struct RecordPath: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
     enum Component: Sendable, Hashable {
         case key(String)
@@ -17,12 +17,12 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         case elements
         /// Each member of an object.
         case members
-        /// A token of a JSON Pointer: a key or an index, as the container wants.
+        /// A token of a JSON Pointer: a key in an object, an index in an array.
         case token(String)
     }
 
     let components: [Component]
-    /// Whether the records are the elements of what stands there, if it is an array (JSON Pointer).
+    /// Whether an array at the path contains the records, as with a JSON Pointer.
     let spreadsArrays: Bool
 
     /// The whole text, one record.
@@ -39,7 +39,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
 
     /// Reads a path.
     ///
-    /// - Throws: a `JSONError` with the code `shape.path` that names the character that does not fit.
+    /// - Throws: a `JSONError` with the code `shape.path` that names the invalid character.
     public init(_ text: String) throws {
         if text.utf8.first == UInt8(ascii: "/") {
             self = try RecordPath(pointer: text)
@@ -49,7 +49,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         }
     }
 
-    /// A path written in the source code; one that cannot be read stops the program.
+    /// A path in the source code; an invalid one stops the program.
     public init(stringLiteral value: String) {
         do {
             try self.init(value)
@@ -78,7 +78,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         spreadsArrays = true
     }
 
-    /// The path in the form that `init` reads.
+    /// The path in the syntax that `init(_:)` parses.
     public var description: String {
         if spreadsArrays {
             return components.reduce(into: "") { text, component in
@@ -102,7 +102,7 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
 }
 
 extension String {
-    /// The text with some scalars written otherwise, also those that are one character with what follows them.
+    /// The text with some scalars escaped, even where a scalar forms one character with the next one.
     fileprivate func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
         var text = UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -113,7 +113,7 @@ extension String {
 }
 
 extension RecordPath {
-    /// Reads the jq-like form, scalar by scalar: a sign may be one character with what follows it.
+    /// Parses the jq-like syntax by scalars, because a scalar may form one character with the next one.
     private struct Parser {
         let text: String
         var rest: Substring.UnicodeScalarView

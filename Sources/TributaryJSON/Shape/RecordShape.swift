@@ -1,26 +1,26 @@
-/// What a reader found a source to be, or was told that it is.
+/// The layout of a source, inferred by the reader or given in its options.
 public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     /// How values follow one another.
     enum Framing: String, Sendable {
         /// One JSON text.
         case text
-        /// A value a line.
+        /// One value on each line.
         case lines
-        /// Values divided by blanks.
+        /// Values separated by blanks.
         case values
-        /// Values that may touch one another.
+        /// Values that need no blanks between them.
         case gluedValues
     }
     let framing: Framing
-    /// Where the records are in each value.
+    /// The paths of the records in each value.
     public let paths: [RecordPath]
-    /// Whether the reader found this out by itself.
+    /// Whether the reader inferred the layout.
     public let isDetected: Bool
 
-    /// Whether it may become longer and still be what it was: a value a line.
+    /// Whether the source is NDJSON, which stays valid when lines are appended.
     package var isNDJSON: Bool { framing == .lines }
 
-    /// For a person: `an array of records`, `NDJSON, records at .doc`.
+    /// A readable description, as in `an array of records` or `NDJSON, records at .doc`.
     public var description: String {
         let places = paths.map(\.description).joined(separator: ", ")
         switch (framing, paths) {

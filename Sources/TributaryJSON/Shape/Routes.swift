@@ -1,7 +1,7 @@
 /// The record paths of one pass, as an automaton that follows the containers of a text.
 ///
-/// A position is a bit: route number and how many of its components are satisfied. While no path is lost all
-/// positions of a container fit into one word, so following the text costs a few instructions per key.
+/// A position is one bit, for a route and the number of its components matched so far. All positions fit into one word,
+/// so following the text costs a few instructions per key.
 struct Routes: Sendable {
     /// A set of positions.
     typealias Positions = UInt64
@@ -20,13 +20,13 @@ struct Routes: Sendable {
     /// The positions of a top-level value.
     let start: Positions
 
-    /// - Throws: a `JSONError` when two paths are the same or one lies within the records of another.
+    /// - Throws: a `JSONError` if two paths are the same, or one is inside the records of another.
     init(_ paths: [RecordPath]) throws {
         self.paths = paths
         var steps: [Step] = []
         var start: Positions = 0
         guard paths.reduce(0, { $0 + $1.components.count + 1 }) <= 64 else {
-            throw JSONError(.shapePath, "the paths have more than 63 steps in all")
+            throw JSONError(.shapePath, "the paths have more than 63 steps in total")
         }
         for (route, path) in paths.enumerated() {
             start |= 1 << steps.count
@@ -38,8 +38,7 @@ struct Routes: Sendable {
                 Step(index: steps.count, component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
             for other in paths[..<route] where Routes.overlap(path, other) {
                 throw JSONError(
-                    .shapePath, "the paths \(other) and \(path) lie within one another",
-                    hint: "read them in two passes")
+                    .shapePath, "the paths \(other) and \(path) overlap", hint: "read them in two passes")
             }
         }
         self.steps = steps
@@ -121,7 +120,7 @@ struct Routes: Sendable {
         return false
     }
 
-    /// The route whose record a value with these positions is, or nil if its records are further inside.
+    /// The route of the record that a value with these positions is, or nil if its records are deeper inside.
     func record(at positions: Positions, isArray: Bool) -> Int? {
         var rest = positions
         while rest != 0 {
@@ -132,7 +131,7 @@ struct Routes: Sendable {
         return nil
     }
 
-    /// The route whose records the elements of an array with these positions are, through a JSON Pointer.
+    /// The route of a JSON Pointer whose records are the elements of an array with these positions.
     func spreadRoute(at positions: Positions) -> Int? {
         var rest = positions
         while rest != 0 {
@@ -143,7 +142,7 @@ struct Routes: Sendable {
         return nil
     }
 
-    /// What the top-level value must be, if all paths agree.
+    /// The required type of the top-level value, if all paths agree.
     var rootRule: ParserCore.RootRule {
         let rules = paths.map { path -> ParserCore.RootRule in
             switch path.components.first {
@@ -156,6 +155,6 @@ struct Routes: Sendable {
         return first
     }
 
-    /// Whether the last component that led to the end of `route` takes each member of an object.
+    /// Whether the records of `route` are the members of an object.
     func isKeyed(_ route: Int) -> Bool { paths[route].components.last == .members }
 }

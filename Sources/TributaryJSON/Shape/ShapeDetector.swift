@@ -1,54 +1,54 @@
-/// Finds out from the first bytes of a source how its values and records are laid out.
+/// Infers the layout of values and records from the first bytes of a source.
 struct ShapeDetector {
-    /// How long more bytes are waited for.
+    /// How long to wait for more bytes.
     enum Patience {
-        /// Until the sample is large.
+        /// Waits until the sample is large.
         case full
-        /// The source makes a pause: nothing is decided that more bytes could turn.
+        /// The source pauses: decides only what no further bytes can change.
         case pause
-        /// There will be no more.
+        /// No more bytes follow.
         case none
     }
 
-    /// What the reader was told.
-    struct Wish: Sendable {
+    /// The layout given in the options of the reader.
+    struct Given: Sendable {
         var format = RecordFormat.auto
-        /// The paths, if they were given.
+        /// The paths; nil if they are to be inferred.
         var paths: [RecordPath]?
     }
 
-    /// How many bytes are looked at before the detector makes do with what it has seen.
+    /// The size of the sample at which the detector decides without waiting for more.
     static let largestSample = 1 << 20
 
     let sample: UnsafeRawBufferPointer
     /// Whether the sample is the whole text.
     let isFinal: Bool
-    /// How long more bytes are waited for.
+    /// How long to wait for more bytes.
     let patience: Patience
     let name: String
-    let wish: Wish
+    let given: Given
 
     private var isPatient: Bool { !isFinal && patience != .none && sample.count < ShapeDetector.largestSample }
 
     /// The shape, or nil if more bytes are needed.
     ///
-    /// - Throws: a `JSONError` if several places could hold the records.
+    /// - Throws: a `JSONError` if several arrays could hold the records.
     func detect() throws -> RecordShape? {
         func shape(_ framing: RecordShape.Framing, _ path: RecordPath) -> RecordShape {
-            RecordShape(framing: framing, paths: wish.paths ?? [path], isDetected: false)
+            RecordShape(framing: framing, paths: given.paths ?? [path], isDetected: false)
         }
-        switch wish.format.kind {
+        switch given.format.kind {
         case .array: return shape(.text, .elements)
         case .object: return shape(.text, .root)
         case .ndjson: return shape(.lines, .root)
         case .concat: return shape(.gluedValues, .root)
         case .json:
-            if wish.paths != nil { return shape(.text, .root) }
-            return try place(framing: .text)
+            if given.paths != nil { return shape(.text, .root) }
+            return try locate(framing: .text)
         case .auto:
             guard let framing = try patience == .pause ? framingAtPause() : framing() else { return nil }
-            if let paths = wish.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
-            return try place(framing: framing)
+            if let paths = given.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
+            return try locate(framing: framing)
         }
     }
 
@@ -67,16 +67,16 @@ struct ShapeDetector {
         } catch {
             return error.code == .syntaxTruncated ? framingOfUnfinished(first) : framingOfDamaged(first)
         }
-        return framing(behind: tokenizer.position, first: first)
+        return framing(after: tokenizer.position, first: first)
     }
 
-    /// The first value goes on behind the sample.
+    /// The framing if the first value exceeds the sample.
     private func framingOfUnfinished(_ first: Int) -> RecordShape.Framing? {
         let isArray = sample[first] == UInt8(ascii: "[")
         if isPatient, !(isArray && sample.count >= 64 << 10) { return nil }
         if isArray { return .text }
-        // One object that is larger than the sample: if it holds records, it is a text of its own; if not, it may be
-        // the first of several.
+        // An object that exceeds the sample is a text of its own if it holds records; if not, it may be the first of
+        // several values.
         return hasLinesName ? .lines : holdsRecords ? .text : .values
     }
 
@@ -85,17 +85,17 @@ struct ShapeDetector {
         return !survey.arrays.isEmpty || survey.isUniform
     }
 
-    /// The first value is not JSON: guess what it was meant to be.
+    /// The likely framing if the first value is not JSON.
     private func framingOfDamaged(_ first: Int) -> RecordShape.Framing? {
         if sample[first] == UInt8(ascii: "[") { return .text }
         if hasLinesName { return .lines }
-        // NDJSON whose first line is damaged, or an array whose first bracket is: the lines behind it tell.
+        // Either the first line of NDJSON is damaged, or the first bracket of an array: the next lines decide.
         let lines = sample[first...].split(separator: UInt8(ascii: "\n")).dropFirst().prefix(8).filter { line in
             line.first { !$0.isJSONBlank } == UInt8(ascii: "{")
         }
         let ends = lines.compactMap { line in line.last { !$0.isJSONBlank } }
         guard !ends.isEmpty, ends.allSatisfy({ $0 == UInt8(ascii: "}") }) else { return .text }
-        // A text that only happens to be broken into lines has none that stands for itself.
+        // A single text that is broken into lines has no line that is a value by itself.
         return lines.contains(where: isValue) ? .lines : .text
     }
 
@@ -110,30 +110,30 @@ struct ShapeDetector {
         }
     }
 
-    /// The first value ends before `end`; what follows tells.
-    private func framing(behind end: Int, first: Int) -> RecordShape.Framing? {
+    /// The framing after a first value that ends at `end`, decided by the bytes that follow.
+    private func framing(after end: Int, first: Int) -> RecordShape.Framing? {
         let isArray = sample[first] == UInt8(ascii: "[")
         let gap = sample[end...].prefix { $0.isJSONBlank }
         guard gap.endIndex < sample.count else {
             if isPatient { return nil }
             if hasLinesName { return .lines }
             if isFinal { return .text }
-            // A slow source has sent one value so far.
+            // A slow source has delivered one value so far.
             return isArray
                 ? .text : gap.contains(UInt8(ascii: "\n")) && !isOnSeveralLines(first..<end) ? .lines : .values
         }
         let next = sample[gap.endIndex]
         if isArrayOfObjects(first), !hasLinesName { return .text }
-        // An array that has lost its first bracket.
+        // The first bracket of an array is missing.
         if next == UInt8(ascii: ",") { return .text }
-        // A line that is an array of something else may stand among others.
+        // An array on a line of its own may be one of several lines.
         let isLine = gap.contains(UInt8(ascii: "\n")) && !isOnSeveralLines(first..<end)
         if isArray, next != UInt8(ascii: "["), !(isLine && next == UInt8(ascii: "{")) { return .text }
         if isArray, gap.isEmpty { return .text }
         return isLine ? .lines : .values
     }
 
-    /// How values follow one another, as far as that is certain while the source makes a pause.
+    /// How values follow one another, if that is certain while the source pauses; else nil.
     private func framingAtPause() throws -> RecordShape.Framing? {
         guard let first else { return nil }
         if isArrayOfObjects(first), !hasLinesName { return .text }
@@ -143,15 +143,15 @@ struct ShapeDetector {
         }
         let end = tokenizer.position
         guard sample[end...].prefix(while: \.isJSONBlank).contains(UInt8(ascii: "\n")) else { return nil }
-        // Alone, it may hold the records; followed by others, it is one.
-        if wish.paths == nil, sample[first] == UInt8(ascii: "{") {
-            let whole = ShapeDetector(sample: sample, isFinal: true, patience: .none, name: name, wish: wish)
-            guard try whole.place(framing: .text)?.paths == [.root] else { return nil }
+        // A single object may hold the records; the first of several objects is a record.
+        if given.paths == nil, sample[first] == UInt8(ascii: "{") {
+            let whole = ShapeDetector(sample: sample, isFinal: true, patience: .none, name: name, given: given)
+            guard try whole.locate(framing: .text)?.paths == [.root] else { return nil }
         }
         return isOnSeveralLines(first..<end) ? .values : .lines
     }
 
-    /// Whether an array begins at `first` with an object: not a row of a table, as lines can be.
+    /// Whether an array of objects begins at `first`, unlike a line of NDJSON that is a row of a table.
     private func isArrayOfObjects(_ first: Int) -> Bool {
         sample[first] == UInt8(ascii: "[")
             && sample[(first + 1)...].first(where: { !$0.isJSONBlank }) == UInt8(ascii: "{")
@@ -159,23 +159,23 @@ struct ShapeDetector {
 
     private func isOnSeveralLines(_ range: Range<Int>) -> Bool { sample[range].contains(UInt8(ascii: "\n")) }
 
-    /// Whether the name says that each line is a value.
+    /// Whether the name has an extension of NDJSON.
     private var hasLinesName: Bool {
         var name = name.lowercased()
         for ending in [".gz", ".zst", ".bz2", ".xz"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
         return [".ndjson", ".jsonl", ".ldjson", ".jsonlines"].contains { name.hasSuffix($0) }
     }
 
-    // MARK: Place
+    // MARK: Path
 
-    /// Where the records are in a text, or in each of several values.
-    private func place(framing: RecordShape.Framing) throws -> RecordShape? {
+    /// The shape with the inferred path of the records.
+    private func locate(framing: RecordShape.Framing) throws -> RecordShape? {
         func found(_ path: RecordPath) -> RecordShape { RecordShape(framing: framing, paths: [path], isDetected: true) }
         guard framing == .text, let first else { return found(.root) }
         switch sample[first] {
         case UInt8(ascii: "["): return found(.elements)
         case UInt8(ascii: "{"): break
-        // What is neither may be an array that has lost its first bracket.
+        // Anything else may be an array whose first bracket is missing.
         default: return found(isScalarText(first) ? .root : .elements)
         }
         guard let survey = ObjectSurvey(sample, isFinal: isFinal) else { return found(.elements) }
@@ -185,11 +185,11 @@ struct ShapeDetector {
         case 0: return found(survey.isUniform ? .members : .root)
         case 1: return found(survey.isMostlyRecords ? survey.arrays[0] : .root)
         default:
-            var places: [String] = []
-            for place in survey.arrays.map(\.description) where !places.contains(place) { places.append(place) }
+            var paths: [String] = []
+            for path in survey.arrays.map(\.description) where !paths.contains(path) { paths.append(path) }
             throw JSONError(
                 .shapeAmbiguous,
-                "\(Excerpt.escape(name)) has several arrays of records: \(places.joined(separator: ", "))",
+                "\(Excerpt.escape(name)) has several arrays of records: \(paths.joined(separator: ", "))",
                 hint: "name one of these paths, or . for the whole text as one record")
         }
     }

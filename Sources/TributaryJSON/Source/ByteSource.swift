@@ -1,6 +1,6 @@
-/// Something that bytes can be read from, again and again from the beginning.
+/// A source of bytes, which can be opened several times, each time at its beginning.
 ///
-/// Conform your own type to read from an object store, an archive or a socket:
+/// Conform a type of your own to read from an object store, an archive or a socket:
 ///
 ///     struct Rows: ByteSource {
 ///         let name = "rows"
@@ -8,10 +8,10 @@
 ///     }
 ///     for try await chunk in RecordReader(from: Rows()) { … }
 public protocol ByteSource: Sendable {
-    /// What messages call the source: a path, an address, `standard input`.
+    /// The name of the source for messages, such as a path, an address or `standard input`.
     var name: String { get }
 
-    /// The number of bytes as stored, if it is known without reading; progress is measured against it.
+    /// The number of bytes before decompression, if it is known without reading; progress is measured against it.
     var byteCount: Int? { get }
 
     /// Opens the source at its first byte.
@@ -19,41 +19,45 @@ public protocol ByteSource: Sendable {
 }
 
 extension ByteSource {
-    /// Unknown, unless the source says otherwise.
+    /// nil, unless the source implements it.
     public var byteCount: Int? { nil }
 }
 
 extension ByteSource {
-    /// Whether it is a regular file that a path leads to.
+    /// Whether the source is the path of a regular file.
     package var isFile: Bool { self is FileSource && byteCount != nil }
 }
 
-/// Bytes in order, as they come from a `ByteSource`.
+/// The bytes of a `ByteSource`, in order.
 ///
-/// One thread reads; `cancel` comes from any other.
+/// One thread reads; any other may call `cancel`.
 public protocol ByteStream: AnyObject, Sendable {
-    /// Reads at least one byte into `buffer`, waiting for it if need be.
+    /// Reads at least one byte into `buffer`, and waits for it if necessary.
     ///
-    /// - Returns: how many bytes were read; 0 at the end.
+    /// - Returns: The number of bytes read; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// Whether a `read` would return at once. Small reads are then put together before they are passed on.
+    /// Whether a `read` would return at once.
+    ///
+    /// If so, small reads are combined before they are parsed.
     var isReady: Bool { get }
 
-    /// Goes to `offset`, counted from the first byte, if the stream can do that without reading.
+    /// Moves to `offset`, counted from the first byte, if the stream can do so without reading.
     ///
-    /// - Returns: whether it did. If not, the reader skips by reading.
+    /// - Returns: Whether the stream moved. If not, the reader skips the bytes by reading them.
     func seek(to offset: Int) throws -> Bool
 
-    /// Makes a `read` that waits return 0 soon. May be called from any thread and more than once.
+    /// Makes a waiting `read` return 0 soon.
+    ///
+    /// It may be called from any thread and more than once.
     func cancel()
 }
 
 extension ByteStream {
-    /// Unknown, so each read is passed on as it comes.
+    /// false, so each read is parsed as it arrives.
     public var isReady: Bool { false }
-    /// Streams cannot seek unless they say so.
+    /// false, unless the stream implements it.
     public func seek(to offset: Int) throws -> Bool { false }
-    /// Nothing to interrupt.
+    /// Does nothing.
     public func cancel() {}
 }

@@ -1,4 +1,4 @@
-/// Counts what is read from a stream.
+/// Counts the bytes that are read from a stream.
 final class CountingStream: ByteStream {
     private let upstream: any ByteStream
     private let count: @Sendable (Int) -> Void
@@ -16,7 +16,7 @@ final class CountingStream: ByteStream {
         let read = try upstream.read(into: buffer)
         precondition(
             (0...buffer.count).contains(read),
-            "the stream says that it has read \(read) bytes into a buffer of \(buffer.count)")
+            "the stream returned \(read) bytes for a buffer of \(buffer.count)")
         count(read)
         return read
     }

@@ -10,14 +10,14 @@ import Synchronization
 
 /// Reads a file descriptor: a file, a pipe, a terminal, a socket.
 ///
-/// A wait for bytes ends when the stream is cancelled: it polls a second descriptor that `cancel` writes to.
+/// A waiting read also polls a pipe, to which `cancel` writes.
 public final class DescriptorStream: ByteStream {
     private let descriptor: Int32
     private let name: String
     private let closesDescriptor: Bool
-    /// The ends of the pipe that wakes a waiting read; only for what can block.
+    /// The ends of the pipe that wakes a waiting read; nil for a regular file, which never blocks.
     private let wake: (read: Int32, write: Int32)?
-    /// Where a file stood when it was handed over: that is byte 0 of the stream.
+    /// The initial offset of a file, which is byte 0 of the stream.
     private let origin: off_t
     private let isCancelled = Atomic<Bool>(false)
 
@@ -25,9 +25,9 @@ public final class DescriptorStream: ByteStream {
     ///
     /// - Parameters:
     ///   - descriptor: An open file descriptor.
-    ///   - name: What messages call it.
-    ///   - closesDescriptor: Whether the descriptor is closed with the stream.
-    /// - Throws: What the system says if there is no pipe left to wake a waiting read with.
+    ///   - name: The name for messages.
+    ///   - closesDescriptor: Whether the stream closes the descriptor when it is deallocated.
+    /// - Throws: `JSONError` if the system cannot create a pipe to wake a waiting read.
     public init(_ descriptor: Int32, name: String, closesDescriptor: Bool) throws {
         self.descriptor = descriptor
         self.name = name
@@ -54,7 +54,7 @@ public final class DescriptorStream: ByteStream {
         }
     }
 
-    /// Reads what is there, at least one byte.
+    /// Reads the available bytes, at least one.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while !isCancelled.load(ordering: .relaxed) {
             if let wake, try !waitForBytes(wake.read) { return 0 }
@@ -71,14 +71,14 @@ public final class DescriptorStream: ByteStream {
         return 0
     }
 
-    /// Whether bytes are there; always so for a file.
+    /// Whether bytes are available, as they always are in a file.
     public var isReady: Bool {
         guard wake != nil else { return true }
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, 0) > 0
     }
 
-    /// Waits for the descriptor; false when the stream was cancelled meanwhile.
+    /// Waits for the descriptor; false if the stream was cancelled meanwhile.
     private func waitForBytes(_ wakeEnd: Int32) throws -> Bool {
         var polled = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -90,10 +90,10 @@ public final class DescriptorStream: ByteStream {
         return polled[1].revents == 0
     }
 
-    /// Goes to `offset` where the descriptor is a regular file.
+    /// Moves to `offset` if the descriptor is a regular file.
     public func seek(to offset: Int) throws -> Bool {
         var status = stat()
-        // A file that has become shorter is read from its start, so that somebody notices.
+        // A file that has become shorter is read from its start, so that the reader detects the change.
         guard wake == nil, fstat(descriptor, &status) == 0, off_t(offset) <= status.st_size - origin else {
             return false
         }

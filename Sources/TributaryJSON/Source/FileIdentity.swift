@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Which regular file something is, whatever name led to it.
+/// The identity of a regular file, whatever its path.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let node: UInt64
@@ -25,7 +25,7 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// The file behind a descriptor, or nil if it is something else.
+    /// The file of a descriptor, or nil if it is not a regular file.
     package init?(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

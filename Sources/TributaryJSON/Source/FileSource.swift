@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// A file, or anything else that a path leads to.
+/// A file, or anything else that has a path.
 public struct FileSource: ByteSource {
-    /// The path as it was given; what of it is no UTF-8 is replaced.
+    /// The path, with invalid UTF-8 replaced.
     public let path: String
-    /// The bytes of the path, with a zero at the end.
+    /// The bytes of the path, terminated by a zero.
     private let bytes: [CChar]
 
     /// The file at `path`.
@@ -25,10 +25,10 @@ public struct FileSource: ByteSource {
         bytes = pathBytes.map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// Calls `body` with the path as the system wants it.
+    /// Calls `body` with the path as a C string.
     package func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         bytes.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { preconditionFailure("a path has a zero at its end") }
+            guard let start = buffer.baseAddress else { preconditionFailure("internal error: an empty path buffer") }
             return body(start)
         }
     }
@@ -78,6 +78,6 @@ extension ByteSource where Self == FileSource {
 }
 
 extension ByteSource where Self == DescriptorSource {
-    /// What the process is fed.
+    /// The standard input of the process.
     public static var standardInput: DescriptorSource { DescriptorSource(STDIN_FILENO, name: "standard input") }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Bytes that are in memory already.
+/// Bytes in memory.
 public struct MemorySource: ByteSource {
-    /// What messages call it.
+    /// The name for messages.
     public let name: String
     private let bytes: [UInt8]
 

@@ -8,7 +8,7 @@ public final class MemoryStream: ByteStream {
     /// Reads `bytes`.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Always.
+    /// Always true.
     public var isReady: Bool { true }
 
     /// Copies the next bytes.
@@ -21,7 +21,7 @@ public final class MemoryStream: ByteStream {
         return count
     }
 
-    /// Goes to `offset`.
+    /// Moves to `offset`.
     public func seek(to offset: Int) throws -> Bool {
         guard offset <= bytes.count else { return false }
         position.store(offset, ordering: .relaxed)

@@ -1,6 +1,6 @@
-/// A stream whose first bytes can be looked at before they are read.
+/// A stream whose first bytes can be examined before they are read.
 ///
-/// `@unchecked Sendable`: everything but `cancel`, which only forwards, is called by the one thread that reads.
+/// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
 final class PrefixedStream: ByteStream, @unchecked Sendable {
     private let upstream: any ByteStream
     private var prefix: [UInt8] = []
@@ -24,7 +24,7 @@ final class PrefixedStream: ByteStream, @unchecked Sendable {
         return Array(prefix.prefix(count))
     }
 
-    /// Leaves out the next `count` bytes, which have been looked at.
+    /// Skips the next `count` bytes, which `peek` has returned.
     func drop(_ count: Int) throws { prefix.removeFirst(count) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

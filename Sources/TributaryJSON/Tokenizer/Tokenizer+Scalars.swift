@@ -1,5 +1,5 @@
 extension Tokenizer {
-    /// The end of the string that begins at `position`, or nil if it is not all there.
+    /// The end of the string that begins at `position`, or nil if more bytes are needed.
     func string(limit: Int, code: JSONError.Code, what: String) throws(Fault) -> Int? {
         var index = position + 1
         while index < bytes.count {
@@ -47,7 +47,7 @@ extension Tokenizer {
             return start + 2
         case UInt8(ascii: "u"): break
         default:
-            throw unexpected("one of \" \\ / b f n r t u behind a backslash", at: start + 1, code: .textEscape)
+            throw unexpected("one of \" \\ / b f n r t u after a backslash", at: start + 1, code: .textEscape)
         }
         guard let unit = try unit(at: start) else { return nil }
         switch unit {
@@ -73,7 +73,7 @@ extension Tokenizer {
         for index in start + 2..<start + 6 {
             guard index < bytes.count else { return nil }
             guard let digit = bytes[index].hexadecimalValue else {
-                throw unexpected("four hexadecimal digits behind \\u", at: index, code: .textEscape)
+                throw unexpected("four hexadecimal digits after \\u", at: index, code: .textEscape)
             }
             value = value << 4 | UInt32(digit)
         }
@@ -87,7 +87,7 @@ extension Tokenizer {
             reason: "found \(text), half of a surrogate pair, expected both halves")
     }
 
-    /// The end of the UTF-8 sequence of several bytes at `start`.
+    /// The end of the multi-byte UTF-8 sequence at `start`.
     private func sequence(at start: Int) throws(Fault) -> Int? {
         let first = bytes[start]
         let width: Int
@@ -119,7 +119,7 @@ extension Tokenizer {
             reason: "found the byte \(Tokenizer.describe(bytes, at: start)), expected UTF-8")
     }
 
-    /// The end of the number that begins at `position`, or nil if it may go on behind the bytes.
+    /// The end of the number that begins at `position`, or nil if it may continue after the bytes.
     func number() throws(Fault) -> Int? {
         var index = position
         if bytes[index] == UInt8(ascii: "-") { index += 1 }
@@ -127,7 +127,7 @@ extension Tokenizer {
         if bytes[index] == UInt8(ascii: "0") {
             index += 1
             if index < bytes.count, bytes[index].isDigit {
-                throw unexpected("no digit behind a leading zero", at: index)
+                throw unexpected("no digit after a leading zero", at: index)
             }
         } else {
             guard let end = try digits(from: index) else { return try endOfNumber() }
@@ -173,7 +173,7 @@ extension Tokenizer {
             reason: "found the end of the text in a number, expected a digit")
     }
 
-    /// The end of `word`, which must stand at `position`.
+    /// The end of `word`, which is expected at `position`.
     func literal(_ word: StaticString) throws(Fault) -> Int? {
         for offset in 1..<word.utf8CodeUnitCount {
             guard position + offset < bytes.count else {

@@ -1,21 +1,21 @@
 /// A strict JSON tokenizer over bytes in memory.
 ///
-/// yajl reads the stream; this one is for the places where yajl cannot help: to name the exact byte, and what was
-/// expected there, after yajl has refused something; to find the end of a damaged record; and to look at the first
-/// bytes of a source for its shape. It is RFC 8259 to the letter and needs no recursion.
+/// yajl parses the stream. The tokenizer finds the exact invalid byte, and the token expected there, after yajl has
+/// rejected the text; it helps to find the end of a damaged record; and it examines the first bytes of a source for
+/// its shape. It follows RFC 8259 strictly and without recursion.
 struct Tokenizer {
-    /// The bytes of the longest sequence that is right or wrong as a whole: an escaped surrogate pair.
+    /// The length of the longest sequence that is valid or invalid as a whole: an escaped surrogate pair.
     static let longestSequence = 12
 
-    /// What the grammar allows next.
+    /// The tokens that the grammar allows next.
     enum Expectation: UInt8, Sendable {
         case value, elementOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing
     }
 
-    /// A container that is open.
+    /// An open container.
     struct Frame: Sendable {
         let isObject: Bool
-        /// How many elements or members have begun, minus one.
+        /// The index of the latest element or member, or -1.
         var index = -1
         /// The bytes of the latest key, without its quotes.
         var key: Range<Int>?
@@ -24,20 +24,20 @@ struct Tokenizer {
     struct Token {
         enum Kind { case startObject, endObject, startArray, endArray, key, string, number, literal }
         let kind: Kind
-        /// With quotes.
+        /// The bytes of the token, including quotes.
         let range: Range<Int>
     }
 
-    /// Why the text is not JSON, and where.
+    /// The reason why the text is not JSON, and its offset.
     struct Fault: Error {
         var offset: Int
         let code: JSONError.Code
         let reason: String
 
-        /// Stands in `reason` for the character at `offset`, which may not have come in whole.
+        /// A placeholder in `reason` for the character at `offset`, which may not be complete yet.
         static let found = "\u{0}"
 
-        /// The same with that character.
+        /// The fault with the placeholder replaced by the character.
         func describingFound(in bytes: UnsafeRawBufferPointer) -> Fault {
             guard offset < bytes.count else { return self }
             let character = Tokenizer.describe(bytes, at: offset)
@@ -52,10 +52,10 @@ struct Tokenizer {
     private(set) var position: Int
     private(set) var expectation: Expectation
     private(set) var frames: [Frame]
-    /// How many containers were open outside of `frames` at the start; they count for the depth limit.
+    /// The number of open containers around `frames`, which count for the depth limit.
     private let outerDepth: Int
 
-    /// Starts at `position` inside the containers `frames`, of which the last is the innermost.
+    /// Starts at `position` inside the containers `frames`, outermost first.
     init(
         _ bytes: UnsafeRawBufferPointer, at position: Int = 0, expecting expectation: Expectation = .value,
         inside frames: [Frame] = [], outerDepth: Int = 0, isFinal: Bool, limits: ReadLimits
@@ -69,10 +69,10 @@ struct Tokenizer {
         self.limits = limits
     }
 
-    /// The containers that are open, `outerDepth` not counted.
+    /// The number of open containers, without `outerDepth`.
     var depth: Int { frames.count }
 
-    /// The next token, or nil where the bytes end: at the end of the text, or where more bytes are needed.
+    /// The next token, or nil at the end of the bytes: the text has ended, or more bytes are needed.
     mutating func next() throws(Fault) -> Token? {
         while true {
             skipBlanks()
@@ -82,7 +82,7 @@ struct Tokenizer {
             }
             let byte = bytes[position]
             switch expectation {
-            case .nothing: throw unexpected("nothing behind the value", code: .syntaxTrailing)
+            case .nothing: throw unexpected("nothing after the value", code: .syntaxTrailing)
             case .colon:
                 guard byte == UInt8(ascii: ":") else { throw unexpected("a colon") }
                 position += 1
@@ -201,7 +201,7 @@ extension Tokenizer {
         return Fault(offset: offset, code: code, reason: "found \(Fault.found), expected \(expected)")
     }
 
-    /// How many bytes the character takes that begins with `byte`.
+    /// The number of bytes of the UTF-8 character that begins with `byte`.
     static func width(of byte: UInt8) -> Int {
         switch byte {
         case 0xC2..<0xE0: 2
@@ -211,7 +211,7 @@ extension Tokenizer {
         }
     }
 
-    /// The character at `offset`, or its byte where that is no character.
+    /// The character at `offset`, or its first byte if it is not valid UTF-8.
     static func describe(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> String {
         let end = min(bytes.count, offset + width(of: bytes[offset]))
         let character = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])

@@ -1,28 +1,28 @@
 import CTributarySQLite
 
-/// Rows that lie in memory, or are made one by one, as a table of one connection.
+/// Rows in memory, or rows generated one by one, as a table of one connection.
 ///
-/// Its columns are `c0`, `c1` and so on; the `rowid` counts the rows, from 0.
+/// The columns are `c0`, `c1` and so on; the `rowid` counts the rows, from 0.
 final class MemoryTable {
     /// The name of the table in SQL.
     let name: String
-    /// How many columns it has.
+    /// The number of columns.
     let width: Int
 
-    /// Where the rows come from.
+    /// The source of the rows.
     private struct Source {
-        /// The cells of the first row; the others lie behind it, or come to the same place.
+        /// The cells of the first row; other rows follow it, or are generated in the same memory.
         var first: UnsafePointer<SQLCell>?
-        /// How many cells a row has.
+        /// The number of cells in a row.
         var width = 0
-        /// How many rows there are, if they are all there.
+        /// The number of rows in memory.
         var count = 0
-        /// Makes the next row; false if there is none.
+        /// Generates the next row; false if there is none.
         var next: (() throws -> Bool)?
     }
 
     private var source = Source()
-    /// Why a row could not be made.
+    /// The error of `next`, if it threw one.
     private var failure: (any Error)?
 
     init(_ name: String, width: Int) {
@@ -30,7 +30,7 @@ final class MemoryTable {
         self.width = width
     }
 
-    /// Makes the table known to the connection that has it.
+    /// Registers the table with its connection.
     func register(on handle: OpaquePointer) -> Int32 {
         let context = Unmanaged.passRetained(self).toOpaque()
         return sqlite3_create_module_v2(handle, name, MemoryTable.module, context) { context in
@@ -38,7 +38,7 @@ final class MemoryTable {
         }
     }
 
-    /// Calls `body` while the table has the rows in `cells`, each of `width` columns.
+    /// Calls `body` while the table contains the rows in `cells`, each of `width` columns.
     func withRows<Result>(
         _ cells: UnsafeBufferPointer<SQLCell>, width: Int, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -48,10 +48,9 @@ final class MemoryTable {
         return try body()
     }
 
-    /// Calls `body` while the table has the rows that `next` puts into `cells`, one after the other, until it says that
-    /// there are no more.
+    /// Calls `body` while the table contains the rows that `next` generates in `cells`, until it returns false.
     ///
-    /// - Throws: what `next` and `body` throw.
+    /// - Throws: The errors of `next` and `body`.
     func withRows<Result>(
         in cells: UnsafeBufferPointer<SQLCell>, madeBy next: () throws -> Bool, _ body: () throws -> Result
     ) throws -> Result {
@@ -72,28 +71,28 @@ final class MemoryTable {
 
     // MARK: Cursors
 
-    /// Begins a walk.
+    /// Moves a cursor to the first row.
     private func begin(_ cursor: inout Cursor) -> Int32 {
         cursor.row = 0
         cursor.width = source.width
         cursor.count = source.count
         cursor.cells = source.first
-        cursor.isMade = source.next != nil
-        if cursor.isMade { return make(&cursor) }
+        cursor.isGenerated = source.next != nil
+        if cursor.isGenerated { return generate(&cursor) }
         cursor.isAtEnd = cursor.count == 0
         return SQLITE_OK
     }
 
-    /// Goes to the next row.
+    /// Moves a cursor to the next row.
     private func advance(_ cursor: inout Cursor) -> Int32 {
         cursor.row += 1
-        if cursor.isMade { return make(&cursor) }
+        if cursor.isGenerated { return generate(&cursor) }
         cursor.cells = cursor.cells.map { $0 + cursor.width }
         cursor.isAtEnd = cursor.row >= cursor.count
         return SQLITE_OK
     }
 
-    private func make(_ cursor: inout Cursor) -> Int32 {
+    private func generate(_ cursor: inout Cursor) -> Int32 {
         do {
             cursor.isAtEnd = try !(source.next?() ?? false)
             return SQLITE_OK
@@ -103,10 +102,10 @@ final class MemoryTable {
         }
     }
 
-    /// What SQLite calls.
+    /// The callbacks for SQLite.
     ///
-    /// SQLite wants a place that does not move. It is a pointer to one, written once: a variable that is handed on
-    /// with `&` counts as changed, and stores of several threads would change it at the same time.
+    /// SQLite needs them at a fixed address, so they are allocated once. A variable passed with `&` would count as
+    /// modified, and connections on several threads would pass it at the same time.
     nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.iVersion = 0
@@ -162,9 +161,9 @@ final class MemoryTable {
             row?.pointee = Int64(MemoryTable.cursor(cursor)?.pointee.row ?? 0)
             return SQLITE_OK
         }
-        let place = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
-        place.initialize(to: module)
-        return UnsafePointer(place)
+        let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        pointer.initialize(to: module)
+        return UnsafePointer(pointer)
     }()
 
     @inline(__always)
@@ -175,7 +174,7 @@ final class MemoryTable {
     @inline(__always)
     private static func give(_ cell: SQLCell, to context: OpaquePointer?) {
         switch cell.kind {
-        // A column has nothing unless it is given something.
+        // A column is null by default.
         case .absent, .null: break
         case .integer: sqlite3_result_int64(context, cell.integer)
         case .real: sqlite3_result_double(context, cell.real)
@@ -184,24 +183,24 @@ final class MemoryTable {
         }
     }
 
-    /// What SQLite keeps of the table; what it knows of comes first.
+    /// The table for SQLite, which requires `base` to be the first member.
     private struct Table {
         var base: sqlite3_vtab
         var context: UnsafeMutableRawPointer
     }
 
-    /// A walk over the rows; what SQLite knows of comes first.
+    /// A cursor over the rows, for SQLite, which requires `base` to be the first member.
     private struct Cursor {
         var base: sqlite3_vtab_cursor
-        /// Not retained: the connection keeps it as long as there are cursors.
+        /// The table; not retained, because the connection keeps it longer than any cursor.
         var table: Unmanaged<MemoryTable>
-        /// The cells of the row at hand.
+        /// The cells of the current row.
         var cells: UnsafePointer<SQLCell>?
         var width = 0
         var count = 0
         var row = 0
-        /// Whether its rows are made when they are asked for.
-        var isMade = false
+        /// Whether the rows are generated one by one.
+        var isGenerated = false
         var isAtEnd = true
     }
 }

@@ -1,16 +1,16 @@
-/// Rows on their way into a table, as a table of one connection: SQLite takes them one by one in one statement.
+/// Rows to insert, as a table of one connection, from which a single statement reads them one by one.
 ///
 ///     INSERT OR FAIL INTO "User" ("_pk", "id", "name") SELECT "c0", "c1", "c2" FROM "_rows"
 ///
-/// That costs less than a statement for each, which opens the table anew and looks for its end.
+/// That costs less than one statement per row, which opens the table each time and searches for its end.
 package final class RowTable {
-    /// Wide tables are rare, and SQLite takes a while to hear of so many columns.
+    /// A narrow and a wide table; wide rows are rare, and so many columns cost SQLite time.
     private let tables = [MemoryTable("_rows", width: 64), MemoryTable("_wide_rows", width: 2000)]
 
-    /// The name in SQL of the one with at least so many columns.
+    /// The name in SQL of the table for rows of `width` columns.
     package static func name(width: Int) -> String { width <= 64 ? "_rows" : "_wide_rows" }
 
-    /// Makes the tables known to the connection that has them.
+    /// Registers the tables with their connection.
     func register(on handle: OpaquePointer) -> Int32 {
         for table in tables {
             let result = table.register(on: handle)
@@ -19,15 +19,15 @@ package final class RowTable {
         return 0
     }
 
-    /// Runs an insertion, in the transaction at hand, with rows that come one after the other.
+    /// Inserts rows one by one, in the current transaction.
     ///
     /// - Parameters:
-    ///   - statement: An `INSERT OR FAIL` that takes its rows from here.
-    ///   - cells: Where a row stands.
-    ///   - next: Puts the next row there; false if there are no more.
-    ///   - refused: Hears that the row at hand has a value that is there already and must be unique. It is left out, those
-    ///     before stay, and the next one follows.
-    /// - Throws: `SQLiteError`, what the closures throw; rows may be inserted then.
+    ///   - statement: An `INSERT OR FAIL` that selects its rows from this table.
+    ///   - cells: The memory for one row.
+    ///   - next: Writes the next row to `cells`; false if there are no more.
+    ///   - refused: Called if the current row violates a unique constraint. That row is skipped, earlier rows are kept,
+    ///     and the insertion continues with the next one.
+    /// - Throws: `SQLiteError`, or the error of a closure; some rows may be inserted then.
     package func insert(
         through statement: Statement, _ cells: UnsafeBufferPointer<SQLCell>, madeBy next: () throws -> Bool,
         refused: (SQLiteError) throws -> Void

@@ -8,15 +8,15 @@ import CTributarySQLite
     import Darwin
 #endif
 
-/// A value that lies in somebody else's memory: small and plain, since millions of them are bound and compared.
+/// A value whose text or bytes are in the caller's memory; it is small, because millions are bound and compared.
 ///
-/// Text and bytes are not owned: they must stay where they are as long as the cell is in use.
+/// The cell does not own text and bytes: the caller must keep the memory valid while the cell is in use.
 public struct SQLCell {
-    /// What a cell is.
+    /// The type of a cell.
     public enum Kind: UInt8, Sendable {
-        /// Nothing is said about the column.
+        /// No statement about the column.
         case absent
-        /// No value.
+        /// Null.
         case null
         /// A whole number.
         case integer
@@ -28,7 +28,7 @@ public struct SQLCell {
         case blob
     }
 
-    /// What it is.
+    /// The type of the cell.
     public var kind: Kind
     private var length: UInt32
     private var bits: UInt64
@@ -40,9 +40,9 @@ public struct SQLCell {
         self.bits = bits
     }
 
-    /// Nothing is said about the column.
+    /// A cell without a statement about its column.
     public static var absent: SQLCell { SQLCell(.absent, 0, 0) }
-    /// No value.
+    /// Null.
     public static var null: SQLCell { SQLCell(.null, 0, 0) }
 
     /// A whole number.
@@ -53,11 +53,11 @@ public struct SQLCell {
     @inline(__always)
     public init(_ value: Double) { self.init(.real, 0, value.bitPattern) }
 
-    /// Text that stays where it is.
+    /// Text, which is not copied.
     @inline(__always)
     public init(text: UnsafeRawBufferPointer) { self.init(.text, text) }
 
-    /// Bytes that stay where they are.
+    /// Bytes, which are not copied.
     @inline(__always)
     public init(blob: UnsafeRawBufferPointer) { self.init(.blob, blob) }
 
@@ -67,11 +67,11 @@ public struct SQLCell {
             kind, UInt32(truncatingIfNeeded: bytes.count), UInt64(UInt(bitPattern: bytes.baseAddress)))
     }
 
-    /// The number of a cell of that kind.
+    /// The number of a cell of the kind `integer`.
     @inline(__always)
     public var integer: Int64 { Int64(bitPattern: bits) }
 
-    /// The number of a cell of that kind.
+    /// The number of a cell of the kind `real`.
     @inline(__always)
     public var real: Double { Double(bitPattern: bits) }
 
@@ -82,7 +82,7 @@ public struct SQLCell {
             start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: bits)), count: Int(length))
     }
 
-    /// The value, copied.
+    /// A copy of the value.
     public var value: SQLValue {
         switch kind {
         case .absent, .null: .null
@@ -93,8 +93,9 @@ public struct SQLCell {
         }
     }
 
-    /// Whether both are the same value, and a number of the same kind: 1 and 1.0 are not, so that what a dump says is
-    /// what is kept, whatever was there before.
+    /// Whether both cells have the same value and kind.
+    ///
+    /// 1 and 1.0 are different, so that the stored value is the value of the dump, whatever the store had before.
     public func isSame(as other: SQLCell) -> Bool {
         switch (kind, other.kind) {
         case (.integer, .integer): integer == other.integer
@@ -116,7 +117,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Statement {
-    /// Binds a cell, whose bytes stay where they are until the statement is reset or bound anew; what is absent as null.
+    /// Binds a cell, an absent one as null; its bytes must stay valid until the statement is reset or bound again.
     @inline(__always)
     public func bind(_ cell: SQLCell, at index: Int) throws {
         switch cell.kind {
@@ -128,16 +129,16 @@ extension Statement {
         }
     }
 
-    /// Binds the value that stands in a column of the row at hand of another statement.
+    /// Binds the value in a column of the current row of another statement.
     @inline(__always)
     public func bind(columnOf other: borrowing Statement, _ column: Int, at index: Int) throws {
         let result = sqlite3_bind_value(handle, Int32(index + 1), sqlite3_column_value(other.handle, Int32(column)))
         if result != SQLITE_OK { throw failure(result) }
     }
 
-    /// What stands in a column of the row at hand; text and bytes stay until the next row.
+    /// The value in a column of the current row; text and bytes are valid until the next row.
     ///
-    /// The column is asked for once, and not for its type, its bytes, and their number.
+    /// One lookup of the column is faster than separate lookups of its type, its bytes and their number.
     @inline(__always)
     public func cell(at column: Int) -> SQLCell {
         let value = sqlite3_column_value(handle, Int32(column))
@@ -145,7 +146,7 @@ extension Statement {
         case SQLITE_INTEGER: return SQLCell(sqlite3_value_int64(value))
         case SQLITE_FLOAT: return SQLCell(sqlite3_value_double(value))
         case SQLITE_TEXT:
-            // The text comes first: asking for its length may convert it.
+            // The text must be requested before its length, which depends on the conversion to text.
             let start = sqlite3_value_text(value)
             return SQLCell(text: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
         case SQLITE_BLOB:
@@ -155,9 +156,9 @@ extension Statement {
         }
     }
 
-    /// Whether the column of the row at hand holds what the cell says, a number of the same kind.
+    /// Whether the column of the current row has the value and the kind of the cell; true for an absent cell.
     ///
-    /// The column is asked for once, and not for its type, its bytes, and their number.
+    /// One lookup of the column is faster than separate lookups of its type, its bytes and their number.
     @inline(__always)
     public func holds(_ cell: SQLCell, at column: Int) -> Bool {
         if cell.kind == .absent { return true }

@@ -2,23 +2,23 @@ import CTributarySQLite
 
 /// Computes one value from the rows of a group.
 public protocol SQLAggregate: AnyObject {
-    /// Takes the arguments of one more row.
+    /// Adds the arguments of one more row.
     func add(_ arguments: SQLArguments) throws
-    /// The value; called once, after the last row.
+    /// The value of the group; called once, after the last row.
     func result() throws -> SQLValue
 }
 
 extension Connection {
-    /// Makes what `make` gives for each group an aggregate function of SQL on this connection.
+    /// Defines an aggregate function of SQL on this connection; `make` creates the aggregate of each group.
     ///
-    /// The schema must not use it: other programs do not have it.
+    /// The schema must not use it, because other programs do not define it.
     ///
     /// - Throws: `SQLiteError`.
     public func defineAggregate(
         _ name: String, argumentCount: Int, _ make: @escaping () -> any SQLAggregate
     ) throws {
         let factory = AggregateFactory(make)
-        // SQLite calls the destructor even if it refuses the function.
+        // SQLite calls the destructor even if it rejects the function.
         let result = sqlite3_create_function_v2(
             handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
             Unmanaged.passRetained(factory).toOpaque(), nil, AggregateFactory.step, AggregateFactory.finish,
@@ -27,7 +27,7 @@ extension Connection {
     }
 }
 
-/// Makes the aggregate of each group, for C.
+/// Makes the aggregate of each group, for the C callbacks.
 private final class AggregateFactory {
     private let make: () -> any SQLAggregate
 
@@ -44,25 +44,25 @@ private final class AggregateFactory {
         Unmanaged<AggregateFactory>.fromOpaque(context).release()
     }
 
-    /// SQLite fills its memory with zeros, so that the place is nil at first.
-    private static func place(_ context: OpaquePointer, isMade: Bool) -> UnsafeMutablePointer<OpaquePointer?>? {
-        let size = isMade ? MemoryLayout<OpaquePointer?>.size : 0
+    /// The memory of a group, which SQLite fills with zeros, so the pointer in it is nil at first.
+    private static func memory(_ context: OpaquePointer, creates: Bool) -> UnsafeMutablePointer<OpaquePointer?>? {
+        let size = creates ? MemoryLayout<OpaquePointer?>.size : 0
         return sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: OpaquePointer?.self)
     }
 
     static let step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, values in
         guard let context, let data = sqlite3_user_data(context) else { return }
-        guard let place = place(context, isMade: true) else {
+        guard let memory = memory(context, creates: true) else {
             sqlite3_result_error_nomem(context)
             return
         }
         let group: Group
-        if let made = place.pointee {
-            group = Unmanaged<Group>.fromOpaque(UnsafeRawPointer(made)).takeUnretainedValue()
+        if let existing = memory.pointee {
+            group = Unmanaged<Group>.fromOpaque(UnsafeRawPointer(existing)).takeUnretainedValue()
         } else {
             group = Group(Unmanaged<AggregateFactory>.fromOpaque(data).takeUnretainedValue().make())
-            place.pointee = OpaquePointer(Unmanaged.passRetained(group).toOpaque())
+            memory.pointee = OpaquePointer(Unmanaged.passRetained(group).toOpaque())
         }
         do {
             try group.aggregate.add(SQLArguments(values: values, count: Int(count)))
@@ -71,16 +71,16 @@ private final class AggregateFactory {
         }
     }
 
-    /// Called for each group that has begun, whatever became of the statement, and for one without rows.
+    /// Called for each group that has begun, even if the statement fails, and for a group without rows.
     static let finish: @convention(c) (OpaquePointer?) -> Void = { context in
         guard let context, let data = sqlite3_user_data(context) else { return }
         let aggregate: any SQLAggregate
-        if let place = place(context, isMade: false), let made = place.pointee {
-            aggregate = Unmanaged<Group>.fromOpaque(UnsafeRawPointer(made)).takeRetainedValue().aggregate
-            place.pointee = nil
+        if let memory = memory(context, creates: false), let existing = memory.pointee {
+            aggregate = Unmanaged<Group>.fromOpaque(UnsafeRawPointer(existing)).takeRetainedValue().aggregate
+            memory.pointee = nil
         } else {
             aggregate = Unmanaged<AggregateFactory>.fromOpaque(data).takeUnretainedValue().make()
         }
-        FunctionResult.give(context) { try aggregate.result() }
+        FunctionResult.set(context) { try aggregate.result() }
     }
 }

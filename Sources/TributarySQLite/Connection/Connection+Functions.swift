@@ -1,9 +1,9 @@
 import CTributarySQLite
 
 extension Connection {
-    /// Makes `body` a function of SQL on this connection.
+    /// Defines `body` as a function of SQL on this connection.
     ///
-    /// The schema must not use it: other programs do not have it.
+    /// The schema must not use it, because other programs do not define it.
     ///
     /// - Throws: `SQLiteError`.
     public func define(
@@ -17,10 +17,10 @@ extension Connection {
     }
 }
 
-/// The arguments of a function, read when asked for.
+/// The arguments of a function, which are converted on access.
 public struct SQLArguments {
     let values: UnsafeMutablePointer<OpaquePointer?>?
-    /// How many there are.
+    /// The number of arguments.
     public let count: Int
 
     /// The argument at `index`.
@@ -42,7 +42,7 @@ public struct SQLArguments {
     }
 }
 
-/// Holds a function for C.
+/// Holds a function for the C callbacks.
 private final class FunctionBox {
     private let body: (SQLArguments) throws -> SQLValue
 
@@ -57,13 +57,13 @@ private final class FunctionBox {
         context, count, values in
         guard let context, let data = sqlite3_user_data(context) else { return }
         let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
-        FunctionResult.give(context) { try box.body(SQLArguments(values: values, count: Int(count))) }
+        FunctionResult.set(context) { try box.body(SQLArguments(values: values, count: Int(count))) }
     }
 }
 
-/// Hands what a function gives to C.
+/// Passes the result of a function, or its error, to SQLite.
 enum FunctionResult {
-    static func give(_ context: OpaquePointer, _ body: () throws -> SQLValue) {
+    static func set(_ context: OpaquePointer, _ body: () throws -> SQLValue) {
         do {
             switch try body() {
             case .null: sqlite3_result_null(context)
@@ -73,7 +73,7 @@ enum FunctionResult {
                 text.withUTF8 { tributary_sqlite_result_text(context, $0.baseAddress, $0.count) }
             case .blob(let bytes):
                 bytes.withUnsafeBytes {
-                    // Negative one: SQLite copies the bytes before it returns.
+                    // -1 is SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
                     sqlite3_result_blob64(
                         context, $0.baseAddress, UInt64($0.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                 }

@@ -1,46 +1,47 @@
 import CTributarySQLite
 
 extension Connection {
-    /// Runs `body` in a transaction that is kept if it returns and undone if it throws; inside another one, in a
-    /// savepoint of it.
+    /// Runs `body` in a transaction that is committed if it returns and rolled back if it throws.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// Inside another transaction, `body` runs in a savepoint.
+    ///
+    /// - Throws: `SQLiteError`, or the error of `body`.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isInTransaction else { return try savepoint(body) }
         try execute("BEGIN IMMEDIATE")
         return try finish(body, commit: "COMMIT", rollback: ["ROLLBACK"])
     }
 
-    /// Runs `body` in a transaction that is rolled back whatever happens.
+    /// Runs `body` in a transaction that is always rolled back.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     public func undoing<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         defer { try? execute("ROLLBACK") }
         return try body()
     }
 
-    /// Reads of `body` see one state of the database.
+    /// Runs `body`, whose reads see one state of the database.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isInTransaction else { return try body() }
         try execute("BEGIN")
         return try finish(body, commit: "COMMIT", rollback: ["ROLLBACK"])
     }
 
-    /// Throws if references that are checked at the commit lead nowhere, for whoever wants to know before it.
+    /// Checks the deferred foreign keys before the commit.
     ///
-    /// - Throws: `SQLiteError`, as the commit would.
+    /// - Throws: `SQLiteError` if a reference refers to a missing row, as the commit would.
     public func checkReferences() throws {
         var (open, highest): (Int32, Int32) = (0, 0)
         let result = sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
         if result == SQLITE_OK, open > 0 {
-            throw SQLiteError(.foreignKeyConstraint, "a reference leads nowhere", database: name)
+            throw SQLiteError(.foreignKeyConstraint, "a reference refers to a missing row", database: name)
         }
     }
 
-    /// Runs `body` so that what it does can be undone apart from the transaction around.
+    /// Runs `body` in a savepoint, which can be rolled back without the transaction around it.
     private func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("SAVEPOINT _tributary")
         return try finish(
@@ -55,7 +56,7 @@ extension Connection {
             try execute(commit)
             return result
         } catch {
-            // SQLite may have rolled back by itself, as when the disk is full. What went wrong first is what counts.
+            // SQLite may have rolled back by itself, for example on a full disk; the first error is the one to report.
             if isInTransaction { for statement in rollback { try? execute(statement) } }
             throw error
         }

@@ -5,47 +5,47 @@ import CTributarySQLite
 /// It belongs to one queue or thread at a time. Exactly one connection of a process may write to a database and
 /// checkpoint it; all others are opened read-only.
 public final class Connection {
-    /// How a connection is opened.
+    /// The options of a connection.
     public struct Options: Sendable {
-        /// Nothing can be written.
+        /// Whether the database cannot be written.
         public var isReadOnly = false
-        /// How long to wait for a lock, in milliseconds.
+        /// The time to wait for a lock, in milliseconds.
         public var busyTimeout = 5000
-        /// Memory for pages, in KiB.
+        /// The memory for the page cache, in KiB.
         public var cacheKiB = 16 << 10
-        /// Statements kept for the next time.
+        /// The number of cached statements.
         public var cachedStatements = 128
-        /// Whether references are enforced.
+        /// Whether foreign keys are enforced.
         public var enforcesForeignKeys = true
 
         /// The defaults.
         public init() {}
     }
 
-    /// Where a database lies.
+    /// The location of a database.
     public enum Location: Sendable, Hashable {
         /// A file.
         case file(String)
         /// Memory of this connection alone.
         case memory
-        /// Memory that connections of this process share under a name.
+        /// Memory that the connections of this process share by a name.
         case sharedMemory(String)
     }
 
-    /// What messages call the database.
+    /// The name of the database for messages.
     public let name: String
-    /// How it was opened.
+    /// The options of the connection.
     public let options: Options
     let handle: OpaquePointer
     private var cache: StatementCache
     private var traceBox: TraceBox?
     let log = WriteAheadLog()
-    /// Keys that its queries join.
+    /// The table of keys for queries to join.
     public let keys = KeyTable()
-    /// Rows that its insertions take.
+    /// The table of rows for insertions.
     package let rows = RowTable()
 
-    /// Opens a database, which is created if it may be written and does not exist.
+    /// Opens a database; one that does not exist is created, unless the connection is read-only.
     ///
     /// - Throws: `SQLiteError`.
     public init(_ location: Location, options: Options = Options()) throws {
@@ -54,11 +54,11 @@ public final class Connection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch location {
         case .file(let file):
-            // SQLite would cut the one, and make a database of the other that is gone in the end.
+            // SQLite would truncate the name at U+0000, and open a temporary database for an empty name.
             guard !file.isEmpty, !file.utf8.contains(0) else {
                 throw SQLiteError(
-                    .cannotOpen, file.isEmpty ? "a file needs a name" : "its name holds U+0000", database: file,
-                    hint: "give it another name")
+                    .cannotOpen, file.isEmpty ? "the file name is empty" : "the file name contains U+0000",
+                    database: file, hint: "choose another name")
             }
             path = file == ":memory:" ? "./:memory:" : file
             name = file
@@ -66,7 +66,7 @@ public final class Connection {
             path = ":memory:"
             name = "a database in memory"
         case .sharedMemory(let key):
-            // A database of the memory file system is one that connections can read while another one writes.
+            // Connections can read a database of the VFS `memdb` while another one writes it.
             path = "file:/\(key)?vfs=memdb"
             name = "the database \(key) in memory"
             flags |= SQLITE_OPEN_URI
@@ -85,12 +85,12 @@ public final class Connection {
 
     deinit {
         cache.removeAll()
-        // A statement that somebody still has keeps the handle, but not what is ours.
+        // A statement that is still in use keeps the handle open, but not `log`, which the hook uses.
         sqlite3_wal_hook(handle, nil, nil)
         sqlite3_close_v2(handle)
     }
 
-    /// What a hostile file must not be able to do: see "Defense against the dark arts" in SQLite's documentation.
+    /// Protects against hostile database files; see "Defense against the dark arts" in SQLite's documentation.
     private func configure() throws {
         sqlite3_busy_timeout(handle, Int32(options.busyTimeout))
         let switches = [
@@ -107,7 +107,7 @@ public final class Connection {
             throw SQLiteError(result, of: handle, sql: nil, database: name)
         }
         sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
-        // Exactly one connection copies the log.
+        // Exactly one connection checkpoints the write-ahead log.
         if options.isReadOnly {
             sqlite3_wal_autocheckpoint(handle, 0)
         } else {
@@ -115,19 +115,19 @@ public final class Connection {
         }
         try execute("PRAGMA mmap_size = 0")
         try execute("PRAGMA cell_size_check = ON")
-        try execute(SQLFragment(stringLiteral: "PRAGMA cache_size = -\(options.cacheKiB)"))
+        try execute(SQLFragment(trusted: "PRAGMA cache_size = -\(options.cacheKiB)"))
     }
 
     // MARK: Statements
 
-    /// Compiles one statement that the caller keeps.
+    /// Compiles one statement, which is not cached.
     ///
     /// - Throws: `SQLiteError`, with the SQL.
     public func prepare(_ sql: String) throws -> Statement { try Statement(sql, of: self) }
 
-    /// Calls `body` with a statement that is ready to step, its values bound; it is kept for the next time.
+    /// Calls `body` with a statement whose values are bound; the statement is cached afterwards.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     public func withStatement<Result>(
         _ fragment: SQLFragment, _ body: (borrowing Statement) throws -> Result
     ) throws -> Result {
@@ -137,9 +137,9 @@ public final class Connection {
         }
     }
 
-    /// Calls `body` with a statement whose values `body` binds; it is kept for the next time.
+    /// Calls `body` with a statement whose values `body` binds; the statement is cached afterwards.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     public func withUnboundStatement<Result>(
         _ sql: String, _ body: (borrowing Statement) throws -> Result
     ) throws -> Result {
@@ -151,7 +151,7 @@ public final class Connection {
         return try body(statement)
     }
 
-    /// Runs one statement to its end; its rows are dropped.
+    /// Runs one statement to its end; its rows are ignored.
     ///
     /// - Throws: `SQLiteError`.
     public func execute(_ fragment: SQLFragment) throws {
@@ -160,12 +160,12 @@ public final class Connection {
 
     /// Calls `body` for each row of a query.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     public func forEachRow(of query: SQLFragment, _ body: (borrowing Statement) throws -> Void) throws {
         try withStatement(query) { statement in while try statement.step() { try body(statement) } }
     }
 
-    /// The rows of a query, each as its values.
+    /// The values of all rows of a query.
     ///
     /// - Throws: `SQLiteError`.
     public func rows(of query: SQLFragment) throws -> [[SQLValue]] {
@@ -186,22 +186,22 @@ public final class Connection {
     /// - Throws: `SQLiteError`.
     public func hasRows(_ query: SQLFragment) throws -> Bool { try withStatement(query) { try $0.step() } }
 
-    /// Forgets the statements kept, as before a change of the schema.
+    /// Removes all cached statements, as before a change of the schema.
     public func clearStatements() { cache.removeAll() }
 
     // MARK: State
 
-    /// The rows changed by the latest statement.
+    /// The number of rows that the latest statement changed.
     public var changeCount: Int { Int(sqlite3_changes64(handle)) }
     /// The key of the row inserted last.
     public var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
     /// Whether a transaction is open.
     public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// A way to interrupt what the connection does, from any thread.
+    /// Interrupts the running statement of the connection, from any thread.
     public var interrupter: Interrupter { Interrupter(handle: handle) }
 
-    /// Calls `handler` when a statement starts and when it has ended; nil to stop.
+    /// Calls `handler` when a statement starts and when it has ended; nil ends the trace.
     public func trace(_ handler: (@Sendable (TraceEvent) -> Void)?) {
         traceBox = handler.map(TraceBox.init)
         guard let traceBox else {

@@ -1,7 +1,7 @@
 import CTributarySQLite
 
 extension SQLiteError {
-    /// A result code of SQLite, the extended one where there is one.
+    /// A result code of SQLite, extended if possible.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The number.
         public let rawValue: Int32
@@ -9,50 +9,50 @@ extension SQLiteError {
         /// The code of this number.
         public init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// The kind without the details.
+        /// The primary code of an extended code.
         public var primary: Code { Code(rawValue: rawValue & 0xFF) }
 
-        /// Something in the statement.
+        /// The statement is invalid.
         public static let error = Code(rawValue: SQLITE_ERROR)
         /// Another connection holds a lock.
         public static let busy = Code(rawValue: SQLITE_BUSY)
-        /// The run was interrupted.
+        /// The statement was interrupted.
         public static let interrupted = Code(rawValue: SQLITE_INTERRUPT)
-        /// The database may only be read.
+        /// The database is read-only.
         public static let readOnly = Code(rawValue: SQLITE_READONLY)
-        /// Whoever wrote has died, and the database can be read when somebody has undone it who may write.
+        /// The writing process crashed; a connection that can write must open the database first, to roll back.
         public static let unfinishedWriting = Code(rawValue: SQLITE_READONLY | (3 << 8))
         /// The disk or the system failed.
         public static let inputOutput = Code(rawValue: SQLITE_IOERR)
         /// The file is damaged.
         public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
-        /// There is no room for what the connections of a log share.
+        /// The shared memory of the write-ahead log cannot grow, because the disk is full.
         public static let noRoomToShare = Code(rawValue: SQLITE_IOERR | (19 << 8))
         /// The disk is full.
         public static let full = Code(rawValue: SQLITE_FULL)
         /// The file cannot be opened.
         public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
-        /// The file is no database.
+        /// The file is not a database.
         public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
-        /// Something is larger than permitted.
+        /// A value or a statement exceeds its size limit.
         public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
-        /// A constraint does not hold.
+        /// A constraint is violated.
         public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
-        /// A value stands more than once where it must not.
+        /// A unique constraint is violated.
         public static let uniqueConstraint = Code(rawValue: SQLITE_CONSTRAINT | (8 << 8))
-        /// A reference leads nowhere.
+        /// A reference refers to a missing row.
         public static let foreignKeyConstraint = Code(rawValue: SQLITE_CONSTRAINT | (3 << 8))
-        /// The layer was used in a way that cannot work.
+        /// The API was used incorrectly.
         public static let misuse = Code(rawValue: SQLITE_MISUSE)
 
         var hint: String? {
             switch self == .noRoomToShare ? .full : primary {
-            case .busy: "another connection holds the database; try again when it is done"
-            case .full: "make room on the disk, then try again; nothing of this transaction was kept"
-            case .inputOutput: "look whether the disk is well; what was committed before is kept"
-            case .corrupt: "restore the file from a backup, or rescue what can be read with: sqlite3 FILE .recover"
+            case .busy: "another connection has locked the database; try again later"
+            case .full: "free disk space, then try again; this transaction was rolled back"
+            case .inputOutput: "check the disk; everything committed before is kept"
+            case .corrupt: "restore the file from a backup, or recover readable data with: sqlite3 FILE .recover"
             case .notADatabase: "choose another file; this one was not changed"
-            case .readOnly: "open it for writing, or look at the permissions of the file and its folder"
+            case .readOnly: "open it for writing, or check the permissions of the file and its folder"
             default: nil
             }
         }

@@ -1,19 +1,19 @@
 import CTributarySQLite
 
-/// What SQLite refuses, with the SQL it was asked; values that were bound stay out of it.
+/// An error of SQLite, with the SQL of the statement but without the bound values.
 public struct SQLiteError: Error, Sendable, Hashable {
-    /// What kind of refusal it is.
+    /// The result code.
     public let code: Code
-    /// What SQLite says.
+    /// The message of SQLite.
     public let message: String
     /// The statement, if there was one.
     public let sql: String?
-    /// The database.
+    /// The name of the database.
     public let database: String
-    /// How to go on, where that is known.
+    /// A remedy, if there is one.
     public var hint: String?
 
-    /// An error of this layer.
+    /// Makes an error of this library.
     public init(_ code: Code, _ message: String, sql: String? = nil, database: String, hint: String? = nil) {
         self.code = code
         self.message = message
@@ -22,9 +22,9 @@ public struct SQLiteError: Error, Sendable, Hashable {
         self.hint = hint ?? code.hint
     }
 
-    /// The latest error of `handle`.
+    /// Makes an error from the latest error of `handle`.
     init(_ result: Int32, of handle: OpaquePointer?, sql: String?, database: String) {
-        // The extended code tells which constraint or which part of an input or output it was.
+        // The extended code names the constraint, or the operation on the file.
         let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
         let code = Code(rawValue: extended & 0xFF == result & 0xFF ? extended : result)
         let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
@@ -33,7 +33,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    /// The whole sentence: what, where, how to go on.
+    /// One line: database, message, SQL, hint.
     public var description: String {
         var text = "\(database): \(message) (\(code.rawValue))"
         if let sql { text += "; in \(sql.count > 500 ? sql.prefix(500) + "…" : sql[...])" }

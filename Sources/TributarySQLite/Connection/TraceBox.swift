@@ -1,12 +1,12 @@
 import CTributarySQLite
 
-/// Holds a handler for C.
+/// Holds a trace handler for the C callback.
 final class TraceBox {
     private let handler: @Sendable (TraceEvent) -> Void
 
     init(_ handler: @escaping @Sendable (TraceEvent) -> Void) { self.handler = handler }
 
-    /// `statement` is the one that starts or ends; `detail` its text, or the nanoseconds it took.
+    /// The callback of SQLite; `detail` is the duration in nanoseconds if `statement` has ended.
     static let callback:
         @convention(c) (
             UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?,

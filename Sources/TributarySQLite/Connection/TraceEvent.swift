@@ -1,9 +1,9 @@
 import CTributarySQLite
 
-/// What a trace tells about a statement; its values are not in it.
+/// The start or the end of a statement; its bound values are not included.
 public struct TraceEvent: Sendable, Hashable {
-    /// The text with its question marks.
+    /// The SQL with its placeholders.
     public let sql: String
-    /// How long it ran; nil when it starts.
+    /// The duration of the statement; nil at its start.
     public let duration: Duration?
 }

@@ -1,29 +1,29 @@
 import CTributarySQLite
 
-/// What stands in the log beside a database, and when it goes into the database itself.
+/// The size of a write-ahead log, and when it is checkpointed, that is, copied into its database.
 ///
-/// SQLite copies the log from time to time at the end of a commit, which then takes twice as long. Whoever writes may
-/// leave that for later, and have it done by a thread that has nothing better to do.
+/// SQLite checkpoints at the end of a commit from time to time, and such a commit takes twice as long. The writer can
+/// defer checkpoints and run them on an idle thread.
 final class WriteAheadLog {
-    /// From how many pages on the log is copied, unless somebody lets it grow.
+    /// The default number of pages at which the log is checkpointed.
     static let threshold: Int32 = 500
 
-    /// From how many pages on it is copied now.
+    /// The number of pages at which the log is checkpointed.
     fileprivate var threshold = WriteAheadLog.threshold {
-        didSet { due = threshold }
+        didSet { nextThreshold = threshold }
     }
-    /// How many pages the log had at the latest commit, if it has not been copied since.
+    /// The number of pages at the latest commit, or 0 after a checkpoint.
     private var pages: Int32 = 0
-    /// From how many on it is copied next: later where somebody still reads what was there before.
-    private var due = WriteAheadLog.threshold
-    /// Whether it is time for `copy`.
-    fileprivate var isDue: Bool { pages >= due }
-    /// Whether a commit leaves the log as it is.
-    fileprivate var isLeft = false
+    /// The number of pages for the next checkpoint, which is higher while readers of older pages block a full one.
+    private var nextThreshold = WriteAheadLog.threshold
+    /// Whether a checkpoint is due.
+    fileprivate var isDue: Bool { pages >= nextThreshold }
+    /// Whether commits do not checkpoint.
+    fileprivate var isDeferred = false
 
-    /// SQLite calls it after each commit.
+    /// The callback of SQLite after each commit.
     ///
-    /// A log that cannot be copied now is copied another time, and nothing is lost.
+    /// A log that cannot be checkpointed now is checkpointed later, and nothing is lost.
     static let callback:
         @convention(c) (
             UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32
@@ -31,34 +31,35 @@ final class WriteAheadLog {
             guard let context else { return SQLITE_OK }
             let log = Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue()
             log.pages = pages
-            if !log.isLeft, log.isDue { log.copy(of: handle) }
+            if !log.isDeferred, log.isDue { log.checkpoint(handle) }
             return SQLITE_OK
         }
 
-    fileprivate func copy(of handle: OpaquePointer?) {
+    fileprivate func checkpoint(_ handle: OpaquePointer?) {
         var (all, copied): (Int32, Int32) = (0, 0)
         let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
         let isWhole = result == SQLITE_OK && copied >= all
-        due = threshold + (isWhole ? 0 : max(all, pages))
+        nextThreshold = threshold + (isWhole ? 0 : max(all, pages))
         pages = 0
     }
 }
 
 extension Connection {
-    /// Runs `body`, whose commits leave the log as it is.
+    /// Runs `body`, whose commits do not checkpoint the log.
     package func leavingLog<Result>(_ body: () throws -> Result) rethrows -> Result {
-        log.isLeft = true
-        defer { log.isLeft = false }
+        log.isDeferred = true
+        defer { log.isDeferred = false }
         return try body()
     }
 
-    /// Lets the log have so many pages before it is copied, as many as usual if nil: copying seldom spares waiting for the
-    /// disk, and what comes at once must be waited for at once.
+    /// Sets the number of pages at which the log is checkpointed, or the default if nil.
+    ///
+    /// Rare checkpoints wait less for the disk in total, but each one takes longer.
     package func letLogGrow(to pages: Int?) { log.threshold = pages.map { Int32($0) } ?? WriteAheadLog.threshold }
 
-    /// Whether it is time for `copyLog`.
+    /// Whether a checkpoint of the log is due.
     package var isLogDue: Bool { log.isDue }
 
-    /// Copies the log into the database, as far as nobody reads what was there before.
-    package func copyLog() { log.copy(of: handle) }
+    /// Checkpoints the log, up to the first page whose older version is still being read.
+    package func copyLog() { log.checkpoint(handle) }
 }

@@ -6,18 +6,18 @@
     import Darwin
 #endif
 
-/// Sees to it that one process at a time writes to a database.
+/// Ensures that only one process at a time writes to a database.
 ///
-/// SQLite would let two take turns, but two connections that write and checkpoint at the same instant can damage a
-/// database in WAL mode (all releases before 3.51.3). The lock is on a file beside the database, never on the database
-/// itself: closing any descriptor of that would drop SQLite's own locks.
+/// SQLite would let two processes take turns, but two connections that write and checkpoint at the same time can damage
+/// a database in WAL mode (all releases before 3.51.3). The lock is on a file beside the database, never on the
+/// database itself, because closing any descriptor of that file would drop SQLite's own locks.
 public final class WriterLock {
     private let descriptor: Int32
     private let file: String
 
-    /// Takes the lock for the database at `path`.
+    /// Acquires the lock for the database at `path`.
     ///
-    /// - Throws: `SQLiteError` with the code `busy` and the number of the process that has it.
+    /// - Throws: `SQLiteError` with the code `busy` and the number of the process that holds it.
     public init(database path: String) throws {
         file = path + "-writer"
         while true {
@@ -25,16 +25,16 @@ public final class WriterLock {
             guard opened >= 0 else {
                 throw SQLiteError(
                     .cannotOpen, "the file \(file) cannot be opened: \(String(cString: strerror(errno)))",
-                    database: path, hint: "look at the permissions of its folder")
+                    database: path, hint: "check the permissions of its folder")
             }
             guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
                 let holder = WriterLock.holder(opened)
                 close(opened)
                 throw SQLiteError(
                     .busy, "it is being written by \(holder.map { "process \($0)" } ?? "another process")",
-                    database: path, hint: "wait until that is done, or end it, and try again")
+                    database: path, hint: "wait until that process ends, or stop it, then try again")
             }
-            // Whoever had it may have deleted the file after it was opened here; others will find a new one.
+            // The previous holder may have deleted the file after it was opened here, so others would lock a new file.
             guard WriterLock.isStill(opened, at: file) else {
                 close(opened)
                 continue
@@ -43,13 +43,13 @@ public final class WriterLock {
             break
         }
         let text = "\(getpid())\n"
-        // Who holds the lock is told for people only: a failure here changes nothing.
+        // The process number is only for messages, so a failure here does not matter.
         _ = ftruncate(descriptor, 0)
         _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
     }
 
     deinit {
-        // As long as the lock is held the file is this one.
+        // The file at the path may be another one only if a user replaced it.
         if WriterLock.isStill(descriptor, at: file) { unlink(file) }
         close(descriptor)
     }
@@ -61,7 +61,7 @@ public final class WriterLock {
             && opened.st_ino == named.st_ino
     }
 
-    /// The process that wrote its number beside the database at `path` last, if it is still there.
+    /// The number of the last process that held the lock for the database at `path`, if it is still running.
     package static func holder(database path: String) -> Int? {
         let opened = open(path + "-writer", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard opened >= 0 else { return nil }

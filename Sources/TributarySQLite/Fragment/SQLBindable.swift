@@ -1,6 +1,6 @@
-/// A type whose values can stand in SQL; they are bound, never written into the text.
+/// A type whose values can be used in SQL; they are bound, never part of the text.
 public protocol SQLBindable {
-    /// The value as SQLite knows it.
+    /// The value for SQLite.
     var sqlValue: SQLValue { get }
 }
 
@@ -20,7 +20,7 @@ extension Int64: SQLBindable {
 }
 
 extension Double: SQLBindable {
-    /// A number with a fraction; null for what is no number.
+    /// A number with a fraction; null for NaN.
     public var sqlValue: SQLValue { isNaN ? .null : .real(self) }
 }
 

@@ -1,17 +1,17 @@
-/// A piece of SQL: its text and the values bound in it, as one value.
+/// A part of a SQL statement: its text and its bound values.
 ///
 ///     let query: SQLFragment = "SELECT \(identifier: "name") FROM \(identifier: "Author") WHERE id = \(7)"
 ///     query.text      // SELECT "name" FROM "Author" WHERE id = ?
 ///     query.bindings  // [7]
 ///
-/// What is interpolated is bound, quoted as a name, or a fragment itself; no value ever becomes text.
+/// An interpolation is bound as a value, quoted as a name, or a fragment itself; a value never becomes text.
 public struct SQLFragment: Sendable, Hashable {
     /// The text, with a question mark for each value.
     public private(set) var text: String
     /// The values, in the order of their question marks.
     public private(set) var bindings: [SQLValue]
 
-    /// An empty piece.
+    /// An empty fragment.
     public init() {
         text = ""
         bindings = []
@@ -29,30 +29,38 @@ public struct SQLFragment: Sendable, Hashable {
         bindings = [value.sqlValue]
     }
 
-    /// Whether there is nothing in it.
+    /// Trusted text without values that is not a literal, such as a number or a quoted name.
+    package init(trusted text: String) {
+        self.text = text
+        bindings = []
+    }
+
+    /// Whether the text is empty.
     public var isEmpty: Bool { text.isEmpty }
 
-    /// Adds another piece at the end.
+    /// Appends another fragment.
     public mutating func append(_ other: SQLFragment) {
         text += other.text
         bindings += other.bindings
     }
 
-    /// Both pieces, one behind the other.
+    /// The concatenation of two fragments.
     public static func + (one: SQLFragment, other: SQLFragment) -> SQLFragment {
         var result = one
         result.append(other)
         return result
     }
 
-    /// Adds a piece at the end.
+    /// Appends another fragment.
     public static func += (one: inout SQLFragment, other: SQLFragment) { one.append(other) }
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {
-    /// A piece of text without values.
-    public init(stringLiteral text: String) {
-        self.text = text
+    /// Text without values.
+    ///
+    /// A `StaticString` cannot be created at run time, so only literals in the source code become text.
+    public init(stringLiteral text: StaticString) {
+        self.text = "\(text)"
         bindings = []
     }
 
@@ -63,26 +71,26 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public struct Interpolation: StringInterpolationProtocol {
         var fragment = SQLFragment()
 
-        /// Makes room.
+        /// Reserves memory.
         public init(literalCapacity: Int, interpolationCount: Int) {
             fragment.text.reserveCapacity(literalCapacity + 2 * interpolationCount)
         }
 
-        /// Text of the literal itself.
-        public mutating func appendLiteral(_ literal: String) { fragment.text += literal }
+        /// Appends text of the literal.
+        public mutating func appendLiteral(_ literal: StaticString) { fragment.text += "\(literal)" }
 
-        /// A value, which is bound.
+        /// Appends a value, which is bound.
         public mutating func appendInterpolation(_ value: some SQLBindable) { fragment += SQLFragment(value) }
 
-        /// Another piece.
+        /// Appends another fragment.
         public mutating func appendInterpolation(_ other: SQLFragment) { fragment += other }
 
-        /// A name, which is quoted.
+        /// Appends a name, which is quoted.
         public mutating func appendInterpolation(identifier name: String) {
             fragment += SQLFragment(SQLIdentifier(name))
         }
 
-        /// Several pieces with another one between them.
+        /// Appends several fragments with a separator between them.
         public mutating func appendInterpolation(_ parts: some Sequence<SQLFragment>, separator: SQLFragment = ", ") {
             fragment += parts.joined(separator: separator)
         }
@@ -90,7 +98,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SQLFragment> {
-    /// The pieces one behind the other, with `separator` between them.
+    /// The fragments concatenated, with `separator` between them.
     public func joined(separator: SQLFragment = ", ") -> SQLFragment {
         var result = SQLFragment()
         var isFirst = true

@@ -1,15 +1,15 @@
-/// The name of a table, a column or an index; the one place where names are quoted.
+/// The name of a table, a column or an index, which knows how to quote it.
 public struct SQLIdentifier: Sendable, Hashable {
-    /// The name as it is.
+    /// The name without quotes.
     public let name: String
 
     /// A name with any characters; U+0000 cannot be part of one.
     public init(_ name: String) {
-        precondition(!name.utf8.contains(0), "a name in SQL cannot hold U+0000")
+        precondition(!name.utf8.contains(0), "a name in SQL cannot contain U+0000")
         self.name = name
     }
 
-    /// The name in double quotes, with those inside of it doubled.
+    /// The name in double quotes, with inner quotes doubled.
     public var quoted: String {
         var text = "\""
         for scalar in name.unicodeScalars {

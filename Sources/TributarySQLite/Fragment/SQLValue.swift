@@ -1,12 +1,12 @@
-/// A value as SQLite knows it.
+/// A value of SQLite.
 public enum SQLValue: Sendable, Hashable {
-    /// No value.
+    /// Null.
     case null
     /// A whole number of 64 bits.
     case integer(Int64)
     /// A number with a fraction; never a NaN, which SQLite would turn into null.
     case real(Double)
-    /// Text; it may hold U+0000.
+    /// Text, which may contain U+0000.
     case text(String)
     /// Bytes.
     case blob([UInt8])

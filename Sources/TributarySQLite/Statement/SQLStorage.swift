@@ -1,6 +1,6 @@
-/// How SQLite keeps a value, whatever its column was declared to be.
+/// The storage class of a value, whatever the declared type of its column.
 public enum SQLStorage: String, Sendable, Hashable {
-    /// No value.
+    /// Null.
     case null
     /// A whole number.
     case integer

@@ -1,18 +1,18 @@
 import CTributarySQLite
 
 extension Statement {
-    /// Binds all values, the first one to the first question mark.
+    /// Binds all values, in the order of the placeholders.
     ///
-    /// - Throws: `SQLiteError` if their number is not that of the question marks.
+    /// - Throws: `SQLiteError` if there are more or fewer placeholders than values.
     public func bind(_ values: [SQLValue]) throws {
         guard values.count == parameterCount else {
             throw SQLiteError(
-                .misuse, "\(values.count) values for \(parameterCount) places", sql: sql, database: "statement")
+                .misuse, "\(values.count) values for \(parameterCount) placeholders", sql: sql, database: "statement")
         }
         for (index, value) in values.enumerated() { try bind(value, at: index) }
     }
 
-    /// Binds a value at `index`, from 0; what it points to is copied.
+    /// Binds a copy of a value at `index`, from 0.
     ///
     /// - Throws: `SQLiteError`.
     public func bind(_ value: SQLValue, at index: Int) throws {
@@ -59,13 +59,13 @@ extension Statement {
         try check(tributary_sqlite_bind_blob(handle, Int32(index + 1), bytes.baseAddress, bytes.count))
     }
 
-    /// Binds text that stays where it is until the statement is reset or bound anew.
+    /// Binds text without a copy; it must stay valid until the statement is reset or bound again.
     @inline(__always)
     public func bind(unmovedText bytes: UnsafeRawBufferPointer, at index: Int) throws {
         try check(tributary_sqlite_bind_text_static(handle, Int32(index + 1), bytes.baseAddress, bytes.count))
     }
 
-    /// Binds bytes that stay where they are until the statement is reset or bound anew.
+    /// Binds bytes without a copy; they must stay valid until the statement is reset or bound again.
     @inline(__always)
     public func bind(unmovedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws {
         try check(tributary_sqlite_bind_blob_static(handle, Int32(index + 1), bytes.baseAddress, bytes.count))

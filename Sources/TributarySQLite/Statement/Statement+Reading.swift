@@ -1,8 +1,8 @@
 import CTributarySQLite
 
-/// The columns of the row at hand, counted from 0. Text and bytes are good until the next step.
+/// Reads the columns of the current row, counted from 0; text and bytes are valid until the next step.
 extension Statement {
-    /// How many columns a row has.
+    /// The number of columns of a row.
     public var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
     /// The name of a column.
@@ -14,7 +14,7 @@ extension Statement {
     @inline(__always)
     public func isNull(at index: Int) -> Bool { sqlite3_column_type(handle, Int32(index)) == SQLITE_NULL }
 
-    /// How the value is kept.
+    /// The storage class of the value.
     @inline(__always)
     public func storage(at index: Int) -> SQLStorage {
         switch sqlite3_column_type(handle, Int32(index)) {
@@ -26,7 +26,7 @@ extension Statement {
         }
     }
 
-    /// The value, whatever it is.
+    /// The value, of any type.
     public func value(at index: Int) -> SQLValue {
         switch sqlite3_column_type(handle, Int32(index)) {
         case SQLITE_INTEGER: .integer(integer(at: index))
@@ -45,7 +45,7 @@ extension Statement {
     @inline(__always)
     public func real(at index: Int) -> Double { sqlite3_column_double(handle, Int32(index)) }
 
-    /// The value as text, with what follows a U+0000.
+    /// The value as text, including any U+0000.
     @inline(__always)
     public func text(at index: Int) -> String {
         withText(at: index) { String(decoding: $0, as: UTF8.self) }
@@ -54,7 +54,7 @@ extension Statement {
     /// Calls `body` with the bytes of the value as text.
     @inline(__always)
     public func withText<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        // The text comes first: asking for its length may convert it.
+        // The text must be requested before its length, which depends on the conversion to text.
         let start = sqlite3_column_text(handle, Int32(index))
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(index)))))
     }

@@ -4,7 +4,7 @@ import CTributarySQLite
 ///
 /// It belongs to the queue of its connection; one that outlives the connection keeps the database open.
 public final class Statement {
-    /// Its text.
+    /// The text of the statement.
     public let sql: String
     let handle: OpaquePointer
     private let database: String
@@ -38,7 +38,7 @@ public final class Statement {
 
     // MARK: Running
 
-    /// Goes to the next row; false at the end.
+    /// Moves to the next row; false at the end.
     ///
     /// - Throws: `SQLiteError`.
     public func step() throws -> Bool {
@@ -48,10 +48,10 @@ public final class Statement {
         return false
     }
 
-    /// Makes the statement ready to run again; its values stay bound.
+    /// Prepares the statement to run again; its values stay bound.
     public func rewind() { sqlite3_reset(handle) }
 
-    /// Makes the statement ready to run again, without values.
+    /// Prepares the statement to run again, and clears its values.
     public func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -61,8 +61,8 @@ public final class Statement {
         SQLiteError(result, of: sqlite3_db_handle(handle), sql: sql, database: database)
     }
 
-    /// Whether running it can change the database.
+    /// Whether the statement cannot change the database.
     public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
-    /// How many values can be bound.
+    /// The number of placeholders.
     public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 }

@@ -1,4 +1,4 @@
-/// Statements that are not in use, by their text; the one unused for longest goes first.
+/// Unused statements, by their text; the least recently used one is removed first.
 struct StatementCache {
     private let capacity: Int
     private var statements: [String: (statement: Statement, turn: Int)] = [:]
@@ -6,10 +6,10 @@ struct StatementCache {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The statement of this text, if it is not in use; it is no longer in the cache.
+    /// Removes and returns the statement of this text, if there is one.
     mutating func take(_ sql: String) -> Statement? { statements.removeValue(forKey: sql)?.statement }
 
-    /// Keeps a statement that is no longer in use.
+    /// Adds a statement that is no longer in use.
     mutating func give(_ statement: Statement) {
         turn += 1
         statements[statement.sql] = (statement, turn)

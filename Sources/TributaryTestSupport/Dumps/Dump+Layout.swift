@@ -34,7 +34,7 @@ extension Dump {
         }
     }
 
-    /// What stands between record `index` - 1 and record `index`: some kinds go on to another collection half-way.
+    /// The text between record `index` - 1 and record `index`; some kinds begin another collection half-way.
     func separator(before index: Int, _ layout: Layout) -> String {
         switch kind {
         case .firebase: index == (count + 1) / 2 ? #"},"posts":{"# : ","

@@ -96,7 +96,7 @@ extension Dump {
     }
 
     private func work(_ index: Int, _ random: inout SeededGenerator) -> String {
-        // Every twentieth work stands twice.
+        // Every twentieth work is a duplicate.
         let id = index % 20 == 19 ? index - 1 : index
         return """
                 {

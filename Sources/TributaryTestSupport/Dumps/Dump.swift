@@ -1,16 +1,16 @@
-/// A made dump in the shape of a famous one: the same bytes for the same kind, count and seed.
+/// A synthetic dump in the layout of a well-known one, with the same bytes for the same kind, count and seed.
 public struct Dump: Sendable {
-    /// What can be made.
+    /// The kind of a dump.
     public enum Kind: String, CaseIterable, Sendable {
         /// Plain users in an array, as NDJSON, as an object of objects.
         case users, usersNDJSON = "users-ndjson", usersObject = "users-object"
-        /// An array with an entity on each line; references forwards and backwards.
+        /// An array with an entity on each line, and references in both directions.
         case wikidata
-        /// Entities with the artists they are credited to, one a line.
+        /// Entities with their credited artists, one a line.
         case musicbrainz
         /// Works, one a line, with identifiers that have been merged.
         case openalex
-        /// `{"items":[…]}`, written on many lines, with identifiers that stand twice.
+        /// `{"items":[…]}` on many lines, with duplicate identifiers.
         case crossref
         /// Events of many types, one a line.
         case gharchive
@@ -22,9 +22,9 @@ public struct Dump: Sendable {
         case openfda
         /// Businesses, users and reviews that refer to them, one a line.
         case yelp
-        /// An object with one large array, behind a byte order mark.
+        /// An object with one large array, after a byte order mark.
         case prices
-        /// Trace events of many types; the last bracket is missing, as that format permits.
+        /// Trace events of many types, without the last bracket, as that format permits.
         case trace
         /// Rows with documents in them, some of them deleted.
         case couchdb
@@ -44,17 +44,17 @@ public struct Dump: Sendable {
         case llm
     }
 
-    /// The shape.
+    /// The kind.
     public let kind: Kind
-    /// How many records.
+    /// The number of records.
     public let count: Int
-    /// Where the random contents begin.
+    /// The seed of the random contents.
     public let seed: UInt64
     let ids: [UInt32]?
 
-    /// Describes a dump; nothing is made yet.
+    /// Describes a dump, which is generated on demand.
     ///
-    /// `ids` are those of users, if they are not to be 1, 2, 3, ….
+    /// `ids` are the ids of the users; nil for 1, 2, 3, ….
     public init(_ kind: Kind, count: Int, seed: UInt64 = 1, ids: [UInt32]? = nil) {
         self.kind = kind
         self.count = count
@@ -62,14 +62,14 @@ public struct Dump: Sendable {
         self.ids = ids
     }
 
-    /// What stands around the records.
+    /// The text around the records.
     struct Layout {
         var header = ""
         var separator = "\n"
         var footer = "\n"
     }
 
-    /// Makes the dump piece by piece.
+    /// Generates the dump piece by piece.
     public func write(_ consume: (String) throws -> Void) rethrows {
         var random = SeededGenerator(seed: seed)
         let layout = layout
@@ -93,7 +93,7 @@ public struct Dump: Sendable {
         return bytes
     }
 
-    /// The path at which a reader finds the records without being told, or nil where it has to be told.
+    /// The path of the records that a reader infers, or nil if the path must be given.
     public var path: String? {
         switch kind {
         case .users, .wikidata, .slack, .trace: kind == .trace ? ".traceEvents[]" : "[]"

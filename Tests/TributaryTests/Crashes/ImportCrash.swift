@@ -14,20 +14,19 @@ import Tributary
     import Darwin
 #endif
 
-/// An import that is to go wrong in a process of its own.
+/// An import with an injected fault, run in a process of its own.
 struct ImportCrash: Codable, Sendable, CustomStringConvertible {
-    /// What goes wrong, and when.
+    /// The fault, and the time at which it occurs.
     enum Fault: Codable, Sendable {
-        /// At a call that changes files, counted from the beginning of the import; if there are fewer, when all is done
-        /// and the store is closed.
+        /// The process dies at this call that changes files, or after the store is closed if there are fewer calls.
         case call(mode: Int, number: Int, seed: UInt64)
-        /// Killed when so many statements have begun.
+        /// The process is killed when so many statements have begun.
         case statement(Int)
-        /// Killed at any moment: when a thread has counted so far.
+        /// The process is killed at a random moment, when a thread has counted this far.
         case moment(Int)
-        /// The disk is full from this call on, and is emptied when the import has given up.
+        /// The disk is full from this call on, until the import has failed.
         case full(mode: Int, number: Int)
-        /// No file grows beyond so many bytes, until the import has given up.
+        /// No file can grow beyond so many bytes, until the import has failed.
         case fileSize(Int)
     }
 
@@ -36,7 +35,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
     var path: String
     var source: String
     var usesLog = true
-    /// Counts the statements and calls of an import that nothing happens to.
+    /// Whether to count the statements and calls of an import without a fault.
     var counts = false
 
     var rejects: String { path + "-rejects.ndjson" }
@@ -50,7 +49,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
         return try ContextManager(model: Model(FeedItem.self), store: .sqlite(path), options: options)
     }
 
-    /// Imports, or goes on.
+    /// Imports, or resumes an earlier import.
     func perform(_ manager: ContextManager) throws -> ImportOutcome {
         var options = ImportOptions.batches(of: 20, rejects: rejects)
         options.resuming = .resume
@@ -60,7 +59,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
         return try feed.perform()
     }
 
-    /// A feed with repeated keys, records that lack something, values that do not fit, and damage.
+    /// A feed with repeated keys, missing values, values of the wrong type, and damage.
     static func feed(_ count: Int, _ lots: inout SeededGenerator) -> [UInt8] {
         let records = (0..<count).map { number -> String in
             let id = lots.once(in: 4) ? lots.below(max(1, number)) : number
@@ -75,12 +74,12 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
 
     // MARK: In a process of its own
 
-    /// Does it; the process dies if the fault says so, and ends well otherwise.
+    /// Runs the import; the process dies if the fault demands it, and exits normally otherwise.
     func work() async throws {
         guard faults_install() == 0 else { exit(3) }
         let due = Guarded<Int?>(nil)
         let begun = Guarded(0)
-        // Others want to write, so that there are many groups; they are counted here, not by chance.
+        // Another writer asks for the store at every 40th statement, so that the import commits many groups.
         let store = Guarded<SQLiteStore?>(nil)
         let manager = try manager { event in
             guard event.duration == nil else { return }
@@ -108,7 +107,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
             .start()
         case .full(let mode, let number):
             faults_arm(Int32(mode), number, 1, 0)
-            if (try? perform(manager)) == nil { try Data().write(to: URL(filePath: path + "-gave-up")) }
+            if (try? perform(manager)) == nil { try Data().write(to: URL(filePath: path + "-failed")) }
             _ = faults_disarm()
             _ = try perform(manager)
             exit(0)
@@ -122,7 +121,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
             let failed = (try? perform(manager)) == nil
             limit.rlim_cur = free
             setrlimit(fileSizeLimit, &limit)
-            if failed { try Data().write(to: URL(filePath: path + "-gave-up")) }
+            if failed { try Data().write(to: URL(filePath: path + "-failed")) }
             _ = try perform(manager)
             exit(0)
         }

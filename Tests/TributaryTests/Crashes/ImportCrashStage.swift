@@ -7,10 +7,10 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A database before an import, what an import that nothing happens to makes of it, and how many calls that takes.
+/// A database before an import, the result of an import without faults, and the number of its calls.
 final class ImportCrashStage: Sendable {
     let usesLog: Bool
-    /// Calls that change files, of the import and of closing the store behind it; statements.
+    /// The calls that change files during the import; `calls` includes those that close the store.
     let callsOfImport: Int
     let calls: Int
     let statements: Int
@@ -19,7 +19,7 @@ final class ImportCrashStage: Sendable {
     private let wholeRows: [[SQLValue]]
     private let wholeRejects: [String]
 
-    /// `isEmpty`: Whether it is a first load, that makes its indexes in the end.
+    /// Prepares the database and runs the import without faults, as a first load if `isEmpty` is true.
     init(usesLog: Bool, isEmpty: Bool, records: Int, _ lots: inout SeededGenerator) async throws {
         self.usesLog = usesLog
         folder = try TemporaryFolder()
@@ -73,8 +73,8 @@ final class ImportCrashStage: Sendable {
         }
     }
 
-    /// Lets an import go wrong, goes on, and says what is wrong then: nothing, if all is as if nothing had happened.
-    func violations(of fault: ImportCrash.Fault, mayNotGiveUp: Bool = true) async throws -> [String] {
+    /// Runs an import with a fault, resumes it, and returns how the result differs from one without faults.
+    func violations(of fault: ImportCrash.Fault, maySucceed: Bool = true) async throws -> [String] {
         let files = FileManager.default
         let name = UUID().uuidString
         let crash = ImportCrash(fault: fault, path: folder.path(name), source: source, usesLog: usesLog)
@@ -83,7 +83,7 @@ final class ImportCrashStage: Sendable {
         switch fault {
         case .full, .fileSize:
             await ImportCrashStage.run(crash, dies: false)
-            if !mayNotGiveUp, !files.fileExists(atPath: crash.path + "-gave-up") { found.append("it had room") }
+            if !maySucceed, !files.fileExists(atPath: crash.path + "-failed") { found.append("it did not fail") }
         default: await ImportCrashStage.run(crash, dies: true)
         }
         do {
@@ -100,7 +100,7 @@ final class ImportCrashStage: Sendable {
             if rejects != wholeRejects {
                 found.append(
                     Set(rejects) == Set(wholeRejects) && rejects.count == wholeRejects.count
-                        ? "the rejects stand in another order"
+                        ? "the rejects are in another order"
                         : "\(rejects.count) rejects instead of \(wholeRejects.count)")
             }
             found += try FeedStore.faults(manager.stores.stores[0])

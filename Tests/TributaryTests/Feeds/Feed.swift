@@ -3,9 +3,9 @@ import TributaryJSON
 import TributarySQLite
 import TributaryTestSupport
 
-/// Records drawn by lot: repeated keys, fields that are missing, null or wrong, and damage between them.
+/// Random records with repeated keys, missing, null or wrong values, and damage between them.
 struct Feed: Sendable {
-    /// How records follow one another.
+    /// The layout of the records in the text.
     enum Layout: String, CaseIterable, Sendable {
         case array, lines, nested
 
@@ -18,7 +18,7 @@ struct Feed: Sendable {
         }
     }
 
-    /// How much dirt there is: once in so many records, or never.
+    /// How often bad values and damage occur: once in so many records, or never.
     struct Dirt: Sendable {
         var badValues: Int?
         var damage: Int?
@@ -29,7 +29,7 @@ struct Feed: Sendable {
 
     let records: [FeedRecord]
 
-    /// Draws `count` records with about `keys` different keys.
+    /// Generates `count` records with about `keys` different keys.
     init(_ model: FeedModel, count: Int, keys: Int, dirt: Dirt, _ lots: inout SeededGenerator) {
         let good = model.columns.map { $0.samples.filter { $0.stored != nil } }
         let known = (0..<max(1, keys)).map { number in
@@ -42,7 +42,7 @@ struct Feed: Sendable {
             if number > 0, let share = dirt.damage, lots.once(in: share) {
                 records.append(FeedRecord(lots.pick(Feed.damage), .damaged))
             }
-            // Behind damage only what looks like the records before is the next one.
+            // After damage, reading resumes at the next element that looks like the records before.
             let mustLookAlike = records.last?.isDamaged ?? false
             if let share = dirt.badValues, lots.once(in: 3 * share), !mustLookAlike {
                 records.append(FeedRecord(lots.pick(["17", "\"text\"", "[1,{}]", "null", "true"]), .bare))
@@ -58,7 +58,7 @@ struct Feed: Sendable {
                     if !bad.isEmpty { return .value(lots.pick(bad)) }
                 }
                 if let value = key[place] { return .value(value) }
-                // A record that lacks something it must have is dirt as well.
+                // A record without a required value counts as dirt.
                 let mayLack = column.attribute.isOptional || column.standard != .null || dirt.badValues != nil
                 if mayLack, lots.once(in: 4), !mustLookAlike { return .nothing }
                 if column.attribute.isOptional || dirt.badValues != nil, lots.once(in: 12) { return .null }
@@ -82,7 +82,7 @@ struct Feed: Sendable {
         }
     }
 
-    /// Elements that are broken, but not beyond their own brackets.
+    /// Damaged elements whose own brackets match.
     private static let damage = ["{\"k0\" 5}", "{\"k0\":1 \"a0\":2}", "{\"a0\":tru}", "{\"a0\":[1,,2]}", "{\"a0\":01}"]
 
     /// The text of the feed.

@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// What the tests of imports import where no lot decides.
+/// The entity of import tests that use no random model.
 final class FeedItem: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute(.indexed) var name: String

@@ -4,26 +4,26 @@ import TributaryTestSupport
 
 import Tributary
 
-/// An entity drawn by lot: which attributes, which of them are the key, what else must be unique.
+/// A random entity: its attributes, its key, and possibly a second unique attribute.
 struct FeedModel: Sendable {
     struct Column: Sendable {
         let attribute: AttributeDescription
         let isKey: Bool
         let samples: [FeedValue]
-        /// What a new row has where a record says nothing.
+        /// The value of a new row if its record omits the attribute.
         let standard: SQLValue
         var name: String { attribute.name }
     }
 
     static let entity = "Item"
     let columns: [Column]
-    /// Places of columns whose values together stand once, besides the key.
+    /// The indexes of the columns of a second uniqueness constraint; empty if there is none.
     let unique: [Int]
 
     var keyNames: [String] { columns.filter(\.isKey).map(\.name) }
     var key: [Int] { columns.indices.filter { columns[$0].isKey } }
 
-    /// Draws an entity.
+    /// Generates an entity.
     init(_ lots: inout SeededGenerator) {
         let keyTypes: [AttributeType] = [.integer64, .string, .integer64, .string, .integer32, .uuid, .date, .decimal]
         let types: [AttributeType] = [
@@ -37,7 +37,7 @@ struct FeedModel: Sendable {
         for place in 0..<1 + lots.below(5) {
             columns.append(FeedModel.column("a\(place)", lots.pick(types), isKey: false, &lots))
         }
-        // Columns stand in any order, the key among them.
+        // The columns of the key may stand anywhere among the others.
         columns.shuffle(using: &lots)
         self.columns = columns
         let free = columns.indices.filter { !columns[$0].isKey }
@@ -74,8 +74,8 @@ struct FeedModel: Sendable {
 
     /// All rows of a store: number, then columns.
     func rows(_ store: SQLiteStore) throws -> [String] {
-        let names = columns.map { SQLFragment(stringLiteral: ", \"\($0.name)\"") }
-        let list = names.reduce(SQLFragment(stringLiteral: "\"_pk\"")) { $0 + $1 }
+        let names = columns.map { SQLFragment(trusted: ", \"\($0.name)\"") }
+        let list = names.reduce(SQLFragment(trusted: "\"_pk\"")) { $0 + $1 }
         return try store.read { connection in
             try connection.rows(of: "SELECT \(list) FROM \"Item\" ORDER BY \"_pk\"").map { row in
                 row.map(\.exact).joined(separator: "|")

@@ -2,7 +2,7 @@ import TributarySQLite
 
 import Tributary
 
-/// What an import must come to, said as plainly as can be: a dictionary, and one record after the other.
+/// The expected result of an import, computed with a dictionary that takes one record at a time.
 struct FeedOracle {
     private struct Row {
         let number: Int
@@ -15,9 +15,9 @@ struct FeedOracle {
     private let mode: ImportMode
     private var table: [String: Row] = [:]
     private var last = 0
-    /// The books of the latest pass.
+    /// The counts of the latest pass.
     private(set) var books = ImportSummary()
-    /// The texts of the records that the latest pass refused, in the order of the feed; of damage nothing.
+    /// The texts of the records that the latest pass rejected, in feed order and without damaged ones.
     private(set) var refused: [String] = []
 
     init(_ model: FeedModel, _ mode: ImportMode) {
@@ -39,7 +39,7 @@ struct FeedOracle {
     /// Numbers of the rows that the latest pass may have written.
     var written: Set<Int> { Set(table.values.filter(\.isChanged).map(\.number)) }
 
-    /// Takes all records of a feed, or the first ones.
+    /// Applies all records of a feed, or the first ones.
     mutating func take(_ feed: Feed, limit: Int? = nil) {
         books = ImportSummary()
         refused = []
@@ -66,7 +66,7 @@ struct FeedOracle {
         }
     }
 
-    /// False if the record is refused.
+    /// Applies a record; false if it is rejected.
     private mutating func take(_ said: [FeedRecord.Said]) -> Bool {
         var values: [SQLValue?] = []
         for (column, said) in zip(model.columns, said) {
@@ -107,7 +107,7 @@ struct FeedOracle {
         return true
     }
 
-    /// Fills in what is not said; false if it must be said.
+    /// Fills in the defaults of omitted values; false if a required value has none.
     private func complete(_ values: inout [SQLValue?]) -> Bool {
         for (place, column) in model.columns.enumerated() where values[place] == nil {
             values[place] = column.standard

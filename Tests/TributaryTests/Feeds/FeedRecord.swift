@@ -1,19 +1,19 @@
 import TributaryTestSupport
 
-/// An element of a feed: a record, or something that is none.
+/// An element of a feed: a record, another value, or damage.
 struct FeedRecord: Sendable {
-    /// What a record says of a column.
+    /// The value of a column in a record.
     enum Said: Sendable {
         case nothing, null
         case value(FeedValue)
     }
 
     enum Kind: Sendable {
-        /// What it says of each column.
+        /// A record with its value of each column.
         case record([Said])
-        /// A value that is no object; it takes a number and is refused.
+        /// A value that is no object, which uses up a row number and is rejected.
         case bare
-        /// It is no JSON; it takes no number and is refused.
+        /// Text that is not JSON, which uses up no row number and is rejected.
         case damaged
     }
 
@@ -27,7 +27,7 @@ struct FeedRecord: Sendable {
         self.kind = kind
     }
 
-    /// A record that says something of the columns of a model, its members in any order among others.
+    /// A record with values of the columns of a model, its members in any order and among others.
     init(_ model: FeedModel, _ said: [Said], _ lots: inout SeededGenerator) {
         var members: [String] = []
         for (column, said) in zip(model.columns, said) {

@@ -2,7 +2,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// How an import is done: nothing of it may change the result.
+/// The settings of an import, none of which may change its result.
 struct FeedSetup: Sendable, CustomStringConvertible {
     var batchSize = 10_000
     var jobs = 2
@@ -10,21 +10,21 @@ struct FeedSetup: Sendable, CustomStringConvertible {
     var chunkBytes = 1 << 20
     var maxMemory = 128 << 20
     var piece = 1 << 20
-    /// How often it is stopped before it may end.
+    /// How often the import is interrupted before it may finish.
     var interruptions = 0
-    /// How many statements pass until somebody else wants to write, again and again.
+    /// The number of statements after which another writer asks for the store, repeatedly; nil for no other writer.
     var nudge: Int?
 
-    /// As it comes.
+    /// The default settings.
     init() {}
 
-    /// Drawn by lot.
+    /// Random settings.
     init(_ lots: inout SeededGenerator) {
         redraw(&lots)
         interruptions = lots.once(in: 2) ? 1 + lots.below(20) : 0
     }
 
-    /// Draws anew what may change when an import goes on.
+    /// Draws new values of the settings that may change when an import resumes.
     mutating func redraw(_ lots: inout SeededGenerator) {
         batchSize = lots.pick([1, 2, 3, 7, 20, 100, 10_000])
         jobs = 1 + lots.below(8)

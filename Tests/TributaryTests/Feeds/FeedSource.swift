@@ -1,9 +1,9 @@
 import TributaryConcurrency
 import TributaryJSON
 
-/// Bytes that come in small pieces, and a point at which something happens: the reading fails, or somebody is told.
+/// Bytes that are read in small pieces, and a point at which reading fails or a closure is called.
 struct FeedSource: ByteSource {
-    /// What happens when so many bytes have been read.
+    /// The event that occurs when so many bytes have been read.
     enum Event: Sendable {
         case failure
         case call(@Sendable () -> Void)

@@ -7,9 +7,9 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A store into which feeds are imported, and what it says of it.
+/// A store into which feeds are imported, and queries of its state.
 final class FeedStore {
-    /// What happens while statements run.
+    /// Closures to call, and a list to fill, while the store executes statements.
     private struct Hooks {
         var countdown: (left: Int, body: @Sendable () -> Void)?
         var nudge: (every: Int, left: Int, body: @Sendable () -> Void)?
@@ -53,7 +53,7 @@ final class FeedStore {
 
     var store: SQLiteStore { manager.stores.stores[0] }
 
-    /// Closes and opens it.
+    /// Closes the store and opens it again.
     func reopen() async throws {
         let old = manager
         await MainActor.run { old.close() }
@@ -67,7 +67,7 @@ final class FeedStore {
         hooks.withLock { $0.countdown = (max(1, count), body) }
     }
 
-    /// Lets somebody want to write, each time when so many statements have begun.
+    /// Lets another thread ask for the writer's lock, each time when so many statements have begun.
     func nudge(every count: Int) {
         let store = store
         hooks.withLock { hooks in
@@ -75,7 +75,7 @@ final class FeedStore {
         }
     }
 
-    /// Nothing happens any more while statements run.
+    /// Removes the closures that `after` and `nudge` have set.
     func calm() {
         hooks.withLock { ($0.countdown, $0.nudge) = (nil, nil) }
     }
@@ -96,11 +96,11 @@ final class FeedStore {
         return hooks.withLock { $0.statements ?? [] }
     }
 
-    // MARK: What has come of it
+    // MARK: Results
 
     func rows() throws -> [String] { try model.rows(store) }
 
-    /// For each row its version.
+    /// The version of each row, by the number of the row.
     func versions() throws -> [Int: Int] {
         try store.read { connection in
             var versions: [Int: Int] = [:]
@@ -111,7 +111,7 @@ final class FeedStore {
         }
     }
 
-    /// What is wrong with the file, whatever was imported: damage, indexes that are missing, things left behind.
+    /// Faults that the file must not have after any import: damage, missing indexes, deferred records.
     func faults() throws -> [String] {
         try FeedStore.faults(store)
     }
@@ -121,7 +121,7 @@ final class FeedStore {
             var faults = try connection.rows(of: "PRAGMA integrity_check").filter { $0 != ["ok"] }.map { "\($0)" }
             faults += try MissingIndexes.names(on: connection).map { "the index \($0) is missing" }
             if try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"name\" = '_aside'") {
-                faults.append("records still wait")
+                faults.append("deferred records are left")
             }
             return faults
         }

@@ -8,14 +8,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A feed, how it is laid out, and into what it is imported: then imported in any way, it must come to the same.
+/// A random feed with its model, its layout and earlier rows, whose import has one result with any settings.
 struct FeedTrial: Sendable {
     let model: FeedModel
     let mode: ImportMode
     let layout: Feed.Layout
     let policy: ErrorPolicy
     let limit: Int?
-    /// What is there before; nil for an empty store.
+    /// The feed that fills the store beforehand; nil for an empty store.
     let earlier: Feed?
     let feed: Feed
     let seed: UInt64
@@ -34,7 +34,7 @@ struct FeedTrial: Sendable {
         seed = lots.next()
     }
 
-    /// What must come of it.
+    /// The expected result.
     var oracle: FeedOracle {
         var oracle = FeedOracle(model, .upsert)
         if let earlier { oracle.take(earlier) }
@@ -43,7 +43,7 @@ struct FeedTrial: Sendable {
         return oracle
     }
 
-    /// A store with what is there before.
+    /// A store into which the earlier feed is imported.
     func makeStore() throws -> FeedStore {
         let store = try FeedStore(model)
         if let earlier {
@@ -55,24 +55,24 @@ struct FeedTrial: Sendable {
         return store
     }
 
-    /// What an import has come to.
+    /// The result of an import.
     struct Result: Equatable {
         var rows: [String]
         var rejects: [String]
         var counts: [Int]
-        /// How it went, round by round.
+        /// A description of each round, for the messages of failures.
         var rounds: [String] = []
     }
 
     func bytes(_ compressor: Compressor?) -> [UInt8] {
         let plain = feed.bytes(layout, seed: seed)
         guard let compressor else { return plain }
-        // Two members or frames, one behind the other.
+        // Two members or frames in a row.
         let half = plain.count / 2
         return compressor.compress(Array(plain[..<half])) + compressor.compress(Array(plain[half...]))
     }
 
-    /// Writes the feed to where somebody can look at it; its path.
+    /// Writes the feed to a file for inspection, and returns its path.
     func keepFeed() throws -> String {
         let path = NSTemporaryDirectory() + "tributary-feed-\(seed).json"
         try Data(feed.bytes(layout, seed: seed)).write(to: URL(filePath: path))
@@ -94,7 +94,7 @@ struct FeedTrial: Sendable {
                 if lots.once(in: 4) { try await store.reopen() }
             }
             var options = setup.options(mode, rejects: store.folder.path("rejects.ndjson"))
-            // A bad record may be met by somebody who does not bear it, before the import goes on with one who does.
+            // A round may stop at a bad record, before a later one resumes with the policy that tolerates it.
             options.onError = !isLast && lots.once(in: 2) ? .stop : policy
             options.limit = limit
             let stop = Guarded<StreamImport?>(nil)
@@ -140,7 +140,7 @@ struct FeedTrial: Sendable {
             rounds: rounds)
     }
 
-    /// What differs from what must come of it; nil if nothing does.
+    /// The first difference from the expected result; nil if there is none.
     func difference(_ result: Result, from oracle: FeedOracle) -> String? {
         if result.counts != oracle.books.tally { return "the books say \(result.counts), not \(oracle.books.tally)" }
         for (found, expected) in zip(result.rows, oracle.rows) where found != expected {

@@ -2,10 +2,10 @@ import Foundation
 import TributaryGraph
 import TributarySQLite
 
-/// A value as a feed has it, and what the store must make of it.
+/// A JSON value of a feed, and the value that the store must keep for it.
 struct FeedValue: Sendable {
     let json: String
-    /// Nil if the record must be refused for it.
+    /// The stored value; nil if the record must be rejected.
     let stored: SQLValue?
 
     init(_ json: String, _ stored: SQLValue?) {
@@ -17,7 +17,7 @@ struct FeedValue: Sendable {
     static func samples(of type: AttributeType, isKey: Bool) -> [FeedValue] {
         let samples = plain[type] ?? []
         guard isKey else { return samples }
-        // Of a key, numbers and text meet.
+        // Keys convert between numbers and text.
         let meeting = met[type] ?? []
         return samples.filter { sample in !meeting.contains { $0.json == sample.json } } + meeting
     }
@@ -89,7 +89,7 @@ struct FeedValue: Sendable {
 }
 
 extension SQLValue {
-    /// The value as text, different for values that are not the same bytes: strings of Swift are equal too early.
+    /// The value as text that differs if any byte does, unlike strings, which compare by canonical equivalence.
     var exact: String {
         switch self {
         case .null: "-"

@@ -4,7 +4,7 @@ import TributaryJSON
 
 import Tributary
 
-/// A source of records that stops in the middle until somebody lets it go on, and an import of it on a thread of its own.
+/// A source of records that blocks in the middle until it is opened, and an import of it on a thread of its own.
 final class Gate: Sendable {
     private let reached = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
@@ -12,8 +12,8 @@ final class Gate: Sendable {
     private let result = Guarded<Result<ImportOutcome, any Error>?>(nil)
     let source: FeedSource
 
-    /// Stops behind so many of `records`.
-    init(_ records: [String], behind place: Int) {
+    /// Blocks after so many of `records`.
+    init(_ records: [String], after place: Int) {
         let (reached, opened) = (reached, opened)
         var source = FeedSource(name: "gate", bytes: Array("[\(records.joined(separator: ","))]".utf8), piece: 64)
         source.event = (
@@ -26,7 +26,7 @@ final class Gate: Sendable {
         self.source = source
     }
 
-    /// Begins an import of the source, and waits until it has come to the gate and so many records are committed.
+    /// Starts an import of the source, and waits until it is blocked and so many records are committed.
     func begin(_ feed: StreamImport, _ items: ItemStore, committed count: Int) throws {
         let (result, done) = (result, done)
         Thread {
@@ -36,11 +36,11 @@ final class Gate: Sendable {
         }
         .start()
         reached.wait()
-        // Whoever wants to write makes a group end.
+        // A waiting writer makes the import commit its group.
         while feed.summary.read < count, result.withLock({ $0 }) == nil { try items.store.importing { _ in } }
     }
 
-    /// Lets the source go on.
+    /// Unblocks the source.
     func open() { opened.signal() }
 
     /// Waits for the end of the import.

@@ -10,7 +10,7 @@ extension ImportOptions {
         return options
     }
 
-    /// The same, with a file for what is refused.
+    /// The same options, with a file for the rejects.
     static func batches(of size: Int, rejects: String) -> ImportOptions {
         var options = batches(of: size, onError: .quarantine)
         options.rejects = rejects

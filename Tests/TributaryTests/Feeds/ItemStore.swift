@@ -28,7 +28,7 @@ final class ItemStore: Sendable {
     var path: String { folder.path("items.sqlite") }
     var store: SQLiteStore { manager.stores.stores[0] }
 
-    /// Records, each with an id and what else it says.
+    /// An array of records with these ids, each with a name.
     static func text(_ ids: some Sequence<Int>, _ name: (Int) -> String = { "name \($0)" }) -> String {
         "[" + ids.map { "{\"id\":\($0),\"name\":\"\(name($0))\"}" }.joined(separator: ",\n") + "]"
     }
@@ -70,7 +70,7 @@ final class ItemStore: Sendable {
 }
 
 extension SQLValue {
-    /// The value as a person would write it.
+    /// The value as text, without quotation marks.
     fileprivate var plain: String {
         switch self {
         case .integer(let value): "\(value)"

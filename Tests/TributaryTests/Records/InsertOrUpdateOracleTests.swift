@@ -2,8 +2,7 @@ import Testing
 import Tributary
 import TributaryTestSupport
 
-/// Random feeds with setters that do all kinds of things, against one record at a time: a fetch, a child context that is
-/// thrown away if anything is wrong, a save.
+/// Batches of random setters, compared with a fetch, a setter and a save for each record.
 @Suite struct InsertOrUpdateOracleTests {
     /// What a setter does to its record.
     private enum Deed: CaseIterable {
@@ -17,7 +16,7 @@ import TributaryTestSupport
         let number: Int
     }
 
-    /// The setter, for both.
+    /// The setter of both computations.
     private static func act(_ step: Step, _ item: Item, _ context: ManagedObjectContext) throws {
         func maker(_ number: Int) throws -> Maker {
             try Maker.findOrInsert(["code": .string("m\(number % 3)")], in: context)
@@ -77,7 +76,7 @@ import TributaryTestSupport
             + Shelf.all(in: context).map { "\($0.number) \($0.makers.map(\.code))" }
     }
 
-    /// One record at a time; true if it was kept.
+    /// Applies one record in a context of its own; nil if a known object was accepted, changed or not.
     private static func naive(_ step: Step, _ mode: ImportMode, _ shop: Shop) throws -> RecordOutcome? {
         try shop.work { context in
             let known = try Item.find(["id": .integer(Int64(step.id))], in: context)
@@ -106,13 +105,13 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: 0..<60) func sameAsOneByOne(seed: UInt64) throws {
+    @Test("Batches of random setters have the result of one record at a time", arguments: 0..<60)
+    func sameAsOneByOne(seed: UInt64) throws {
         var random = SeededGenerator.sampled(1_000, case: seed)
         let mode = seed % 3 == 0 ? random.pick(ImportMode.allCases) : .upsert
         let steps = (0..<40 + random.below(60)).map { number in
             Step(id: random.below(25), deed: random.pick(Deed.allCases), number: number)
         }
-        // One that is not there yet must not be found by a record of the same batch only.
         let size = 1 + random.below(30)
         let (one, other) = (try Shop(), try Shop())
         let expected = try steps.map { try InsertOrUpdateOracleTests.naive($0, mode, one) }
@@ -139,7 +138,8 @@ import TributaryTestSupport
             try other.work { try InsertOrUpdateOracleTests.picture($0) } == wanted, "seed \(seed), batches of \(size)")
     }
 
-    @Test(arguments: 0..<20) func countsDoNotDependOnBatches(seed: UInt64) throws {
+    @Test("The outcome of a record does not depend on the batch size", arguments: 0..<20)
+    func countsDoNotDependOnBatches(seed: UInt64) throws {
         var random = SeededGenerator.sampled(2_000, case: seed)
         let deeds: [Deed] = [.set, .set2, .nothing, .unlink, .throwing, .bounds, .deleteIt, .changeKey]
         let steps = (0..<80).map { Step(id: random.below(20), deed: random.pick(deeds), number: $0) }

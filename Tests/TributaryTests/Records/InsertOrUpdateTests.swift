@@ -11,7 +11,8 @@ import Tributary
         try Item.fetch(in: context, sort: [SortKey("id")]).map { "\($0.id) \($0.name ?? "-")" }
     }
 
-    @Test func makesAndChangesAndSavesNothing() throws {
+    @Test("insertOrUpdate inserts and updates objects without saving them")
+    func makesAndChangesAndSavesNothing() throws {
         try shop.work { context in
             let first = try RecordList(json: #"[{"id":2,"name":"b"},{"id":1,"name":"a"},{"id":2,"name":"B"}]"#)
             let result = try Item.insertOrUpdate(first, key: \.id, in: context) { $1.name = $0["name"] }
@@ -23,7 +24,8 @@ import Tributary
         #expect(try shop.work { try Item.count(in: $0) } == 0)
     }
 
-    @Test func secondRunTellsNothingNew() throws {
+    @Test("A second run with the same records reports every object as unchanged")
+    func secondRunTellsNothingNew() throws {
         let records = try RecordList(json: #"[{"id":3,"name":"c"},{"id":1,"name":null},{"id":2,"name":"b"}]"#)
         for expected in [RecordOutcome.inserted, .unchanged] {
             try shop.work { context in
@@ -38,7 +40,8 @@ import Tributary
         }
     }
 
-    @Test func keyIsSetBeforeTheSetter() throws {
+    @Test("The key and the defaults are set before the setter runs")
+    func keyIsSetBeforeTheSetter() throws {
         try shop.work { context in
             let records = try RecordList(json: #"[{"user":{"id":"7"}}]"#)
             try Item.insertOrUpdate(records, key: \.id, remoteKey: "user.id", in: context) { _, item in
@@ -48,7 +51,8 @@ import Tributary
         }
     }
 
-    @Test func bareIDsAreStubs() throws {
+    @Test("Records that are bare keys insert objects without a setter")
+    func bareIDsAreStubs() throws {
         try shop.work { context in
             let records = try RecordList(json: #"["x", "y", "x", 7, "7", null, {"code":"z"}]"#)
             let result = try Maker.insertOrUpdate(records, key: \.code, remoteKey: .`self`, in: context)
@@ -59,7 +63,8 @@ import Tributary
         }
     }
 
-    @Test func impossibleKeysAreRefused() throws {
+    @Test("Records with a missing, null or unusable key are rejected")
+    func impossibleKeysAreRefused() throws {
         try shop.work { context in
             let text = #"[{"id":1},{},{"id":null},{"id":"one"},{"id":1.5},{"id":[1]},{"id":1e30},5,null,{"id":"1"}]"#
             let result = try Item.insertOrUpdate(try RecordList(json: text), key: \.id, in: context)
@@ -77,7 +82,8 @@ import Tributary
         }
     }
 
-    @Test func modesDoWhatTheySay() throws {
+    @Test("Each import mode has its outcomes for known, new and repeated keys")
+    func modesDoWhatTheySay() throws {
         try shop.work { context in
             let item = context.insert(Item.self)
             (item.id, item.name, item.note, item.rank) = (1, "old", "mine", 50)
@@ -106,7 +112,8 @@ import Tributary
         }
     }
 
-    @Test func replacingByTheSameChangesNothing() throws {
+    @Test("Replacing an object by equal values is no change")
+    func replacingByTheSameChangesNothing() throws {
         let records = try RecordList(json: #"[{"id":1,"name":"a","note":"n"}]"#)
         for expected in [RecordOutcome.inserted, .unchanged] {
             try shop.work { context in
@@ -121,7 +128,8 @@ import Tributary
         }
     }
 
-    @Test func entitiesWithoutAClass() throws {
+    @Test("insertOrUpdate works for entities without a class")
+    func entitiesWithoutAClass() throws {
         var entity = EntityDescription("Place")
         entity.attributes = [AttributeDescription("code", .string), AttributeDescription("size", .integer64)]
         entity.uniquenessConstraints = [["code"]]
@@ -136,7 +144,8 @@ import Tributary
         }
     }
 
-    @Test func wrongCallsThrow() throws {
+    @Test("Invalid keys, unknown entities and invalid JSON throw errors")
+    func wrongCallsThrow() throws {
         let records = try RecordList(json: "[]")
         try shop.work { context in
             #expect(throws: ImportError.self) { try Item.insertOrUpdate(records, key: "nothing", in: context) }
@@ -144,12 +153,13 @@ import Tributary
             #expect(throws: ImportError.self) {
                 try Item.insertOrUpdate(records, key: ImportKey(["id", "id"]), in: context)
             }
-            #expect(throws: ContextError.self) { try context.insertOrUpdate(records, into: "Nobody", key: "id") }
+            #expect(throws: ContextError.self) { try context.insertOrUpdate(records, into: "Missing", key: "id") }
             #expect(throws: JSONError.self) { try RecordList(json: "[1,") }
         }
     }
 
-    @MainActor @Test func mainContextsAreRefused() throws {
+    @MainActor @Test("insertOrUpdate refuses the main context and its children")
+    func mainContextsAreRefused() throws {
         let records = try RecordList(json: "[]")
         let error = #expect(throws: ContextError.self) {
             try Item.insertOrUpdate(records, key: \.id, in: shop.manager.mainContext)
@@ -160,7 +170,8 @@ import Tributary
         }
     }
 
-    @Test func oneSelectForEachBatch() throws {
+    @Test("insertOrUpdate reads the objects of a batch with one query")
+    func oneSelectForEachBatch() throws {
         let records = try RecordList(json: "[\((0..<500).map { "{\"id\":\($0 * 37 % 250)}" }.joined(separator: ","))]")
         for _ in 0..<2 {
             try shop.work { context in
@@ -171,11 +182,11 @@ import Tributary
                 try context.save()
             }
         }
-        // What no index has is not looked up key by key.
+        // Without an index, keys are not looked up one by one.
         try shop.work { context in
             let selects = try shop.selects {
                 let result = try Item.insertOrUpdate(records, key: \.rank, remoteKey: "id", in: context)
-                // One of rank 1 is there already; a new one would have to have an id.
+                // An object of rank 1 exists, and a new one would need an id.
                 #expect(result.unchanged == 2 && result.rejects.count == 498)
             }
             #expect(selects.count == 1)
@@ -192,7 +203,8 @@ import Tributary
         }
     }
 
-    @Test func numbersFollowTheRecords() throws {
+    @Test("New objects get the row numbers that are reserved for their records")
+    func numbersFollowTheRecords() throws {
         try shop.work { context in
             var batch = RecordBatch(try RecordKey("id", of: try context.entity(named: "Item")))
             batch.numbers = .reserved((0..<5).map { 100 + $0 })

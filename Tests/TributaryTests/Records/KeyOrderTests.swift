@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import Tributary
 
-/// Keys on which sorted find-or-create stumbled: where two orders disagree, every later record was made again.
+/// Keys whose order differs between Swift and SQLite, where a lookup in sorted order could insert duplicates.
 @Suite struct KeyOrderTests {
     private let shop: Shop
 
     init() throws { shop = try Shop() }
 
-    /// Imports `keys` in batches, twice, and compares with what a set of bytes says.
+    /// Imports `keys` in batches, twice, and compares the outcomes with a set of their bytes.
     private func check(_ keys: [String], batch: Int, _ comment: Comment) throws {
         let quoted = try keys.map {
             String(decoding: try JSONEncoder().encode([$0]), as: UTF8.self).dropFirst().dropLast()
@@ -40,15 +40,18 @@ import Tributary
         "abcdefgh", "abcdefgh\u{0}", "abcdefghi", "abcdefg", "null", "[1]", "'", "%", "é",
     ]
 
-    @Test(arguments: [1, 2, 3, 7, 100]) func textIsComparedByItsBytes(batch: Int) throws {
+    @Test("Text keys are equal only if their bytes are", arguments: [1, 2, 3, 7, 100])
+    func textIsComparedByItsBytes(batch: Int) throws {
         try check(KeyOrderTests.hard, batch: batch, "in batches of \(batch)")
     }
 
-    @Test(arguments: [1, 4, 100]) func textWithoutZerosIsOneList(batch: Int) throws {
+    @Test("Text keys without NUL bytes are equal only if their bytes are", arguments: [1, 4, 100])
+    func textWithoutZerosIsOneList(batch: Int) throws {
         try check(KeyOrderTests.hard.filter { !$0.utf8.contains(0) }.reversed(), batch: batch, "in batches of \(batch)")
     }
 
-    @Test func numbersAreComparedByValue() throws {
+    @Test("Number keys are equal if their values are, in any JSON form")
+    func numbersAreComparedByValue() throws {
         let numbers = [
             "9", "10", "-1", "9223372036854775807", "-9223372036854775808", "0", "\"10\"", "1e1", "-0", "10.0",
         ]
@@ -71,8 +74,10 @@ import Tributary
         }
     }
 
-    /// Of several objects of one key the one counts that was made first, whatever an index gives first.
-    @Test(arguments: [[], ["land"], ["land", "year"]]) func theFirstOfSeveralCounts(_ index: [String]) throws {
+    @Test(
+        "Of several objects with a key, the first inserted one is used, with any index",
+        arguments: [[], ["land"], ["land", "year"]])
+    func theFirstOfSeveralCounts(_ index: [String]) throws {
         var entity = EntityDescription("Fact")
         entity.attributes = [
             AttributeDescription("land", .string), AttributeDescription("year", .integer64),
@@ -100,7 +105,8 @@ import Tributary
         }
     }
 
-    @Test func keysOfSeveralAttributes() throws {
+    @Test("A compound key takes one query, and a record must have all of its parts")
+    func keysOfSeveralAttributes() throws {
         let text = """
             [{"land":"a","year":1},{"land":"b","year":1},{"land":"a","year":2},{"land":"a","year":"1"},
              {"land":"a"},{"year":1},{"land":null,"year":1},{"land":"a\\u0000","year":1}]
@@ -118,7 +124,8 @@ import Tributary
         }
     }
 
-    @Test func keysOfEveryType() throws {
+    @Test("Decimal, date and UUID keys are equal in every form of their values")
+    func keysOfEveryType() throws {
         let text = """
             [{"land":"x","year":1,"value":1.50,"day":"2024-01-01","mark":"0f8fad5b-d9cb-469f-a165-70867728950e"},
              {"land":"y","year":2,"value":"1.5","day":"2024-01-01T00:00:00Z","mark":"0F8FAD5B-D9CB-469F-A165-70867728950E"},
@@ -141,7 +148,8 @@ import Tributary
         }
     }
 
-    @Test func doublesInTheStoreDoNotStallTheWalk() throws {
+    @Test("Duplicate keys in the store do not disturb the lookup of later keys")
+    func doublesInTheStoreDoNotStallTheWalk() throws {
         try shop.work { context in
             for land in ["a", "b", "b", "b", "c"] { context.insert(Fact.self).land = land }
             for fact in try Fact.all(in: context) { fact.year = 0 }
@@ -158,7 +166,8 @@ import Tributary
         }
     }
 
-    @Test func whatIsNotSavedCounts() throws {
+    @Test("Unsaved insertions, deletions and key changes count when keys are looked up")
+    func whatIsNotSavedCounts() throws {
         try shop.work { context in
             for id in [1, 2, 3] { context.insert(Item.self).id = id }
             try context.save()
@@ -175,7 +184,8 @@ import Tributary
         }
     }
 
-    @Test func childContextsAskTheirParent() throws {
+    @Test("insertOrUpdate in a child context finds unsaved objects of its parent")
+    func childContextsAskTheirParent() throws {
         try shop.work { context in
             for id in [1, 2] { context.insert(Item.self).id = id }
             try context.save()
@@ -190,7 +200,8 @@ import Tributary
         }
     }
 
-    @Test func keysOfSiblingsAreRefused() throws {
+    @Test("A key finds objects of subentities, and is rejected for those of a superentity")
+    func keysOfSiblingsAreRefused() throws {
         try shop.work { context in
             context.insert(Item.self).id = 1
             context.insert(Tool.self).id = 2

@@ -3,9 +3,9 @@ import Tributary
 import TributaryGraph
 import TributaryTestSupport
 
-/// Records that come again in the order of their rows are looked for there first; those that have moved are found as well.
+/// Repeated imports in row order, which look for each record at its expected row first and find moved records too.
 @Suite struct RecordOrderTests {
-    /// What the feed says, and what the rows must be then.
+    /// The ids of a feed, and the expected names of the rows.
     private struct Dump {
         var ids: [Int]
         var names: [Int: String] = [:]
@@ -16,7 +16,7 @@ import TributaryTestSupport
             next = 20_000
         }
 
-        /// Some records are gone, some are new, some have moved, some come twice.
+        /// Removes, inserts, moves and repeats some records.
         mutating func change(_ lots: inout SeededGenerator, mayShuffle: Bool) {
             ids.removeAll { _ in lots.once(in: 25) }
             for _ in 0..<lots.below(6) {
@@ -31,7 +31,8 @@ import TributaryTestSupport
 
     private func isGuess(_ sql: String) -> Bool { sql.contains("COALESCE((SELECT \"_g\".\"_pk\"") }
 
-    @Test(arguments: 0..<6) func whatHasMovedIsFound(_ number: Int) throws {
+    @Test("Records that have moved since the last import are found by their keys", arguments: 0..<6)
+    func whatHasMovedIsFound(_ number: Int) throws {
         var lots = SeededGenerator.sampled(8_100, case: UInt64(number))
         let items = try ItemStore()
         var dump = Dump(60 + lots.below(300), &lots)
@@ -62,14 +63,15 @@ import TributaryTestSupport
             }
             let rows = Set(try items.rows().map { $0.split(separator: " ", maxSplits: 1)[1] })
             #expect(rows == Set(dump.names.map { "\($0.key) \($0.value)"[...] }), "seed \(lots.seed)")
-            // At first the order is nearly kept.
+            // The first rounds nearly keep the order.
             dump.change(&lots, mayShuffle: round > 4)
         }
         #expect(guesses > 0, "seed \(lots.seed)")
         #expect(try items.faults() == [])
     }
 
-    @Test func anotherOrderIsNotGuessedAt() throws {
+    @Test("Rows are guessed only if the last lookup found the records in row order")
+    func anotherOrderIsNotGuessedAt() throws {
         let items = try ItemStore()
         func guesses(_ ids: [Int]) throws -> [Bool] {
             try items.recorded {
@@ -85,7 +87,7 @@ import TributaryTestSupport
         }
         let ids = (0..<100).map { $0 * 37 % 101 }
         #expect(try guesses(ids) == [false])
-        // That they are in order is seen when they are found.
+        // Only this lookup can tell that the records come in row order.
         #expect(try guesses(ids) == [false])
         #expect(try guesses(ids) == [true])
         #expect(try guesses(ids.sorted()) == [true])

@@ -1,7 +1,7 @@
 import Testing
 import Tributary
 
-/// What setters may not do costs their record, and nothing else.
+/// Setters that break a rule, which rejects their record and nothing else.
 @Suite struct SetterFaultTests {
     private let shop: Shop
 
@@ -23,7 +23,7 @@ import Tributary
         }
     }
 
-    /// All that a context sees, as text.
+    /// All objects of a context, as text.
     private func picture(_ context: ManagedObjectContext) throws -> [String] {
         try Item.fetch(in: context, sort: [SortKey("id")]).map { item in
             "\(item.entity.name) \(item.id) \(item.name ?? "-") \(item.rank) \(item.maker?.code ?? "-") \(item.kin.map(\.id).sorted())"
@@ -42,7 +42,7 @@ import Tributary
             }
     }
 
-    /// Lets the second of three records do something wrong in many ways at once; only its own doing is undone.
+    /// Lets the setter of the second of three records break a rule, and expects that only its own changes are undone.
     private func check(
         _ code: JSONError.Code, isFirst: Bool = false, ids: [Int] = [1, 2, 3],
         _ wrong: @escaping (Record, Item, ManagedObjectContext) throws -> Void
@@ -73,7 +73,7 @@ import Tributary
             #expect(result.rejects.map(\.error.code) == [code])
             let after = try picture(context)
             if !isFirst {
-                // The object that the refused record would have made, and what the third one did.
+                // Leaves out the object of the rejected record, and the changes of the third one.
                 let others = [ids[2]] + (ids[1] < 100 && ids[1] != ids[0] ? [ids[1]] : [])
                 #expect(without(others, after) == without(others, before))
             }
@@ -88,63 +88,88 @@ import Tributary
         }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [101, 101, 3], [1, 1, 3]]) func throwing(ids: [Int]) throws {
+    @Test(
+        "A setter that throws rejects its record, and its changes are undone",
+        arguments: [[1, 2, 3], [1, 101, 3], [101, 101, 3], [1, 1, 3]])
+    func throwing(ids: [Int]) throws {
         try check(.setterFailed, ids: ids) { _, _, _ in throw Refusal() }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]]) func failedConversions(ids: [Int]) throws {
+    @Test(
+        "A value of the wrong type rejects its record, and changes are undone",
+        arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]])
+    func failedConversions(ids: [Int]) throws {
         try check(.convertType, ids: ids) { record, item, _ in item.name = record["name"] }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]]) func errorsOfItsOwn(ids: [Int]) throws {
+    @Test(
+        "A missing required member rejects its record, and changes are undone",
+        arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]])
+    func errorsOfItsOwn(ids: [Int]) throws {
         try check(.convertMissing, ids: ids) { record, _, _ in _ = try record.require("nothing", as: String.self) }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]]) func deletingTheObject(ids: [Int]) throws {
+    @Test(
+        "A setter that deletes its object rejects its record, and changes are undone",
+        arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]])
+    func deletingTheObject(ids: [Int]) throws {
         try check(.keyDeleted, ids: ids) { _, item, context in context.delete(item) }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]]) func deletingAndLookingUp(ids: [Int]) throws {
+    @Test(
+        "A setter that deletes its object and then fetches rejects its record",
+        arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]])
+    func deletingAndLookingUp(ids: [Int]) throws {
         try check(.keyDeleted, ids: ids) { _, item, context in
             context.delete(item)
-            // A fetch carries deletions on, and lets new objects vanish.
+            // A fetch applies pending deletions, and discards deleted objects that are new.
             let found = try Item.find(["id": .integer(1)], in: context)
             #expect(found?.isDeleted != true)
         }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]]) func changingTheKey(ids: [Int]) throws {
+    @Test(
+        "A setter that changes the key rejects its record, and changes are undone",
+        arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]])
+    func changingTheKey(ids: [Int]) throws {
         try check(.keyChanged, ids: ids) { _, item, _ in item.id = 55 }
     }
 
-    @Test(arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]]) func breakingBounds(ids: [Int]) throws {
+    @Test(
+        "A value out of range rejects its record, and changes are undone",
+        arguments: [[1, 2, 3], [1, 101, 3], [1, 1, 3]])
+    func breakingBounds(ids: [Int]) throws {
         try check(.validateRange, ids: ids) { _, item, _ in item.rank = 101 }
     }
 
-    @Test func breakingWhatIsAround() throws {
+    @Test("An invalid value in a related or a new object rejects the record")
+    func breakingWhatIsAround() throws {
         try check(.validateRange) { _, item, _ in item.maker?.items.first { $0.id == 100 }?.rank = -1 }
-        // The others are mandatory texts of a new maker.
+        // A new maker without its required code is invalid.
         try check(.validateRequired) { _, _, context in _ = context.insert(Maker.self) }
     }
 
-    @Test(arguments: [1, 2, 100]) func makingASecondOne(id: Int) throws {
+    @Test("A setter that inserts an object with a taken key rejects its record", arguments: [1, 2, 100])
+    func makingASecondOne(id: Int) throws {
         try check(.keyTaken) { _, _, context in context.insert(Item.self).id = id }
         try check(.keyTaken, ids: [11, 12, 13]) { _, _, context in
             context.insert(Tool.self).id = id == 100 ? 100 : id + 10
         }
     }
 
-    @Test func givingOthersAKeyThatIsTaken() throws {
+    @Test("A setter that gives another object a taken key rejects its record")
+    func givingOthersAKeyThatIsTaken() throws {
         try check(.keyTaken) { _, item, _ in item.maker?.items.first { $0.id == 102 }?.id = 101 }
     }
 
-    @Test func inAFirstLoad() throws {
+    @Test("Taken, changed and deleted keys reject their records in a first load as well")
+    func inAFirstLoad() throws {
         try check(.keyTaken, isFirst: true, ids: [11, 12, 13]) { _, _, context in context.insert(Item.self).id = 100 }
         try check(.keyChanged, isFirst: true, ids: [21, 22, 23]) { _, item, _ in item.id = 5 }
         try check(.keyDeleted, isFirst: true, ids: [31, 32, 33]) { _, item, _ in item.delete() }
     }
 
-    @Test("A later record finds the object that a setter has made with its key, or given it", arguments: [1, 2, 4])
+    @Test("A later record finds the object to which a setter gave its key", arguments: [1, 2, 4])
     func laterRecordsFindWhatASetterMade(batchSize: Int) throws {
         try shop.work { context in
             let records = Array(try RecordList(json: "[1,2,3,4]"))
@@ -166,21 +191,23 @@ import Tributary
         }
     }
 
-    @Test func deletingAnObjectOfAnotherRecord() throws {
+    @Test("A record whose object another setter has deleted inserts a new one")
+    func deletingAnObjectOfAnotherRecord() throws {
         try shop.work { context in
             let records = try RecordList(json: "[1,100,100,1]")
             let result = try Item.insertOrUpdate(records, key: \.id, remoteKey: .`self`, in: context) { record, item in
                 if record.number == 1 { try Item.find(["id": .integer(100)], in: context)?.delete() }
                 item.name = "\(record.number)"
             }
-            // The second record finds nothing with its key and makes it anew.
+            // The second record finds no object with its key, and inserts a new one.
             #expect(result.outcomes == [.inserted, .inserted, .updated, .updated])
             try context.save()
             #expect(try Item.count(in: context) == 4)
         }
     }
 
-    @Test func othersMayBeMade() throws {
+    @Test("A setter may find or insert related objects")
+    func othersMayBeMade() throws {
         try shop.work { context in
             let records = try RecordList(
                 json: #"[{"id":1,"by":"n"},{"id":2,"by":"o"},{"id":3,"by":"o"},{"id":1,"by":"o"}]"#)
@@ -194,7 +221,8 @@ import Tributary
         }
     }
 
-    @Test func batchesMayStandOneInTheOther() throws {
+    @Test("A setter may call insertOrUpdate for nested records")
+    func batchesMayStandOneInTheOther() throws {
         try shop.work { context in
             let text = """
                 [{"id":1,"makers":[{"code":"m","name":"1"},{"code":"p","name":"1"}]},
@@ -221,7 +249,8 @@ import Tributary
         }
     }
 
-    @Test func whatWasPendingBeforeStays() throws {
+    @Test("A rejected record keeps changes that were pending before it")
+    func whatWasPendingBeforeStays() throws {
         try shop.work { context in
             let item = try #require(try Item.find(["id": .integer(101)], in: context))
             item.name = "pending"

@@ -3,7 +3,7 @@ import Tributary
 import TributaryConcurrency
 import TributarySQLite
 
-/// What the tests of records work with: things that are made, who makes them, and something made elsewhere.
+/// An item with its maker and related items.
 class Item: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -37,7 +37,7 @@ final class Fact: ManagedObject {
     @Attribute var mark: UUID?
 }
 
-/// A store of these in memory, with all SQL that is executed.
+/// A store in memory of the entities in this file, which records the executed SQL.
 struct Shop {
     let manager: ContextManager
     private let statements = Guarded<[String]>([])
@@ -52,7 +52,7 @@ struct Shop {
             model: Model(Item.self, Tool.self, Maker.self, Shelf.self, Fact.self), store: .memory, options: options)
     }
 
-    /// Works in a new private context.
+    /// Runs `body` in a new private context.
     @discardableResult
     func work<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try manager.newPrivateContext().performAndWait(body)
@@ -66,5 +66,5 @@ struct Shop {
     }
 }
 
-/// An error that is nobody's of ours.
+/// An error of a type that the library does not know.
 struct Refusal: Error {}

@@ -7,7 +7,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Rejected records in the store: how they get there, how they are written out, and how they are imported again.
+/// Rejected records in the store: keeping them, writing them to a file, and importing them again.
 @Suite struct RejectTests {
     private let items: ItemStore
 
@@ -48,7 +48,7 @@ import Tributary
         try manager.retry(.file(FileSource(items.folder.path(name))), options: options)
     }
 
-    @Test("Quarantine keeps each reject with its place, reason and bytes; other policies keep none")
+    @Test("Quarantine keeps each reject's place, reason and bytes; other policies keep none")
     func quarantine() throws {
         #expect(try load { $0.onError = .skip }.rejected == 3)
         #expect(try manager.rejects.count() == 0)
@@ -66,7 +66,7 @@ import Tributary
         #expect(try manager.rejects.count(run: books.run) == 3 && manager.rejects.count(run: 99) == 0)
     }
 
-    @Test("A line tells everything that importing it again needs, bytes that are not UTF-8 included")
+    @Test("A line of a rejects file holds all that a retry needs, even invalid UTF-8")
     func lines() throws {
         let text =
             Array("{\"a\":{\"ü\\\"1\":{\"id\":1,\"name\":2},\"x\":{\"id\":\"".utf8) + [0xFF]
@@ -94,7 +94,7 @@ import Tributary
         }
     }
 
-    @Test("Edited rejects are imported once; the rest stays, and a file may be retried as often as one likes")
+    @Test("Edited rejects are imported once, and the others stay for another retry")
     func retrying() throws {
         try load()
         _ = try write()
@@ -106,7 +106,7 @@ import Tributary
         #expect((first.read, first.counts.inserted, first.left, first.gone) == (3, 1, 2, 0))
         let left = try manager.rejects.page()
         #expect(left.map(\.id) == [2, 3] && left.map(\.code) == ["convert.type", "convert.type"])
-        // What was edited and rejected again is kept as edited.
+        // A reject that was edited and is rejected again is kept as edited.
         #expect(String(decoding: left[1].raw, as: UTF8.self) == "{\"id\":6,\"name\":7}")
         try edit("\\\"name\\\":3", "\\\"name\\\":\\\"three\\\"")
         try edit("\\\"id\\\":6,\\\"name\\\":7", "\\\"id\\\":6,\\\"name\\\":\\\"six\\\"")
@@ -149,7 +149,7 @@ import Tributary
         #expect(try items.rows().isEmpty)
     }
 
-    @Test("Records without a key are imported once, however often a retry is begun")
+    @Test("Records without a key are imported once, however often they are retried")
     func keyless() throws {
         _ = try StreamImport(
             into: manager, from: [.text("[{\"id\":1,\"name\":5},{\"id\":2,\"name\":6}]")],
@@ -162,12 +162,12 @@ import Tributary
         try edit("\\\"name\\\":6", "\\\"name\\\":\\\"six\\\"")
         #expect(try retry().imported == 1)
         #expect(try items.rows().map(\.withoutNumber) == ["1 five", "2 six"])
-        // Lines that are no rejects of the store could be imported twice.
+        // Without a key, lines that are no rejects of the store could be imported twice.
         try edit("\"reject\":1,", "")
         #expect { try self.retry() } throws: { ($0 as? ImportError)?.hint == "name the key" }
     }
 
-    @Test("A setter takes rejects as it takes records, by its route")
+    @Test("A retry passes rejects to the setter of their route")
     func setters() throws {
         try load()
         let route = ImportRoute.objects(FeedItem.self, at: "[]", key: ImportKey(\FeedItem.id)) {
@@ -194,7 +194,7 @@ import Tributary
         #expect(try items.rows() == rows && manager.rejects.page() == rejects)
     }
 
-    @Test("Rejects of another store, and numbers that are gone, are told apart")
+    @Test("A retry counts rejects of other stores and missing rejects separately")
     func otherStores() throws {
         try load()
         _ = try write()
@@ -210,20 +210,20 @@ import Tributary
         #expect(try other.manager.rejects.count() == 1)
     }
 
-    // MARK: The file
+    // MARK: Files of rejects
 
-    @Test("The file of an import holds the rejects of its run, and is written again by whatever resumes it")
+    @Test("The rejects file of an import holds exactly the rejects of its run")
     func fileOfAnImport() throws {
         let path = items.folder.path("run.ndjson")
         try load { $0.rejects = path }
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.split(separator: "\n").count == 3)
-        // A process that was killed while it wrote has left half a line.
+        // A process that is killed while it writes may leave half a line.
         try Data(text.utf8.dropLast(20)).write(to: URL(filePath: path))
         try load { ($0.rejects, $0.resuming) = (path, .never) }
         let again = try String(contentsOfFile: path, encoding: .utf8)
         #expect(again.split(separator: "\n").count == 3 && again.contains("\"run\":2"))
-        // Without rejects the file is empty, and one that is not there is not made.
+        // Without rejects an existing file is emptied, and a missing one is not created.
         try load("[{\"id\":1,\"name\":\"a\"}]") { ($0.rejects, $0.resuming) = (path, .never) }
         #expect(try String(contentsOfFile: path, encoding: .utf8).isEmpty)
         let none = items.folder.path("none.ndjson")
@@ -231,7 +231,7 @@ import Tributary
         #expect(!FileManager.default.fileExists(atPath: none))
     }
 
-    @Test("A dry run writes the file, and keeps nothing in the store")
+    @Test("A dry run writes the rejects file, and keeps no rejects in the store")
     func fileOfADryRun() throws {
         let path = items.folder.path("dry.ndjson")
         try load { ($0.rejects, $0.isDryRun) = (path, true) }
@@ -239,7 +239,9 @@ import Tributary
         #expect(try manager.rejects.count() == 0 && items.rows().isEmpty)
     }
 
-    @Test("A file that holds something else is not overwritten", arguments: ["edited", "text", "database", "source"])
+    @Test(
+        "A file that holds anything but unedited rejects is not overwritten",
+        arguments: ["edited", "text", "database", "source"])
     func otherFiles(_ what: String) throws {
         try load()
         var path = try write().path
@@ -262,7 +264,7 @@ import Tributary
 
     // MARK: Forgetting
 
-    @Test("A run that reads the same again replaces the rejects of the run before; one of a new dump does not")
+    @Test("A run replaces the rejects of an earlier run only if its source is the same")
     func superseding() throws {
         let path = try items.folder.write(Self.text.utf8, to: "dump.json")
         func load() throws {
@@ -280,7 +282,7 @@ import Tributary
         #expect(try manager.rejects.page().map(\.run) == [2, 2, 2, 3, 3, 3])
     }
 
-    @Test("A forgotten run is gone from the journal with its rejects, and its import starts from the beginning")
+    @Test("A forgotten run loses its rejects, and its import starts from the beginning")
     func forgettingARun() throws {
         try load()
         #expect(try manager.imports.forget(run: 1))
@@ -289,9 +291,9 @@ import Tributary
         #expect(try load { $0.resuming = .resume }.counts.unchanged == 7)
     }
 
-    @Test("An entity whose table was dropped can be imported again when it was forgotten", arguments: [true, false])
+    @Test("A forgotten entity can be imported again after its table is gone", arguments: [true, false])
     func forgettingAnEntity(_ isUnfinished: Bool) throws {
-        // An unfinished first load has left out the indexes of the table that is dropped.
+        // An unfinished first load has deferred the indexes of the table that is renamed.
         var source = FeedSource(name: "feed", bytes: Array(ItemStore.text(0..<200).utf8), piece: 64)
         if isUnfinished { source.event = (3000, .failure) }
         let first = items.makeImport(source) { ($0.batchSize, $0.onError) = (7, .quarantine) }

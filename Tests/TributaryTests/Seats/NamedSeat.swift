@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// The same as `Seat`, with something that is computed: so its rows go the way of objects.
+/// The attributes of `Seat` and a derived one, so that its rows are imported as objects.
 final class NamedSeat: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute(.unique) var j: String?

@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// Something with two attributes that must be unique, each by itself.
+/// An object with two attributes, each of which is unique by itself.
 final class Seat: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute(.unique) var j: String?

@@ -1,6 +1,6 @@
 import Tributary
 
-/// What an import of seats must come to: one record after the other, each of which finds what those before have left.
+/// The expected result of an import of seats, computed with one record at a time.
 struct SeatOracle {
     private struct Row: Equatable {
         var number: Int
@@ -11,9 +11,9 @@ struct SeatOracle {
     private let mode: ImportMode
     private var table: [Int: Row] = [:]
     private var last = 0
-    /// The books of the latest feed.
+    /// The counts of the latest feed.
     private(set) var books = ImportSummary()
-    /// Which records of it were refused, counted from 1, and why.
+    /// The rejected records of the latest feed, counted from 1, each with its error code.
     private(set) var refused: [String] = []
 
     init(_ mode: ImportMode, after earlier: SeatOracle? = nil) {
@@ -41,7 +41,7 @@ struct SeatOracle {
         }
     }
 
-    /// Takes a record; gives back why it is refused, if it is.
+    /// Applies a record, and returns the error code if it is rejected.
     private mutating func take(_ record: SeatRecord) -> String? {
         guard let id = record.id else { return "key.missing" }
         if record.s == .wrong { return "convert.type" }

@@ -1,8 +1,8 @@
 import TributaryTestSupport
 
-/// A record of a seat: what it says of each attribute.
+/// A record of a seat, with its value of each attribute.
 struct SeatRecord: Sendable {
-    /// What is said of a text.
+    /// The value of an attribute of text.
     enum Said: Sendable, Hashable {
         case nothing, null
         case text(String)
@@ -19,12 +19,12 @@ struct SeatRecord: Sendable {
         }
     }
 
-    /// Nil if it is not said.
+    /// The id; nil if the record has none.
     let id: Int?
     let j: Said
     let s: Said
 
-    /// Draws a record; if nothing may be wrong, it has an id and texts.
+    /// Generates a record, which is valid unless it may be wrong.
     init(_ lots: inout SeededGenerator, mayBeWrong: Bool) {
         id = mayBeWrong && lots.once(in: 20) ? nil : 1 + lots.below(5)
         j = lots.pick([.nothing, .nothing, .null, .text("u"), .text("u"), .text("v"), .text("v"), .text("w")])

@@ -13,7 +13,7 @@ struct SeatStore {
         case rows
         /// By a closure.
         case closure
-        /// As objects that nobody sets but the import.
+        /// As objects that only the import sets.
         case derived
     }
 
@@ -32,7 +32,7 @@ struct SeatStore {
     private var table: String { way == .derived ? "NamedSeat" : "Seat" }
     private var rejects: String { folder.path("rejects.ndjson") }
 
-    /// How records of a text become seats.
+    /// The route by which records become seats.
     var route: ImportRoute {
         guard way == .closure else { return .rows(table, at: "[]", key: "id") }
         return .objects(Seat.self, at: "[]", key: "id") { record, seat in
@@ -41,7 +41,7 @@ struct SeatStore {
         }
     }
 
-    /// Imports a text; what is refused is kept, that of the latest import alone.
+    /// Imports a text, and keeps the rejects of this import only.
     func take(_ text: String, _ change: (inout ImportOptions) -> Void = { _ in }) throws -> ImportSummary {
         var options = ImportOptions()
         options.jobs = 2
@@ -72,10 +72,10 @@ struct SeatStore {
         }
     }
 
-    /// The lines of what the latest import has refused.
+    /// The lines of rejects of the latest import.
     func rejectedLines() throws -> [String] { try FeedStore.rejects(rejects) }
 
-    /// Which records it has refused, and why.
+    /// The rejected records of the latest import, each with its error code.
     func refused() throws -> [String] {
         var refused: [String] = []
         var reader = RejectsReader(FileSource(rejects))
@@ -84,7 +84,7 @@ struct SeatStore {
         return refused
     }
 
-    /// What is wrong with the file, and with what is computed.
+    /// Faults of the file, and of the values of the derived attribute.
     func faults() throws -> [String] {
         let faults = try FeedStore.faults(store)
         guard way == .derived else { return faults }

@@ -7,7 +7,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Setters that take the context: they find everything that came before and nothing else, however the feed is cut.
+/// Setters with a context, which find the effects of all earlier records and of no later ones, in any batch size.
 @Suite struct ContextSetterTests {
     private static func rows(_ store: SQLiteStore) throws -> [String] {
         try store.read { connection in
@@ -26,9 +26,7 @@ import Tributary
         }
     }
 
-    @Test(
-        "Setters with a context give what a record-by-record computation gives, row numbers included", arguments: 0..<60
-    )
+    @Test("Setters with a context have the result and row numbers of one record at a time", arguments: 0..<60)
     func oracle(_ number: UInt64) throws {
         var random = SeededGenerator.sampled(20_000, case: number)
         let folder = try TemporaryFolder()
@@ -58,7 +56,7 @@ import Tributary
         }
     }
 
-    @Test("An import with a context that is stopped again and again ends as one that was not", arguments: 0..<10)
+    @Test("An import with a context has the same result after any interruptions", arguments: 0..<10)
     func resuming(_ number: UInt64) throws {
         var random = SeededGenerator.sampled(21_000, case: number)
         let folder = try TemporaryFolder()
@@ -89,7 +87,7 @@ import Tributary
         #expect(try Self.rows(manager.stores.stores[0]) == oracle.rows, "seed \(random.seed), \(tries) tries")
     }
 
-    @Test("A setter finds what other routes have written before it", arguments: [1, 2, 1000])
+    @Test("A setter finds the objects that other routes wrote before it", arguments: [1, 2, 1000])
     func routes(_ batchSize: Int) throws {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
@@ -115,7 +113,7 @@ import Tributary
         }
     }
 
-    @Test("A record that makes an object whose unique value exists is rejected alone", arguments: [1, 100])
+    @Test("A record whose setter inserts a duplicate unique value is rejected alone", arguments: [1, 100])
     func uniqueness(_ batchSize: Int) throws {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
@@ -136,7 +134,7 @@ import Tributary
         #expect(ids.0 == [1, 3] && ids.1 == [1, 3])
     }
 
-    @Test("An import that its setter cancels commits what came before, and is imported again from there")
+    @Test("An import that its setter cancels commits earlier records and resumes there")
     func cancelling() throws {
         let items = try ItemStore()
         let file = FileSource(try items.folder.write(ItemStore.text(0..<2000).utf8, to: "items.json"))
@@ -167,7 +165,7 @@ import Tributary
         #expect(try items.rows() == (0..<2000).map { "\($0 + 1) \($0) name \($0)" })
     }
 
-    @Test("A setter that saves elsewhere ends the import with an error that names the record")
+    @Test("A setter that saves in another context ends the import, which names the record")
     func savingElsewhere() throws {
         let items = try ItemStore()
         let manager = items.manager
@@ -184,7 +182,7 @@ import Tributary
         #expect(
             error?.code == .setter && error?.reason.contains("at record 4 ") ?? false, "\(error.map { "\($0)" } ?? "")")
         #expect(try !items.rows().contains { $0.contains(" 99 ") || $0.contains(" 3 ") })
-        // The manager is as usable as before.
+        // The manager must remain usable.
         try manager.writeAndWait { context in
             let item = context.insert(FeedItem.self)
             (item.id, item.name) = (99, "later")

@@ -10,7 +10,7 @@ final class Counter: Sendable {
     /// How many calls there were.
     var value: Int { count.withLock { $0 } }
 
-    /// Counts a call; whether there were more than the limit.
+    /// Counts a call, and returns whether there were more than the limit.
     func isPast() -> Bool {
         count.withLock { count in
             count += 1

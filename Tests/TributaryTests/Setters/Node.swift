@@ -1,11 +1,11 @@
 import TributaryGraph
 
-/// What setters with a context link, change and make besides their objects.
+/// A node of a tree, which setters with a context link, change and insert besides their own objects.
 final class Node: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
     @Attribute var score: Int = 0
-    /// Whose scores it raises when it is saved.
+    /// The ids of the nodes whose scores this node raises when it is saved.
     @Attribute var credits: String = ""
     @Relationship(inverse: \Node.children) var parent: Node?
     @Relationship var children: ToMany<Node>

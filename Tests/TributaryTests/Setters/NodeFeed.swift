@@ -3,7 +3,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A feed of nodes, some of which do something to another node, and what must come of it, record by record.
+/// A random feed of nodes, some of which read or change another node.
 struct NodeFeed {
     enum Deed: String, CaseIterable {
         case look, set, add, delete, make, rename, link, mark, credit
@@ -13,13 +13,13 @@ struct NodeFeed {
         let id: Int
         let name: Int
         var deed: (what: Deed, to: Int)?
-        /// Whether its setter throws when it has done all that.
+        /// Whether the setter throws after its changes.
         var isBad = false
     }
 
     let lines: [Line]
 
-    /// Ids come again, near and far; what a record does concerns a node before or after it.
+    /// Generates records whose ids repeat at any distance, and whose deeds concern an earlier or a later node.
     init(_ random: inout SeededGenerator) {
         let count = Int.random(in: 1...400, using: &random)
         let ids = max(2, count / random.pick([1, 2, 4]))

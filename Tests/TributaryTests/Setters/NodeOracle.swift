@@ -1,4 +1,4 @@
-/// What the tables hold after a feed of nodes, computed with a dictionary.
+/// The expected tables after a feed of nodes, computed with a dictionary.
 struct NodeOracle {
     private struct Row {
         let number: Int
@@ -7,7 +7,7 @@ struct NodeOracle {
         var parent: Int?
     }
 
-    /// By id.
+    /// The rows of nodes by id.
     private var nodes: [Int: Row] = [:]
     private var marks: [String] = []
     private var last = 0
@@ -23,7 +23,7 @@ struct NodeOracle {
 
     mutating func take(_ feed: NodeFeed) {
         for line in feed.lines {
-            // Each record takes a number, used or not.
+            // Each record uses up a row number, even if it inserts no row.
             last += 1
             let earlier = (nodes, marks, lastMark, last)
             take(line)

@@ -6,7 +6,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// An object whose hooks use the store, each for one id.
+/// An object whose hooks query the store, each for one id.
 private final class Hooked: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -66,7 +66,7 @@ private final class Hooked: ManagedObject {
         "[" + (0..<count).map { "{\"id\":\($0),\"name\":\"\(round)\($0)\"}" }.joined(separator: ",\n") + "]"
     }
 
-    /// Imports with a setter that does what it may not at record 61.
+    /// Imports with a setter that breaks the rule at record 61.
     private func load(
         _ file: FileSource, _ way: Misuse, batchSize: Int, jobs: Int, isDryRun: Bool = false
     ) throws -> ImportOutcome {
@@ -87,10 +87,10 @@ private final class Hooked: ManagedObject {
     }
 
     @Test(
-        "A setter that uses more than its record and object ends the import at its record; the changed program resumes",
+        "A setter that uses other objects ends the import, which resumes once it is fixed",
         arguments: Misuse.allCases, [1, 4])
     func refusal(_ way: Misuse, _ jobs: Int) throws {
-        // The objects that others refer to are read from the store only where there may be some.
+        // Followers are read from the store only if the table may have any.
         if way == .reading {
             let first = StreamImport(into: manager, from: [.text(text(100))], routes: [.rows("Hooked", at: "[]")])
             _ = try first.perform()
@@ -110,7 +110,7 @@ private final class Hooked: ManagedObject {
                 if isDryRun {
                     #expect(after == before)
                 } else {
-                    // Nothing of its group, and nothing behind it.
+                    // Nothing of its group is committed, and nothing after it.
                     let written = after.count { $0.hasPrefix("60 ") || $0.hasSuffix(" \(round)60") }
                     #expect(written == (round == "a" ? 0 : 1) && !after.contains("60 \(round)60"))
                 }
@@ -134,7 +134,7 @@ private final class Hooked: ManagedObject {
         }
     }
 
-    @Test("Hooks count as part of the setter", arguments: [1001, 1002, 1003, 1004])
+    @Test("A hook that queries the store ends the import as its setter would", arguments: [1001, 1002, 1003, 1004])
     func hooks(_ id: Int) throws {
         func load(_ ids: [Int], _ name: String) throws -> ImportSummary {
             let text = "[" + ids.map { "{\"id\":\($0),\"name\":\"\(name)\"}" }.joined(separator: ",") + "]"
@@ -169,13 +169,13 @@ private final class Hooked: ManagedObject {
                 (player.id, player.team) = (team.id, team)
             })
         #expect(books.inserted == 2)
-        // Rows that a model maps need no setter of the caller.
+        // Rows that the model maps need no setter.
         #expect(try load(.rows("Team", at: "[]")).unchanged == 2)
         let sizes = try manager.newPrivateContext().performAndWait { try Team.all(in: $0).map(\.size) }
         #expect(sizes == [1, 1])
     }
 
-    @Test("insertOrUpdate refuses nothing, with two arguments or three")
+    @Test("insertOrUpdate lets setters use other objects, with or without a context")
     func insertOrUpdate() throws {
         let records = try RecordList(json: text(3))
         try manager.newPrivateContext().performAndWait { context in

@@ -93,13 +93,12 @@ final class ChunkComparer: Sendable {
             case .none: return nil
             case .rows:
                 guard let rows = part.rows else { return nil }
-                return AdmittedPart(
-                    index: index,
-                    isDeferred: rows.entries.map { keys.insert($0.hash, of: number, committed: committed) > 0 })
+                let (isDeferred, _) = keys.admit(rows.entries.lazy.map(\.hash), of: number, committed: committed)
+                return AdmittedPart(index: index, isDeferred: isDeferred)
             case .objects(let evaluator):
                 let strategy = evaluator.strategy
-                let (isDeferred, repeats) = ObjectEvaluator.deferred(
-                    part.hashes, keys, strategy, chunk: number, committed: committed)
+                let (isDeferred, repeats) = keys.admit(
+                    part.hashes, of: number, committed: committed, filter: strategy.filter)
                 return AdmittedPart(index: index, isDeferred: isDeferred, repeatsKeys: repeats, strategy: strategy)
             }
         }
@@ -111,29 +110,23 @@ final class ChunkComparer: Sendable {
         _ admitted: AdmittedPart, _ table: BulkTable, _ chunk: PreparedChunk, _ result: inout Findings
     ) throws {
         let part = chunk.parts[admitted.index]
-        guard let rows = part.rows else { return }
+        guard var rows = part.rows else { return }
         let isDeferred = admitted.isDeferred
-        let comparison = try withReader { reader in
-            try RowComparer(table, mode: mode, on: reader)
-                .compare(rows.entries.indices.filter { !isDeferred[$0] }, of: rows)
+        if isDeferred.contains(true) {
+            result.parts[admitted.index].deferredRows = rows.rows(at: isDeferred.indices.filter { isDeferred[$0] })
+            rows = rows.rows(at: isDeferred.indices.filter { !isDeferred[$0] })
         }
+        var comparison = try withReader { try RowComparer(table, mode: mode, on: $0).compare([rows])[0] }
         let finder = RecordFinder([chunk], routes: tables, route: part.route)
         for refused in comparison.outcome.refused {
-            guard let record = finder.record(0, rows.entries[refused.row].ordinal) else {
+            guard let record = finder.record(0, refused.ordinal) else {
                 fatalError("a row that may be refused keeps its record")
             }
             let reject = record.reject(refused.fault.error, keepingBytes: rejectedBytes)
             result.rejects.append(.init(reject: reject, route: part.route))
         }
-        if isDeferred.contains(true) {
-            result.parts[admitted.index].deferredRows = rows.rows(at: isDeferred.indices.filter { isDeferred[$0] })
-        }
-        var (kept, written) = (rows, comparison)
-        if comparison.writeCount < rows.count {
-            kept = rows.rows(at: rows.entries.indices.filter { comparison.keys[$0] >= 0 })
-            written.keepWritten()
-        }
-        keep(kept, written, admitted, &result)
+        let kept = comparison.keepWritten(of: rows)
+        keep(kept, comparison, admitted, &result)
     }
 
     /// Keeps rows that are to be written, out of memory if they are many.

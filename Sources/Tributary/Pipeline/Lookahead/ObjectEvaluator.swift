@@ -13,6 +13,8 @@ final class ObjectEvaluator: Sendable {
         /// The table was empty: a key is new unless this filter has it.
         case firstLoad(KeyFilter)
         case lookingUp
+
+        var filter: KeyFilter? { if case .firstLoad(let filter) = self { filter } else { nil } }
     }
 
     /// What has become of records.
@@ -48,32 +50,6 @@ final class ObjectEvaluator: Sendable {
     var strategy: Strategy {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
-    }
-
-    // MARK: Keys
-
-    /// Which records of a chunk that is being admitted are deferred, and whether any key comes twice.
-    static func deferred(
-        _ hashes: [UInt64?], _ keys: UncommittedKeys, _ strategy: Strategy, chunk: Int, committed: Int
-    ) -> (isDeferred: [Bool], repeatsKeys: Bool) {
-        let filter: KeyFilter? = if case .firstLoad(let filter) = strategy { filter } else { nil }
-        var deferred: Set<UInt64> = []
-        var repeatsKeys = false
-        let flags = hashes.enumerated().map { index, hash in
-            if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] { filter.expect(next) }
-            // A record without a key is rejected.
-            guard let hash else { return false }
-            // In a first load the filter knows all keys that came before.
-            let earlier = keys.insert(hash, of: chunk, committed: filter == nil ? committed : chunk - 1)
-            if earlier == chunk {
-                repeatsKeys = true
-                return !deferred.isEmpty && deferred.contains(hash)
-            }
-            let isDeferred = filter?.insert(hash) ?? (earlier > 0)
-            if isDeferred { deferred.insert(hash) }
-            return isDeferred
-        }
-        return (flags, repeatsKeys)
     }
 
     // MARK: Objects

@@ -1,3 +1,5 @@
+import TributaryGraph
+
 /// The keys of records in chunks that were looked up and are not committed yet.
 ///
 /// An open table of hashes, and for each the number of its chunk; entries of committed chunks are removed when room is
@@ -24,9 +26,39 @@ final class UncommittedKeys: @unchecked Sendable {
         chunks.deallocate()
     }
 
+    /// Records the keys of a chunk that is being admitted; records without a key have none.
+    ///
+    /// - Parameters:
+    ///   - hashes: Those of the keys, in feed order.
+    ///   - chunk: Its number, above 0.
+    ///   - committed: The last chunk that is committed.
+    ///   - filter: The keys that a first load has seen: all that came before.
+    /// - Returns: Which records are deferred, because an earlier chunk has their key, and whether any key comes twice.
+    func admit(
+        _ hashes: some RandomAccessCollection<UInt64?>, of chunk: Int, committed: Int, filter: KeyFilter? = nil
+    ) -> (isDeferred: [Bool], repeatsKeys: Bool) {
+        var deferred: Set<UInt64> = []
+        var repeatsKeys = false
+        let hashes = Array(hashes)
+        let flags = hashes.indices.map { index in
+            if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] { filter.expect(next) }
+            // A record without a key is rejected.
+            guard let hash = hashes[index] else { return false }
+            let earlier = insert(hash, of: chunk, committed: filter == nil ? committed : chunk - 1)
+            if earlier == chunk {
+                repeatsKeys = true
+                return !deferred.isEmpty && deferred.contains(hash)
+            }
+            let isDeferred = filter?.insert(hash) ?? (earlier > 0)
+            if isDeferred { deferred.insert(hash) }
+            return isDeferred
+        }
+        return (flags, repeatsKeys)
+    }
+
     /// Records a key of a chunk, whose number is above 0; returns the uncommitted chunk that had it before, or 0.
     @inline(__always)
-    func insert(_ hash: UInt64, of chunk: Int, committed: Int) -> Int {
+    private func insert(_ hash: UInt64, of chunk: Int, committed: Int) -> Int {
         if (count + 1) * 8 > chunks.count * 7 { removeCommitted(through: committed) }
         let slot = slot(of: hash)
         let earlier = Int(chunks[slot])

@@ -40,6 +40,10 @@ struct ImportPlan: Sendable {
         guard routes.count == 1 || routes.allSatisfy({ $0.path != nil }) else {
             throw ImportError(.route, "several routes need a path each", hint: "say at: where the records of each are")
         }
+        guard options.reading.paths == nil || routes.allSatisfy({ $0.path == nil }) else {
+            throw ImportError(
+                .route, "the options and a route both say where records are", hint: "leave reading.paths out")
+        }
         self.routes = try routes.map { try ImportPlan.resolve($0, stores) }
         let entities = self.routes.map(\.entity)
         store = stores.store(of: entities[0])
@@ -92,12 +96,22 @@ struct ImportPlan: Sendable {
                     remedy: .takeContext)
             }
             return try resolve(route, entity, stores, key, "a closure", setter)
-        case .found:
+        case .inferred:
+            guard stores.model.declaration.isInferred else {
+                throw ImportError(
+                    .route, "the model says which columns \(entity.name) has",
+                    hint: "use a route of rows, or open the store with ContextManager(inferring:key:at:)")
+            }
+            let known = entity.declaration.uniquenessConstraints.first
+            let wanted = route.key?.parts.map(\.attribute)
+            guard known == wanted else {
+                throw ImportError.otherKey(known, wanted ?? [], of: entity.name, in: stores.store(of: entity).name)
+            }
             let names = entity.attributes.map(\.name)
-            let maker = FoundMaker(names, key: route.key)
+            let maker = InferredRowMaker(names, key: route.key)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
             return ResolvedRoute(
-                route: route, entity: entity, table: growing.table(entity, names), making: .found(maker),
+                route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),
                 growing: growing)
         case .rows where MappedSetter.isNeeded(for: entity):
             let key = ImportKey(parts: try RowMaker.key(entity, route))
@@ -136,7 +150,7 @@ extension ImportPlan.ResolvedRoute {
     fileprivate var mapping: String {
         switch making {
         case .rows(let maker): return maker.description
-        case .found: return "\(entity.name): found"
+        case .inferred: return "\(entity.name): inferred"
         case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
     }

@@ -7,7 +7,7 @@ struct ChunkMaker: Sendable {
     enum Making: Sendable {
         case rows(RowMaker)
         /// Rows whose columns are inferred; chunks are made one after the other.
-        case found(FoundMaker)
+        case inferred(InferredRowMaker)
         /// They stay as they are; their keys are hashed where they are looked up ahead.
         case records(KeyHashes?)
     }
@@ -26,7 +26,7 @@ struct ChunkMaker: Sendable {
 
     /// Whether chunks are made one after the other, in the order of the feed.
     var isSerial: Bool {
-        makings.contains { if case .found = $0 { true } else { false } }
+        makings.contains { if case .inferred = $0 { true } else { false } }
     }
 
     /// Makes the first `limit` records of a chunk ready.
@@ -93,7 +93,7 @@ struct ChunkMaker: Sendable {
     /// The records of one route of a chunk, while it is made.
     private final class Work {
         private let maker: RowMaker?
-        private let found: FoundMaker.Making?
+        private let found: InferredRowMaker.Making?
         private let batch: RowBatch?
         // One thread makes a chunk, and none of these is used by what is called while it changes.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
@@ -113,7 +113,7 @@ struct ChunkMaker: Sendable {
                 scratch = RowMaker.Scratch(maker)
                 hashes = nil
                 found = nil
-            case .found(let finder):
+            case .inferred(let finder):
                 maker = nil
                 scratch = nil
                 hashes = nil

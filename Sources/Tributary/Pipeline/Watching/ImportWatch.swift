@@ -10,45 +10,28 @@ import TributaryJSON
     import Darwin
 #endif
 
-/// What everybody may see of an import that runs, and how it is stopped.
+/// The progress of an import, readable on any thread, and the way to stop it.
 final class ImportWatch: Sendable {
-    /// What an import is doing.
-    enum Phase: String, Sendable {
-        case waiting, reading
-        case indexes = "building indexes"
-        case heldBack = "applying repeated keys"
-        case finished
-
-        /// What the thread that writes does in it.
-        var stage: ImportMeasures.Stage {
-            switch self {
-            case .waiting, .reading, .finished: .writing
-            case .indexes: .indexing
-            case .heldBack: .heldBack
-            }
-        }
-    }
-
     private struct State {
         var summary = ImportSummary()
-        var phase = Phase.waiting
+        var phase = ImportPhase.waiting
         var reader: RecordReader?
         var isStopped = false
         var onStop: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
-    /// What is counted while it runs.
+    /// Measures it while it runs.
     let meter = ImportMeter()
 
-    /// The books as they were committed last.
+    /// The counts as of the last commit.
     var summary: ImportSummary {
         get { state.withLock { $0.summary } }
         set { state.withLock { $0.summary = newValue } }
     }
 
-    /// What is being done.
-    var phase: Phase {
+    /// What it is doing.
+    var phase: ImportPhase {
         get { state.withLock { $0.phase } }
         set { state.withLock { $0.phase = newValue } }
     }
@@ -59,10 +42,10 @@ final class ImportWatch: Sendable {
         set { state.withLock { $0.reader = newValue } }
     }
 
-    /// Whether somebody wants it to stop.
+    /// Whether it should stop.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Lets it stop behind the chunk at hand.
+    /// Stops it after the current chunk.
     func stop() {
         let body = state.withLock { state in
             state.isStopped = true
@@ -71,7 +54,7 @@ final class ImportWatch: Sendable {
         body?()
     }
 
-    /// Calls `body` when it is to stop, at once if that was said before.
+    /// Calls `body` when it should stop; at once if `stop` was called before.
     func begin(_ body: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.onStop = body
@@ -80,7 +63,7 @@ final class ImportWatch: Sendable {
         if isStopped { body() }
     }
 
-    /// Nothing is to be called any more.
+    /// Ends the calls of `begin`.
     func end() { state.withLock { $0.onStop = nil } }
 
     /// The most memory the process has had, in bytes.

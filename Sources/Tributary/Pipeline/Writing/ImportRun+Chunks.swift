@@ -175,27 +175,24 @@ extension ImportRun {
         }
         count(outcome, route: route)
         books.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
-        let refused = outcome.refused.map {
-            RowRouteWriter.Refused($0.batch, batches[$0.batch].entries[$0.row].ordinal, $0.fault)
-        }
-        try record(refused, shares, route, &writing)
+        try record(outcome.refused, shares, route, &writing)
     }
 
     private func write(
         compared shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing
     ) throws {
-        let (outcome, refused) = try rows.take(
+        let outcome = try rows.take(
             shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison),
             deferred: shares.map(\.part.deferredRows), firstKeys: shares.map(\.first))
         count(outcome, route: route)
-        try record(refused, shares, route, &writing)
+        try record(outcome.refused, shares, route, &writing)
     }
 
     // MARK: Rejects
 
     /// Records rows that are refused for what the table has.
     private func record(
-        _ refused: [RowRouteWriter.Refused], _ shares: [Share], _ route: Int, _ writing: inout Writing
+        _ refused: [BulkOutcome.Refusal], _ shares: [Share], _ route: Int, _ writing: inout Writing
     ) throws {
         let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
         for refused in refused {

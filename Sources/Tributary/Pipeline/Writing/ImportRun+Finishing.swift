@@ -11,14 +11,14 @@ extension ImportRun {
     func finishRoutes() throws -> Bool {
         if journal.entry.phase == .indexes {
             if watch.isStopped { return false }
-            watch.phase = .indexes
+            watch.phase = .buildingIndexes
             try commit { connection in
                 for writer in rowWriters { try writer?.makeIndexes(on: connection) }
                 for writer in objectWriters { try writer?.makeIndexes(on: connection) }
                 journal.entry.phase = .heldBack
             }
         }
-        watch.phase = .heldBack
+        watch.phase = .applyingRepeatedKeys
         guard try applyAll() else { return false }
         try checkErrorLimit(isAtEnd: true)
         guard books.isBalanced, books.waiting == 0 else {

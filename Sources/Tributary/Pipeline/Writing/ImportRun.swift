@@ -71,7 +71,7 @@ final class ImportRun {
             route.table.map { table in
                 let rows = RowRouteWriter(
                     table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
-                if let growing = route.growing, case .found(let maker) = route.making {
+                if let growing = route.growing, case .inferred(let maker) = route.making {
                     rows.grows(growing, route.entity) { maker.names }
                 }
                 return rows
@@ -159,10 +159,8 @@ final class ImportRun {
     private func makeFeed(jobs: Int) throws -> ChunkFeed {
         var reading = options.reading
         let paths = plan.routes.compactMap(\.route.path)
-        reading.paths = paths.isEmpty ? reading.paths : paths
-        reading.onError = options.onError
-        reading.chunkRecords = max(1, options.batchSize)
-        reading.queueBytes = plan.memory.reading
+        if !paths.isEmpty { reading.paths = paths }
+        reading.queueBytes = min(reading.queueBytes, plan.memory.reading)
         reading.digests = true
         let reader = RecordReader(
             from: sources, options: reading, resumingAt: journal.entry.checkpoint, expected: journal.expectedDigest)

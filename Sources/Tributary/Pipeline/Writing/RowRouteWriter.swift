@@ -74,7 +74,7 @@ final class RowRouteWriter {
         let needed = batches.reduce(0) { max($0, $1.width) }
         guard needed > growing.columns.count else { return }
         let columns = Array(names().prefix(needed))
-        try growing.grow(to: columns, json: FoundColumns.rest, on: connection)
+        try growing.grow(to: columns, json: InferredColumns.rest, on: connection)
         self.growing = (growing, entity, names)
         table = growing.table(entity, columns)
         writer?.grow(to: table)
@@ -117,41 +117,21 @@ final class RowRouteWriter {
     ///   - comparisons: What they are to the table.
     ///   - deferred: Those of their rows that were not compared, as batches of their own.
     ///   - firstKeys: For each batch the number that its record of ordinal 0 gets.
-    /// - Returns: What has become of all, but not those that the comparison has refused; and of those refused here the
-    ///   batch, the ordinal and the reason.
+    /// - Returns: What has become of all; rows that the comparison has refused are not among the refused ones.
     /// - Throws: `SQLiteError`.
     func take(
         _ batches: [RowBatch], _ comparisons: [RowComparison], deferred: [RowBatch?], firstKeys: [Int64]
-    ) throws -> (outcome: BulkOutcome, refused: [Refused]) {
+    ) throws -> BulkOutcome {
         guard let writer else { fatalError("a route begins before it takes rows") }
         writer.keepsKeys = keepsKeys
         var outcome = try writer.write(batches, comparisons, firstKeys: firstKeys)
-        var refused = outcome.refused.map { Refused($0.batch, batches[$0.batch].entries[$0.row].ordinal, $0.fault) }
-        outcome.refused = []
         let places = deferred.indices.filter { deferred[$0] != nil }
         if !places.isEmpty {
-            let deferredBatches = deferred.compactMap { $0 }
-            var rest = try writer.apply(deferredBatches, firstKeys: places.map { firstKeys[$0] })
-            refused += rest.refused.map {
-                Refused(places[$0.batch], deferredBatches[$0.batch].entries[$0.row].ordinal, $0.fault)
-            }
-            rest.refused = []
+            var rest = try writer.apply(deferred.compactMap(\.self), firstKeys: places.map { firstKeys[$0] })
+            for index in rest.refused.indices { rest.refused[index].batch = places[rest.refused[index].batch] }
             outcome.add(rest)
         }
-        return (outcome, refused)
-    }
-
-    /// A row that was refused for what the table has.
-    struct Refused {
-        let batch: Int
-        let ordinal: Int
-        let fault: BulkOutcome.Fault
-
-        init(_ batch: Int, _ ordinal: Int, _ fault: BulkOutcome.Fault) {
-            self.batch = batch
-            self.ordinal = ordinal
-            self.fault = fault
-        }
+        return outcome
     }
 
     /// Makes the indexes that a first load has left out.

@@ -1,0 +1,34 @@
+/// What an import is doing.
+public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String {
+        case waiting, reading, finished, retrying
+        case buildingIndexes = "building indexes"
+        case applyingRepeatedKeys = "applying repeated keys"
+    }
+    private let kind: Kind
+
+    /// It has not begun.
+    public static let waiting = ImportPhase(kind: .waiting)
+    /// Records are read and written.
+    public static let reading = ImportPhase(kind: .reading)
+    /// The indexes of tables that were empty are built.
+    public static let buildingIndexes = ImportPhase(kind: .buildingIndexes)
+    /// Records are applied whose keys came before in a first load.
+    public static let applyingRepeatedKeys = ImportPhase(kind: .applyingRepeatedKeys)
+    /// Rejected records are imported again.
+    public static let retrying = ImportPhase(kind: .retrying)
+    /// It has ended.
+    public static let finished = ImportPhase(kind: .finished)
+
+    /// The phase in words.
+    public var description: String { kind.rawValue }
+
+    /// What the thread that writes does in it.
+    var stage: ImportMeasures.Stage {
+        switch kind {
+        case .waiting, .reading, .retrying, .finished: .writing
+        case .buildingIndexes: .indexing
+        case .applyingRepeatedKeys: .heldBack
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// How a derived attribute is computed, as a model states it: an expression of the filter language.
+enum Derivation {
+    /// The expression of a text.
+    ///
+    /// - Throws: what does not fit, and where.
+    static func expression(of text: String) throws(FilterError) -> FilterExpression {
+        var source = FilterSource()
+        source.units = text.unicodeScalars.map(FilterSource.Unit.scalar)
+        var parser = try FilterParser(source, arguments: [])
+        return try parser.wholeExpression()
+    }
+
+    /// The keys that an expression reads from the object itself.
+    static func ownKeys(of expression: FilterExpression) -> Set<String> {
+        var keys: Set<String> = []
+        expression.visit { part in
+            switch part {
+            case .keyPath(let path): path.first { !$0.hasPrefix("@") }.map { _ = keys.insert($0) }
+            case .path(.subject, let path): path.first { !$0.hasPrefix("@") }.map { _ = keys.insert($0) }
+            default: break
+            }
+        }
+        return keys
+    }
+
+    /// Names in such an order that each comes behind those that it needs; those that need themselves are `circular`.
+    package static func order(_ names: [String], needs: (String) -> Set<String>) -> (
+        sorted: [String], circular: [String]
+    ) {
+        var sorted: [String] = []
+        var rest = names
+        while !rest.isEmpty {
+            let waiting = Set(rest)
+            let ready = rest.filter { needs($0).isDisjoint(with: waiting) }
+            if ready.isEmpty { break }
+            sorted += ready
+            rest.removeAll(where: Set(ready).contains)
+        }
+        return (sorted, rest)
+    }
+}
+
+extension FilterExpression {
+    /// Shows the expression and all of its parts.
+    func visit(_ look: (FilterExpression) -> Void) {
+        _ = mapping { part in
+            look(part)
+            return nil
+        }
+    }
+}

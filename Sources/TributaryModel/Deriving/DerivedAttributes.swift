@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The attributes of an entity that are computed when an object is saved, inherited ones included.
+///
+///     final class Author: ManagedObject {
+///         @Attribute var name: String?
+///         @Attribute(.derived("canonical:(name)")) var searchName: String?
+///         @Attribute(.derived("books.@count")) var bookCount: Int
+///         @Relationship(inverse: \Book.author) var books: ToMany<Book>
+///     }
+///
+/// One that is computed from another of the same object comes behind it. What an object is told about others are their
+/// values of this moment.
+package struct DerivedAttributes: Sendable {
+    /// The attributes, each behind those that it is computed from.
+    package let attributes: [DerivedAttribute]
+
+    /// Whether there is nothing to compute.
+    package var isEmpty: Bool { attributes.isEmpty }
+
+    /// Reads what a model states; a model has been checked, so that all can be read.
+    init(of attributes: [AttributeProperty]) {
+        var expressions: [String: DerivedAttribute] = [:]
+        for attribute in attributes {
+            guard let text = attribute.declaration.derivation, let expression = try? Derivation.expression(of: text)
+            else { continue }
+            expressions[attribute.name] = DerivedAttribute(attribute: attribute, expression: expression)
+        }
+        let order = Derivation.order(attributes.map(\.name).filter { expressions[$0] != nil }) { name in
+            expressions[name].map { Derivation.ownKeys(of: $0.expression) } ?? []
+        }
+        self.attributes = order.sorted.compactMap { expressions[$0] }
+    }
+
+    /// Whether the attribute in a slot is computed.
+    package func isDerived(_ slot: Int) -> Bool { attributes.contains { $0.attribute.slot == slot } }
+
+    /// Why the attribute in a slot is not set.
+    package func refusal(_ slot: Int) -> String {
+        guard let derived = attributes.first(where: { $0.attribute.slot == slot }) else { return "" }
+        return
+            "\(derived.attribute.entity.name).\(derived.attribute.name) is derived from \(derived.expression); set that"
+    }
+
+    /// Computes the values for `subject` one after the other; `write` makes each the value of its attribute, where the
+    /// next ones find it.
+    ///
+    /// What is no number, as the root of -1, is nothing.
+    ///
+    /// - Throws: `FilterError` if a value cannot be computed, and what `write` throws.
+    package func update(
+        _ subject: any FilterSubject, now: Date = Date(),
+        write: (AttributeProperty, FilterValue) throws -> Void
+    ) throws {
+        guard !isEmpty else { return }
+        let evaluator = FilterEvaluator(subject, now: now)
+        for derived in attributes {
+            try write(derived.attribute, try Self.value(of: evaluator.value(of: derived.expression), derived))
+        }
+    }
+
+    private static func value(of result: FilterResult, _ derived: DerivedAttribute) throws(FilterError) -> FilterValue {
+        switch result {
+        case .value(.double(let number)) where number.isNaN: return .null
+        case .value(.decimal(let number)) where number.isNaN: return .null
+        case .value(let value): return value
+        case .subject(let subject): return subject.filterReference.map(FilterValue.object) ?? .null
+        case .collection:
+            let name = "\(derived.attribute.entity.name).\(derived.attribute.name)"
+            throw FilterError(.toMany, "\(name) is derived from \(derived.expression), which gives several values")
+        }
+    }
+}

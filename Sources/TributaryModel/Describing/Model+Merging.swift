@@ -1,0 +1,48 @@
+extension Model {
+    /// One model with the entities of several.
+    ///
+    /// What has the same name in two of them must be the same. Configurations of the same name are joined. The classes that
+    /// a model was made from stay its classes.
+    public static func merging(_ models: [Model]) throws -> Model {
+        var merged = ModelDescription()
+        var faults: [String] = []
+        for declaration in models.map(\.declaration) {
+            for entity in declaration.entities {
+                guard let known = merged.entities.first(where: { $0.name == entity.name }) else {
+                    merged.entities.append(entity)
+                    continue
+                }
+                if known != entity {
+                    faults.append(
+                        "entity \"\(entity.name)\" differs between two models; make both the same or rename one")
+                }
+            }
+            for template in declaration.fetchTemplates {
+                guard let known = merged.fetchTemplates.first(where: { $0.name == template.name }) else {
+                    merged.fetchTemplates.append(template)
+                    continue
+                }
+                if known != template {
+                    faults.append(
+                        "fetch template \"\(template.name)\" differs between two models; make both the same or rename one"
+                    )
+                }
+            }
+            for configuration in declaration.configurations {
+                if let place = merged.configurations.firstIndex(where: { $0.name == configuration.name }) {
+                    let known = Set(merged.configurations[place].entities)
+                    merged.configurations[place].entities += configuration.entities.filter { !known.contains($0) }
+                } else {
+                    merged.configurations.append(configuration)
+                }
+            }
+            let identifiers = Set(merged.versionIdentifiers)
+            merged.versionIdentifiers += declaration.versionIdentifiers.filter { !identifiers.contains($0) }
+            merged.userInfo.merge(declaration.userInfo) { first, _ in first }
+        }
+        guard faults.isEmpty else { throw ModelError(faults) }
+        var classes: [AnyObject.Type] = []
+        for type in models.flatMap(\.classes) where !classes.contains(where: { $0 == type }) { classes.append(type) }
+        return try Model(merged, classes: classes)
+    }
+}

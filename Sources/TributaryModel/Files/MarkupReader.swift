@@ -1,0 +1,137 @@
+/// Reads the XML of model files and property lists.
+///
+/// A reader of our own gives the same faults at the same places on every platform, and has nothing to attack: entities
+/// cannot be declared, nothing outside the file is looked at, and depth and number of elements are bounded.
+/// A character reference may name any Unicode scalar, control characters too, so that every text can be written and read back.
+struct MarkupReader {
+    let bytes: [UInt8]
+    let limits: MarkupLimits
+    var index = 0
+    private var line = 1
+    private var lineIndex = 0
+    private var open: [MarkupElement] = []
+    private var count = 0
+
+    private init(_ bytes: [UInt8], _ limits: MarkupLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    /// The outermost element of a file; throws a `ModelError` with the line and the column.
+    package static func read(_ bytes: [UInt8], file: String, limits: MarkupLimits = .init()) throws -> MarkupElement {
+        let text = try MarkupText.utf8(bytes, file: file, limits: limits)
+        var reader = MarkupReader(text, limits)
+        do {
+            return try reader.document()
+        } catch let error as MarkupError {
+            let before = text[..<min(error.offset, text.count)]
+            let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            throw ModelError([error.message], file: file, line: line, column: before.count - start + 1)
+        }
+    }
+
+    private mutating func document() throws -> MarkupElement {
+        var root: MarkupElement?
+        while index < bytes.count {
+            if bytes[index] != UInt8(ascii: "<") {
+                let text = try text(until: UInt8(ascii: "<"), inAttribute: false)
+                if open.isEmpty {
+                    guard text.utf8.allSatisfy(Self.isSpace) else {
+                        throw fail("there is text outside the outermost element")
+                    }
+                } else {
+                    open[open.count - 1].text += text
+                }
+            } else if skip("<!--") {
+                _ = try raw(until: "-->", "a comment")
+            } else if skip("<![CDATA[") {
+                guard !open.isEmpty else { throw fail("there is text outside the outermost element") }
+                open[open.count - 1].text += try raw(until: "]]>", "a CDATA section")
+            } else if skip("<?") {
+                _ = try raw(until: "?>", "a processing instruction")
+            } else if skip("<!DOCTYPE") {
+                guard open.isEmpty, root == nil else { throw fail("a DOCTYPE must come first") }
+                try skipDocumentType()
+            } else if skip("</") {
+                if let closed = try endTag() { root = closed }
+            } else {
+                guard root == nil else { throw fail("there is a second outermost element") }
+                if let closed = try startTag() { root = closed }
+            }
+        }
+        if let unclosed = open.last { throw fail("the file ends inside <\(unclosed.name)> of line \(unclosed.line)") }
+        guard let root else { throw fail("there is no XML element in the file") }
+        return root
+    }
+
+    /// Reads a start tag; gives the element if it closes itself and is the outermost one.
+    private mutating func startTag() throws -> MarkupElement? {
+        let start = index
+        index += 1
+        let name = try name("an element")
+        var attributes: [String: String] = [:]
+        var closes = false
+        while true {
+            let spaced = skipSpace()
+            if skip("/>") {
+                closes = true
+                break
+            }
+            if skip(">") { break }
+            guard spaced else { throw fail("expected a blank, \">\" or \"/>\" in <\(name)>") }
+            let key = try self.name("an attribute")
+            _ = skipSpace()
+            guard skip("=") else { throw fail("expected \"=\" behind attribute \"\(key)\"") }
+            _ = skipSpace()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") else {
+                throw fail("expected a quoted value for attribute \"\(key)\"")
+            }
+            let quote = bytes[index]
+            let valueStart = index
+            index += 1
+            let value = try text(until: quote, inAttribute: true)
+            guard index < bytes.count else {
+                throw MarkupError(message: "the value of \"\(key)\" has no end", offset: valueStart)
+            }
+            index += 1
+            guard attributes.updateValue(value, forKey: key) == nil else {
+                throw MarkupError(message: "attribute \"\(key)\" stands twice in <\(name)>", offset: start)
+            }
+        }
+        count += 1
+        guard count <= limits.elements else { throw fail("there are more than \(limits.elements) elements") }
+        guard open.count < limits.depth else { throw fail("elements are nested deeper than \(limits.depth)") }
+        open.append(MarkupElement(name: name, attributes: attributes, line: line(at: start)))
+        return closes ? close() : nil
+    }
+
+    private mutating func endTag() throws -> MarkupElement? {
+        let start = index - 2
+        let name = try name("an element")
+        _ = skipSpace()
+        guard skip(">") else { throw fail("expected \">\" behind </\(name)") }
+        guard let element = open.last, element.name == name else {
+            let expected = open.last.map { ", expected </\($0.name)>" } ?? ", but nothing is open"
+            throw MarkupError(message: "found </\(name)>\(expected)", offset: start)
+        }
+        return close()
+    }
+
+    /// Hands the innermost element to the one around it; gives it back if there is none.
+    private mutating func close() -> MarkupElement? {
+        guard let element = open.popLast() else { return nil }
+        guard !open.isEmpty else { return element }
+        open[open.count - 1].children.append(element)
+        return nil
+    }
+
+    /// The line of an offset; offsets grow.
+    private mutating func line(at offset: Int) -> Int {
+        while lineIndex < offset {
+            if bytes[lineIndex] == UInt8(ascii: "\n") { line += 1 }
+            lineIndex += 1
+        }
+        return line
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+extension FilterCast {
+    /// The value as this type; null if it does not fit.
+    package func cast(_ value: FilterValue) -> FilterValue {
+        switch self {
+        case .string: string(value)
+        case .number: number(value)?.value ?? .null
+        case .integer: number(value)?.truncated.map(FilterValue.integer) ?? .null
+        case .double: number(value).map { .double($0.double) } ?? .null
+        case .decimal: decimal(value).map(FilterValue.decimal) ?? .null
+        case .boolean: number(value).map { .boolean($0.double != 0) } ?? .null
+        case .date: date(value)
+        case .data: data(value)
+        case .uuid: uuid(value)
+        case .url: url(value)
+        }
+    }
+
+    private func string(_ value: FilterValue) -> FilterValue {
+        switch value {
+        case .string: value
+        case .integer(let number): .string(String(number))
+        case .double(let number): .string(number.description)
+        case .decimal(let number): .string("\(number)")
+        case .boolean(let flag): .string(flag ? "1" : "0")
+        case .uuid(let uuid): .string(uuid.uuidString)
+        case .url(let url): .string(url.absoluteString)
+        case .data(let data): String(data: data, encoding: .utf8).map(FilterValue.string) ?? .null
+        case .date(let date): .string(date.timeIntervalSinceReferenceDate.description)
+        default: .null
+        }
+    }
+
+    private func number(_ value: FilterValue) -> FilterNumber? {
+        switch value {
+        case .string(let text):
+            FilterNumber.literal(text) ?? (self == .double ? Double(text).map(FilterNumber.double) : nil)
+        case .date(let date): .double(date.timeIntervalSinceReferenceDate)
+        default: FilterNumber(value)
+        }
+    }
+
+    private func decimal(_ value: FilterValue) -> Decimal? {
+        guard case .string(let text) = value else { return number(value)?.asDecimal }
+        if text == "NaN" { return Decimal.nan }
+        return Double(text) == nil ? nil : Decimal(string: text)
+    }
+
+    private func date(_ value: FilterValue) -> FilterValue {
+        if case .date = value { return value }
+        return number(value).map { .date(Date(timeIntervalSinceReferenceDate: $0.double)) } ?? .null
+    }
+
+    private func data(_ value: FilterValue) -> FilterValue {
+        switch value {
+        case .data: value
+        case .string(let text): Data(base64Encoded: text).map(FilterValue.data) ?? .null
+        default: .null
+        }
+    }
+
+    private func uuid(_ value: FilterValue) -> FilterValue {
+        switch value {
+        case .uuid: value
+        case .string(let text): UUID(uuidString: text).map(FilterValue.uuid) ?? .null
+        default: .null
+        }
+    }
+
+    private func url(_ value: FilterValue) -> FilterValue {
+        switch value {
+        case .url: value
+        case .string(let text): URL(string: text).map(FilterValue.url) ?? .null
+        default: .null
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import Foundation
+
+/// Puts a filter to one subject.
+package struct FilterEvaluator {
+    let subject: any FilterSubject
+    var variables: [String: FilterResult]
+    /// What `now()` gives.
+    let now: Date
+
+    package init(_ subject: any FilterSubject, variables: [String: FilterValue] = [:], now: Date = Date()) {
+        self.subject = subject
+        self.variables = variables.mapValues { FilterResult($0) }
+        self.now = now
+    }
+
+    func isTrue(_ filter: Filter) throws(FilterError) -> Bool {
+        switch filter.form {
+        case .always: return true
+        case .never: return false
+        case .malformed(let error): throw error
+        case .comparison(let comparison): return try isTrue(comparison)
+        case .not(let filter): return try !isTrue(filter)
+        case .and(let filters):
+            for filter in filters where try !isTrue(filter) { return false }
+            return true
+        case .or(let filters):
+            for filter in filters where try isTrue(filter) { return true }
+            return false
+        }
+    }
+
+    private func isTrue(_ comparison: FilterComparison) throws(FilterError) -> Bool {
+        let left = try value(of: comparison.left)
+        let right = try value(of: comparison.right)
+        switch comparison.modifier {
+        case .direct:
+            if comparison.operator.isPuzzled(by: left, right) {
+                throw FilterError(.toMany, "\(comparison) compares several objects; say ANY or ALL")
+            }
+            return try FilterTest(comparison).holds(left, right)
+        case .any:
+            let test = FilterTest(comparison)
+            for element in left.elements where try test.holds(element, right) { return true }
+            return false
+        case .all:
+            let test = FilterTest(comparison)
+            for element in left.elements where try !test.holds(element, right) { return false }
+            return true
+        }
+    }
+}
+
+extension FilterOperator {
+    /// Whether a relationship to many stands where a single value is compared.
+    fileprivate func isPuzzled(by left: FilterResult, _ right: FilterResult) -> Bool {
+        switch self {
+        case .contains: right.isToMany
+        case .in, .between: left.isToMany
+        default: left.isToMany != right.isToMany && !left.isList && !right.isList
+        }
+    }
+}
+
+extension FilterResult {
+    fileprivate var isToMany: Bool {
+        if case .collection(_, isToMany: true) = self { return true }
+        return false
+    }
+
+    fileprivate var isList: Bool {
+        if case .collection(_, isToMany: false) = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,42 @@
+package import Foundation
+
+extension FilterNumber {
+    /// How it stands to `other` by value, without loss; nil if one is not a number.
+    package func order(to other: FilterNumber) -> ComparisonResult? {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): return Self.order(left, right)
+        case (.double(let left), .double(let right)):
+            return left.isNaN || right.isNaN ? nil : Self.order(left, right)
+        case (.integer(let left), .double(let right)): return Self.order(left, right)
+        case (.double(let left), .integer(let right)): return Self.order(right, left).map(Self.reversed)
+        default:
+            if case .decimal(let number) = self, number.isNaN { return nil }
+            if case .decimal(let number) = other, number.isNaN { return nil }
+            if let left = asDecimal, let right = other.asDecimal { return Self.order(left, right) }
+            // Beyond what a decimal can hold, the difference is not in the last digits.
+            let (left, right) = (double, other.double)
+            return left.isNaN || right.isNaN ? nil : Self.order(left, right)
+        }
+    }
+
+    private static func order<Number: Comparable>(_ left: Number, _ right: Number) -> ComparisonResult {
+        left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+    }
+
+    private static func order(_ left: Int64, _ right: Double) -> ComparisonResult? {
+        if right.isNaN { return nil }
+        if right >= 0x1p63 { return .orderedAscending }
+        if right < -0x1p63 { return .orderedDescending }
+        let whole = right.rounded(.towardZero)
+        let result = order(left, Int64(whole))
+        return result == .orderedSame ? order(whole, right) : result
+    }
+
+    private static func reversed(_ result: ComparisonResult) -> ComparisonResult {
+        switch result {
+        case .orderedAscending: .orderedDescending
+        case .orderedDescending: .orderedAscending
+        case .orderedSame: .orderedSame
+        }
+    }
+}

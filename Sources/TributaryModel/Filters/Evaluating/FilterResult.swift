@@ -1,0 +1,58 @@
+/// What an expression gives for a subject.
+package indirect enum FilterResult {
+    case value(FilterValue)
+    case subject(any FilterSubject)
+    /// Several; from a relationship, or from a list.
+    case collection([FilterResult], isToMany: Bool)
+
+    package static var null: FilterResult { .value(.null) }
+
+    package init(_ property: FilterProperty) {
+        switch property {
+        case .value(let value): self.init(value)
+        case .one(let subject): self = subject.map(FilterResult.subject) ?? .null
+        case .many(let subjects): self = .collection(subjects.map(FilterResult.subject), isToMany: true)
+        }
+    }
+
+    package init(_ value: FilterValue) {
+        guard case .list(let values) = value else {
+            self = .value(value)
+            return
+        }
+        self = .collection(values.map { FilterResult($0) }, isToMany: false)
+    }
+
+    var isNull: Bool {
+        if case .value(.null) = self { return true }
+        return false
+    }
+
+    /// The elements of a collection; nothing has none, anything else is its only one.
+    var elements: [FilterResult] {
+        switch self {
+        case .value(.null): []
+        case .value, .subject: [self]
+        case .collection(let elements, _): elements
+        }
+    }
+
+    var number: FilterNumber? {
+        guard case .value(let value) = self else { return nil }
+        return FilterNumber(value)
+    }
+
+    var string: String? {
+        guard case .value(.string(let text)) = self else { return nil }
+        return text
+    }
+
+    /// What stands for the object.
+    package var reference: FilterReference? {
+        switch self {
+        case .value(.object(let reference)): reference
+        case .subject(let subject): subject.filterReference
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// What the functions over collections compute.
+package struct FilterStatistics {
+    private let elements: [FilterResult]
+
+    package init(_ elements: [FilterResult]) { self.elements = elements }
+
+    /// The result of a function.
+    ///
+    /// Of no elements the count and the sum are 0, the others nothing.
+    package func result(of function: FilterFunction) throws(FilterError) -> FilterResult {
+        switch function {
+        case .count: return .value(.integer(Int64(elements.count)))
+        case .min: return extreme(.orderedAscending)
+        case .max: return extreme(.orderedDescending)
+        case .mode: return mode
+        case .sum: return .value(try sum(numbers()).value)
+        case .average: return try average().map { .value($0.value) } ?? .null
+        case .median: return try median()
+        default: return try deviation()
+        }
+    }
+
+    /// The element before (or behind) all others; nothing is skipped.
+    private func extreme(_ order: ComparisonResult) -> FilterResult {
+        elements.reduce(.null) { best, element in
+            if element.isNull { return best }
+            return best.isNull || element.order(to: best) == order ? element : best
+        }
+    }
+
+    /// The elements as numbers; nothing counts as 0.
+    private func numbers() throws(FilterError) -> [FilterNumber] {
+        try elements.map { element throws(FilterError) in
+            if element.isNull { return .integer(0) }
+            guard let number = element.number else {
+                throw FilterError(.operand, "a sum or an average needs numbers")
+            }
+            return number
+        }
+    }
+
+    private func sum(_ numbers: [FilterNumber]) -> FilterNumber {
+        numbers.reduce(.integer(0)) { $0.applying(.add, $1) ?? $0 }
+    }
+
+    private func average() throws(FilterError) -> FilterNumber? {
+        let numbers = try numbers()
+        if numbers.isEmpty { return nil }
+        return Self.mean(sum(numbers), count: numbers.count)
+    }
+
+    /// The mean of numbers of which there is at least one.
+    package static func mean(_ sum: FilterNumber, count: Int) -> FilterNumber? {
+        if case .decimal = sum { return sum.applying(.divide, .integer(Int64(count))) }
+        return .double(sum.double / Double(count))
+    }
+
+    private func median() throws(FilterError) -> FilterResult {
+        let sorted = try numbers().sorted { $0.order(to: $1) == .orderedAscending }
+        if sorted.isEmpty { return .null }
+        let middle = sorted.count / 2
+        if sorted.count % 2 == 1 { return .value(sorted[middle].value) }
+        return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
+    }
+
+    /// The elements that come most often.
+    private var mode: FilterResult {
+        let counts = elements.distinct.map { element in
+            (element, elements.count { $0.equals(element) })
+        }
+        let most = counts.map(\.1).max()
+        return .collection(counts.filter { $0.1 == most }.map(\.0), isToMany: false)
+    }
+
+    private func deviation() throws(FilterError) -> FilterResult {
+        let numbers = try numbers().map(\.double)
+        if numbers.isEmpty { return .null }
+        let mean = numbers.reduce(0, +) / Double(numbers.count)
+        let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return .value(.double((squares / Double(numbers.count)).squareRoot()))
+    }
+}

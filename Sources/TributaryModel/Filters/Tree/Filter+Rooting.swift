@@ -1,0 +1,62 @@
+extension Filter {
+    /// A name that no variable of the filter has: `x`, or one of those that follow.
+    package var freeVariable: String {
+        var taken: Set<String> = []
+        _ = mapping { expression in
+            switch expression {
+            case .variable(let name), .subquery(_, let name, _): taken.insert(name)
+            default: break
+            }
+            return nil
+        }
+        let names = ["x", "y", "z"] + (1...(taken.count + 1)).map { "x\($0)" }
+        return names.first { !taken.contains($0) } ?? "x"
+    }
+
+    /// The filter with paths that begin at `base`, where they begin at the subject.
+    package func rooted(at base: FilterExpression) -> Filter {
+        mapping { expression in
+            switch expression {
+            case .subject: base
+            case .keyPath(let keys): .path(base, keys)
+            default: nil
+            }
+        }
+    }
+
+    /// The filter with what `replace` gives in place of expressions; nil keeps one, with its parts replaced.
+    func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> Filter {
+        switch form {
+        case .always, .never, .malformed: return self
+        case .comparison(var comparison):
+            comparison.left = comparison.left.mapping(replace)
+            comparison.right = comparison.right.mapping(replace)
+            return Filter(comparison)
+        case .and(let filters): return .and(filters.map { $0.mapping(replace) })
+        case .or(let filters): return .or(filters.map { $0.mapping(replace) })
+        case .not(let filter): return .not(filter.mapping(replace))
+        }
+    }
+}
+
+extension FilterExpression {
+    func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> FilterExpression {
+        if let other = replace(self) { return other }
+        switch self {
+        case .constant, .subject, .keyPath, .variable: return self
+        case .path(let base, let keys): return .path(base.mapping(replace), keys)
+        case .aggregate(let elements): return .aggregate(elements.map { $0.mapping(replace) })
+        case .negation(let inner): return .negation(inner.mapping(replace))
+        case .operation(let operation, let left, let right):
+            return .operation(operation, left.mapping(replace), right.mapping(replace))
+        case .function(let function, let arguments): return .function(function, arguments.map { $0.mapping(replace) })
+        case .subquery(let collection, let variable, let filter):
+            return .subquery(collection.mapping(replace), variable: variable, filter.mapping(replace))
+        case .ternary(let filter, let yes, let no):
+            return .ternary(filter.mapping(replace), yes.mapping(replace), no.mapping(replace))
+        case .cast(let inner, let type): return .cast(inner.mapping(replace), type)
+        case .element(let base, .at(let index)): return .element(base.mapping(replace), .at(index.mapping(replace)))
+        case .element(let base, let index): return .element(base.mapping(replace), index)
+        }
+    }
+}
