@@ -10,7 +10,7 @@
 /// Starts threads for work that blocks, so that it never starves a dispatch or task pool.
 package enum WorkerThread {
     /// Lets other threads run first.
-    package static func giveWay() { sched_yield() }
+    package static func yield() { sched_yield() }
 
     /// Starts `body` on a new detached thread.
     ///

@@ -5,15 +5,15 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// What another thread hears from SQLite, and what hooks see, when many objects are written or read at once.
-@Suite struct ManyRowsFailureTests {
+/// Errors and hooks of saves and fetches that are large enough to use SQLite on another thread.
+@Suite("Failures of large saves and fetches") struct ManyRowsFailureTests {
     final class Parcel: ManagedObject {
         @Attribute var number: Int
         @Attribute var text: String?
         @Relationship var earlier: Parcel?
         @Relationship(inverse: \Parcel.earlier) var later: ToMany<Parcel>
 
-        /// How often `didSave` has found an object around that was not saved.
+        /// The number of neighbouring objects that `didSave` saw before they were saved.
         static let unsettled = Guarded(0)
 
         override func didSave() {
@@ -47,7 +47,8 @@ import TributaryTestSupport
 
     private func execute(_ sql: SQLFragment) throws { try manager.stores.stores[0].write { try $0.execute(sql) } }
 
-    @Test func allAreSettledBeforeTheFirstIsTold() throws {
+    @Test("All objects of a save are saved before the first didSave is called")
+    func allAreSettledBeforeTheFirstIsTold() throws {
         try manager.newPrivateContext().performAndWait { context in
             _ = fill(context)
             try context.save()
@@ -55,7 +56,8 @@ import TributaryTestSupport
         #expect(Parcel.unsettled.withLock { $0 } == 0)
     }
 
-    @Test func aFullDiskLosesNothing() throws {
+    @Test("A save that fails on a full disk keeps all changes and can be repeated")
+    func aFullDiskLosesNothing() throws {
         try manager.newPrivateContext().performAndWait { context in
             let parcels = fill(context)
             try execute("PRAGMA max_page_count = 30")
@@ -74,8 +76,9 @@ import TributaryTestSupport
         }
     }
 
-    /// The values of thousands are read at once when the first is asked for, and one of them is none.
-    @Test func whatWillSaveCannotReadIsThrown() throws {
+    /// Access to the first object reads the values of the whole batch, in which one row is damaged.
+    @Test("A save throws when an observer of it reads a batch with a damaged row")
+    func whatWillSaveCannotReadIsThrown() throws {
         try manager.writeAndWait { _ = fill($0) }
         try manager.newPrivateContext().performAndWait { context in
             var request = FetchRequest<Parcel>(sort: [SortKey("number")])

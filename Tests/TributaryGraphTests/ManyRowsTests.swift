@@ -4,9 +4,9 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// So many objects at once that another thread talks to SQLite meanwhile.
-@Suite struct ManyRowsTests {
-    /// Something with a number that stands once, and a sentence longer than what a `String` holds in place.
+/// Saves and fetches that are large enough to use SQLite on another thread.
+@Suite("Saves and fetches of thousands of objects") struct ManyRowsTests {
+    /// An object with a unique number and a text that is too long for the inline storage of a `String`.
     final class Ticket: ManagedObject {
         @Attribute(.unique) var number: Int
         @Attribute var text: String?
@@ -14,7 +14,7 @@ import TributaryTestSupport
         @Relationship var earlier: Ticket?
         @Relationship(inverse: \Ticket.earlier) var later: ToMany<Ticket>
 
-        /// How often `didSave` has found somebody else under its own number.
+        /// The number of tickets for which `didSave` found another object with the same number.
         static let strangers = Guarded(0)
 
         override func didSave() {
@@ -57,7 +57,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func allAreWrittenAndRead() throws {
+    @Test("Thousands of linked objects are saved and fetched with all their values")
+    func allAreWrittenAndRead() throws {
         try manager.newPrivateContext().performAndWait { context in
             _ = fill(context, Array(0..<Self.count))
             try context.save()
@@ -70,7 +71,8 @@ import TributaryTestSupport
         #expect(Ticket.strangers.withLock { $0 } == 0)
     }
 
-    @Test func thoseThatAreHeldStayWhatTheyAre() throws {
+    @Test("A large save keeps referenced objects registered and releases the others")
+    func thoseThatAreHeldStayWhatTheyAre() throws {
         try manager.newPrivateContext().performAndWait { context in
             let held = (0..<Self.count).map { number in
                 let ticket = context.insert(Ticket.self)
@@ -89,7 +91,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aValueThatIsTakenIsNamed() throws {
+    @Test("A large save reports which object has a duplicate unique value")
+    func aValueThatIsTakenIsNamed() throws {
         try manager.writeAndWait { _ = fill($0, [0]) }
         try manager.newPrivateContext().performAndWait { context in
             var numbers = Array(1...Self.count)
@@ -99,14 +102,15 @@ import TributaryTestSupport
             #expect(error?.code == .uniqueness && error?.conflicts.first?.objectID == tickets[3100].objectID)
             #expect(tickets.allSatisfy { $0.isInserted && $0.objectID.isTemporary })
             tickets[3100].number = 3101
-            tickets[3100].text = nil  // a seventh one
+            tickets[3100].text = nil  // 3101 is a multiple of 7
             tickets[3100].share = 3101 / 4.0
             try context.save()
         }
         try expectAll(Self.count + 1)
     }
 
-    @Test func takenValuesAreMerged() throws {
+    @Test("A large save under the overwrite policy merges duplicates into stored rows")
+    func takenValuesAreMerged() throws {
         try manager.writeAndWait { _ = fill($0, [10, 2500, 2501, 4999]) }
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = .overwrite
@@ -115,7 +119,7 @@ import TributaryTestSupport
             #expect(tickets.allSatisfy { !$0.objectID.isTemporary && $0.context === context })
         }
         try expectAll(Self.count)
-        // Who follows one that has become another's row leads to that row.
+        // A reference to a merged ticket leads to the row that the ticket was merged into.
         try manager.newPrivateContext().performAndWait { context in
             for number in [11, 2501, 2502, 4999] {
                 let ticket = try #require(try Ticket.find(["number": .integer(Int64(number))], in: context))
@@ -124,7 +128,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aDamagedRowEndsTheFetch() throws {
+    @Test("A fetch of thousands of rows throws at a damaged row and names it")
+    func aDamagedRowEndsTheFetch() throws {
         try manager.writeAndWait { _ = fill($0, Array(0..<Self.count)) }
         try manager.stores.stores[0].write {
             try $0.execute("UPDATE \"Ticket\" SET \"share\" = 'much' WHERE \"number\" = 3210")
@@ -134,7 +139,7 @@ import TributaryTestSupport
                 let error = #expect(throws: StoreError.self) { try Ticket.all(in: context) }
                 #expect(error?.code == .damaged && error?.reason.contains("in row 3211,") == true)
             }
-            // Its connection can be used again.
+            // The connection of the failed fetch can be used again.
             let count = try Ticket.fetch(in: context, where: "number < 3000").count
             #expect(count == 3000)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import TributaryGraph
 
-/// The companies of DLData's tests, as a model without classes that keeps requests under names.
+/// The companies of DLData's tests, as a model without classes and with fetch templates.
 @MainActor
 struct Mayhem {
     let manager: ContextManager
@@ -51,7 +51,7 @@ struct Mayhem {
         return attribute
     }
 
-    /// The companies and employees of the seed files.
+    /// Inserts the companies and employees of DLData's seed files.
     func fill() throws {
         try company("Diabolical Labs, LLC", ["Mr. T": 300])
         try company(

@@ -17,9 +17,11 @@ import TributaryGraph
         return ModelSamples.faults(model)
     }
 
-    @Test func aRightModelHasNone() { #expect(library { _ in } == []) }
+    @Test("A valid model has no faults")
+    func aRightModelHasNone() { #expect(library { _ in } == []) }
 
-    @Test func everyFaultIsSaidAtOnce() {
+    @Test("All faults of a model are reported at once")
+    func everyFaultIsSaidAtOnce() {
         let faults = library {
             $0.entities.append(EntityDescription("book"))
             $0.entities[0].attributes.append(AttributeDescription("title", .string))
@@ -36,13 +38,15 @@ import TributaryGraph
             ])
     }
 
-    @Test(arguments: [
-        ("", "entity \"\" has no name; give it one"),
-        ("_pk", "entity \"_pk\" begins with \"_\", as what belongs to the store does; rename it"),
-        ("SQLite_x", "entity \"SQLite_x\" begins with \"sqlite_\", which SQLite keeps for itself; rename it"),
-        ("a\u{0}b", "entity \"a\u{0}b\" has a NUL in its name, which SQL cannot hold; remove it"),
-        ("a.b", "entity \"a.b\" has a point in its name, where a key path is divided; rename it"),
-    ])
+    @Test(
+        "Names that the store or a key path cannot use are refused",
+        arguments: [
+            ("", "entity \"\" has no name; give it one"),
+            ("_pk", "entity \"_pk\" begins with \"_\", as what belongs to the store does; rename it"),
+            ("SQLite_x", "entity \"SQLite_x\" begins with \"sqlite_\", which SQLite keeps for itself; rename it"),
+            ("a\u{0}b", "entity \"a\u{0}b\" has a NUL in its name, which SQL cannot hold; remove it"),
+            ("a.b", "entity \"a.b\" has a point in its name, where a key path is divided; rename it"),
+        ])
     func names(_ name: String, _ fault: String) {
         #expect(ModelSamples.faults(ModelDescription([EntityDescription(name)])) == [fault])
         var entity = EntityDescription("E")
@@ -53,7 +57,8 @@ import TributaryGraph
             ])
     }
 
-    @Test func namesOfOneTable() {
+    @Test("Column names of one table must not differ only in ASCII case")
+    func namesOfOneTable() {
         var other = EntityDescription("Film")
         other.parent = "Item"
         other.attributes = [AttributeDescription("Title", .string), AttributeDescription("ID", .string)]
@@ -66,7 +71,8 @@ import TributaryGraph
         #expect(library { $0.entities.append(other) } == [])
     }
 
-    @Test func inheritance() {
+    @Test("Inheritance cycles, unknown parents and repeated names are refused")
+    func inheritance() {
         #expect(
             library { $0.entities[1].parent = "Book" }.contains(
                 "entity \"Book\" inherits from itself; give one entity of the circle another parent"))
@@ -81,7 +87,8 @@ import TributaryGraph
             library { $0.entities.append($0.entities[2]) } == ["entity \"Author\" stands twice; rename or remove one"])
     }
 
-    @Test func inverses() {
+    @Test("Inverse relationships must exist and name each other")
+    func inverses() {
         let owner = "entity \"Book\": relationship \"author\" has "
         #expect(
             library { $0.entities[0].relationships[0].inverse = "works" }.contains(
@@ -106,7 +113,8 @@ import TributaryGraph
             } == [])
     }
 
-    @Test func counts() {
+    @Test("Counts of a relationship must be valid, and a to-one relationship has none")
+    func counts() {
         let owner = "entity \"Author\": relationship \"books\""
         #expect(
             library {
@@ -127,7 +135,8 @@ import TributaryGraph
             ])
     }
 
-    @Test func constraintsAndIndexes() {
+    @Test("Constraints and indexes refuse unknown, repeated and unstored properties")
+    func constraintsAndIndexes() {
         let owner = "entity \"Author\": the uniqueness constraint"
         #expect(
             library { $0.entities[2].uniquenessConstraints = [["nome"], ["books"], [], ["name", "name"]] } == [
@@ -147,7 +156,8 @@ import TributaryGraph
             ])
     }
 
-    @Test func attributes() {
+    @Test("Attribute settings that contradict the attribute's type are refused")
+    func attributes() {
         let owner = "entity \"E\": attribute \"a\""
         #expect(
             attribute(.integer16) { $0.defaultValue = .string("1") } == [
@@ -188,7 +198,8 @@ import TributaryGraph
             ])
     }
 
-    @Test func requests() {
+    @Test("Fetch templates, fetched properties and configurations must be consistent")
+    func requests() {
         #expect(
             library {
                 $0.fetchTemplates = [FetchTemplate("t", of: "X"), FetchTemplate("t", of: "Book")]
@@ -205,7 +216,8 @@ import TributaryGraph
             ])
     }
 
-    @Test func columns() {
+    @Test("A table has at most 1900 columns, those of subentities included")
+    func columns() {
         var entity = EntityDescription("E")
         entity.attributes = (0..<1_900).map { AttributeDescription("a\($0)", .string) }
         #expect(ModelSamples.faults(ModelDescription([entity])) == [])

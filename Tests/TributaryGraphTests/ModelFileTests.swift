@@ -9,7 +9,7 @@ import TributaryTestSupport
         return try ModelFile.read(folder.write(Array(xml.utf8), to: "model.xml"))
     }
 
-    /// The place and the faults of XML that is refused, without the folder.
+    /// Returns the position and the faults of refused XML, without the folder's path.
     private func failure(_ xml: String) -> String {
         do {
             _ = try read(xml)
@@ -20,28 +20,31 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: [
-        ("", "1:1: there is no XML element in the file"),
-        ("<model>", "1:8: the file ends inside <model> of line 1"),
-        ("<model/><model/>", "1:9: there is a second outermost element"),
-        ("<model/>\n x", "2:3: there is text outside the outermost element"),
-        ("<model>\n  <a>\n  </b>\n</model>", "3:3: found </b>, expected </a>"),
-        ("</model>", "1:1: found </model>, but nothing is open"),
-        ("<model a='1' a='2'/>", "1:1: attribute \"a\" stands twice in <model>"),
-        ("<model a=1/>", "1:10: expected a quoted value for attribute \"a\""),
-        ("<model a='1'b='2'/>", "1:13: expected a blank, \">\" or \"/>\" in <model>"),
-        ("<model a='1/>", "1:10: the value of \"a\" has no end"),
-        ("<model a='<'/>", "1:11: \"<\" must be written as \"&lt;\" here"),
-        ("<model a='&x;'/>", "1:11: \"&x;\" stands for no character"),
-        ("<model a='&#xD800;'/>", "1:11: \"&#xD800;\" stands for no character"),
-        ("<model a='a & b'/>", "1:13: \"&\" must be written as \"&amp;\" here"),
-        ("<model><!-- </model>", "1:12: a comment has no end"),
-        ("<plist/>", "1:1: the outermost element is <plist>, and <model> in a model file"),
-        ("< model/>", "1:2: expected the name of an element"),
-    ])
+    @Test(
+        "Malformed XML is refused with its position and the reason",
+        arguments: [
+            ("", "1:1: there is no XML element in the file"),
+            ("<model>", "1:8: the file ends inside <model> of line 1"),
+            ("<model/><model/>", "1:9: there is a second outermost element"),
+            ("<model/>\n x", "2:3: there is text outside the outermost element"),
+            ("<model>\n  <a>\n  </b>\n</model>", "3:3: found </b>, expected </a>"),
+            ("</model>", "1:1: found </model>, but nothing is open"),
+            ("<model a='1' a='2'/>", "1:1: attribute \"a\" stands twice in <model>"),
+            ("<model a=1/>", "1:10: expected a quoted value for attribute \"a\""),
+            ("<model a='1'b='2'/>", "1:13: expected a blank, \">\" or \"/>\" in <model>"),
+            ("<model a='1/>", "1:10: the value of \"a\" has no end"),
+            ("<model a='<'/>", "1:11: \"<\" must be written as \"&lt;\" here"),
+            ("<model a='&x;'/>", "1:11: \"&x;\" stands for no character"),
+            ("<model a='&#xD800;'/>", "1:11: \"&#xD800;\" stands for no character"),
+            ("<model a='a & b'/>", "1:13: \"&\" must be written as \"&amp;\" here"),
+            ("<model><!-- </model>", "1:12: a comment has no end"),
+            ("<plist/>", "1:1: the outermost element is <plist>, and <model> in a model file"),
+            ("< model/>", "1:2: expected the name of an element"),
+        ])
     func damagedXML(_ xml: String, _ expected: String) { #expect(failure(xml) == expected) }
 
-    @Test func hostileXML() {
+    @Test("Model files that are nested too deep, too large or declare entities are refused")
+    func hostileXML() {
         let deep = String(repeating: "<a>", count: 1_000_000)
         #expect(failure("<model>" + deep) == "1:200: elements are nested deeper than 64")
         let many = String(repeating: "<a/>", count: 600_000)
@@ -53,7 +56,8 @@ import TributaryTestSupport
                 == "1:13: a DOCTYPE with declarations is refused; remove it")
     }
 
-    @Test func damageAnywhereIsNoTrap() throws {
+    @Test("A model file with random damage is read or throws a ModelError")
+    func damageAnywhereIsNoTrap() throws {
         var generator = SeededGenerator.fresh()
         print("seed \(generator.seed)")
         let text = Array(try Data(contentsOf: URL(filePath: ModelSamples.folder + "/Legacy.xcdatamodel/contents")))
@@ -73,14 +77,16 @@ import TributaryTestSupport
         }
     }
 
-    @Test func textIsKept() throws {
+    @Test("Character references and whitespace in attributes are read as XML requires")
+    func textIsKept() throws {
         let model = try read(
             "\u{FEFF}<model>\r\n<!-- <entity/> --><?pi ?><userInfo><entry key='a\tb\n&#9;&#x41;&quot;' value='é &#128512;'/></userInfo></model>"
         )
         #expect(model.userInfo == ["a b \tA\"": "é 😀"])
     }
 
-    @Test func utf16() throws {
+    @Test("Model files in UTF-16 are read, and bytes that are not UTF-8 are refused")
+    func utf16() throws {
         let folder = try TemporaryFolder()
         let xml = "<?xml version='1.0' encoding='UTF-16'?><model><entity name='Bücher'/></model>"
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
@@ -94,7 +100,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func wrongValuesAreSaidAtOnceWithTheirLines() {
+    @Test("All invalid values of a model file are reported at once, with their lines")
+    func wrongValuesAreSaidAtOnceWithTheirLines() {
         let xml = """
             <model>
             <entity name="E">
@@ -119,7 +126,8 @@ import TributaryTestSupport
         ] { #expect(text.contains(fault), "\(fault)") }
     }
 
-    @Test func compositesThatGrowOrTurnInCircles() {
+    @Test("Composite attributes that are recursive, too large or unnamed are refused")
+    func compositesThatGrowOrTurnInCircles() {
         let attribute = "<attribute name='p' attributeType='Composite' compositeName='"
         let circle =
             "<model><entity name='E'>\(attribute)C'/></entity><compositeAttribute name='C'>\(attribute)C'/></compositeAttribute></model>"

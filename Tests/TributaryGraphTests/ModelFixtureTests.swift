@@ -6,7 +6,8 @@ import TributaryTestSupport
 @Suite struct ModelFixtureTests {
     private let folder = ModelSamples.folder
 
-    @Test func noFixtureIsForgotten() throws {
+    @Test("The fixture folder contains exactly the models that these tests read")
+    func noFixtureIsForgotten() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(
             names == [
@@ -15,7 +16,8 @@ import TributaryTestSupport
             ])
     }
 
-    @Test func library() throws {
+    @Test("The Library fixture is read with all its settings")
+    func library() throws {
         let description = try ModelFile.read("\(folder)/Library.xcdatamodeld")
         let model = try Model(description)
         defer { withExtendedLifetime(model) {} }
@@ -53,7 +55,8 @@ import TributaryTestSupport
         #expect(model.entities(in: "Books")?.count == 2 && model.entities(in: "Nothing") == [])
     }
 
-    @Test func legacy() throws {
+    @Test("A model file of the older style is read with its defaults")
+    func legacy() throws {
         let model = try Model(ModelFile.read("\(folder)/Legacy.xcdatamodel"))
         defer { withExtendedLifetime(model) {} }
         let staff = try #require(model["Company"]?.relationship(named: "staff"))
@@ -69,7 +72,8 @@ import TributaryTestSupport
                 == .date(Date(timeIntervalSince1970: -2_208_988_800)))
     }
 
-    @Test func users() throws {
+    @Test("The Users fixture is read with its userInfo, constraint and index")
+    func users() throws {
         let model = try Model(ModelFile.read("\(folder)/Users.xcdatamodel"))
         defer { withExtendedLifetime(model) {} }
         let user = try #require(model["User"])
@@ -77,14 +81,16 @@ import TributaryTestSupport
         #expect(user.uniquenessConstraints.count == 1 && user.indexes.map(\.name) == ["byName"])
     }
 
-    @Test func compositesAreFlattened() throws {
+    @Test("Composite attributes are flattened into attributes with joined names")
+    func compositesAreFlattened() throws {
         let person = try #require(try ModelFile.read("\(folder)/Flat.xcdatamodel").entities.first)
         #expect(person.attributes.map(\.name) == ["home_city", "home_place_x", "home_place_y"])
         #expect(person.attributes.allSatisfy { $0.isOptional })
         #expect(person.attributes[1].defaultValue == .double(0))
     }
 
-    @Test func whatIsRefused() {
+    @Test("Damaged, binary and missing model files are refused with the reason")
+    func whatIsRefused() {
         let refused = [
             ("Broken.xml", ":4:5: found </model>, expected </entity>"),
             ("Bomb.xml", ":2:17: a DOCTYPE with declarations is refused; remove it"),
@@ -104,7 +110,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func versions() throws {
+    @Test("The versions of a model bundle are listed, with the current one marked")
+    func versions() throws {
         let versions = try ModelFile.versions("\(folder)/Library.xcdatamodeld")
         #expect(versions.map(\.name) == ["Library", "Library 2"])
         #expect(versions.map(\.isCurrent) == [false, true])
@@ -112,7 +119,8 @@ import TributaryTestSupport
         #expect(try ModelFile.versions("\(folder)/Flat.xcdatamodel").map(\.name) == ["Flat"])
     }
 
-    @Test func theCurrentVersion() throws {
+    @Test("The current version is the named one, else the only or same-named one")
+    func theCurrentVersion() throws {
         let folder = try TemporaryFolder()
         let bundle = folder.path("M.xcdatamodeld")
         func add(_ version: String) throws {
@@ -145,7 +153,8 @@ import TributaryTestSupport
         #expect(throws: ModelError.self) { try ModelFile.read(bundle) }
     }
 
-    @Test func finding() throws {
+    @Test("Models are found by name in folders and bundles, but not by path")
+    func finding() throws {
         #expect(ModelFile.find(named: "Library", in: ["/nowhere", folder]) == "\(folder)/Library.xcdatamodeld")
         #expect(ModelFile.find(named: "Flat", in: [folder]) == "\(folder)/Flat.xcdatamodel")
         #expect(ModelFile.find(named: "Broken.xml", in: [folder]) == "\(folder)/Broken.xml")

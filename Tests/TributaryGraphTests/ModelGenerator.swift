@@ -2,7 +2,7 @@ import Foundation
 import TributaryGraph
 import TributaryTestSupport
 
-/// Random models that are right.
+/// Generates random valid models.
 struct ModelGenerator {
     private var generator: SeededGenerator
 
@@ -90,7 +90,7 @@ struct ModelGenerator {
         }
     }
 
-    /// Adds a relationship of a random kind, with an inverse as a rule.
+    /// Adds a relationship of a random kind, usually with an inverse.
     private mutating func link(_ index: Int, _ destination: Int, _ model: inout ModelDescription) {
         var there = RelationshipDescription("link\(index)", to: model.entities[destination].name)
         there.isToMany = generator.once(in: 2)
@@ -140,7 +140,7 @@ struct ModelGenerator {
 
     private mutating func optionalText() -> String? { generator.once(in: 4) ? text() + "x" : nil }
 
-    /// Text of characters that XML changes, refuses or escapes, among others.
+    /// Random text that often contains characters which XML normalizes, forbids or escapes.
     private mutating func text() -> String {
         let pieces = [
             "a", " ", "<", ">", "&", "\"", "'", "&amp;", "]]>", "\n", "\r", "\r\n", "\t", "\u{1}", "\u{7F}", "\u{85}",

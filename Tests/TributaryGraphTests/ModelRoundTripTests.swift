@@ -4,7 +4,8 @@ import TributaryGraph
 import TributaryTestSupport
 
 @Suite struct ModelRoundTripTests {
-    @Test func randomModelsReadBackEqual() throws {
+    @Test("Random models are equal after they are written and read")
+    func randomModelsReadBackEqual() throws {
         let seed = SeededGenerator.fresh().seed
         print("seed \(seed)")
         let folder = try TemporaryFolder()
@@ -22,14 +23,16 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theFixtureReadsBackEqual() throws {
+    @Test("The Library fixture is equal after it is written and read")
+    func theFixtureReadsBackEqual() throws {
         let folder = try TemporaryFolder()
         let model = try ModelFile.read(ModelSamples.folder + "/Library.xcdatamodeld")
         let path = try folder.write(Array(ModelFile.write(model).utf8), to: "contents")
         #expect(try ModelFile.read(path) == model)
     }
 
-    @Test func theTextOfASmallModel() {
+    @Test("A model is written in the format of Xcode's model files")
+    func theTextOfASmallModel() {
         var model = ModelDescription([EntityDescription("Book")])
         model.entities[0].attributes = [AttributeDescription("title", .string)]
         model.entities[0].attributes[0].defaultValue = .string("\"<&>\n\u{1}")

@@ -3,7 +3,7 @@ import TributaryGraph
 
 /// Small models for the tests.
 enum ModelSamples {
-    /// Where the fixture models lie.
+    /// The folder of the fixture models.
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/models").path
 
@@ -27,7 +27,7 @@ enum ModelSamples {
         var shelf = EntityDescription("Shelf")
         shelf.relationships = [relationship("items", to: "Book", inverse: "shelf", many: true)]
         shelf.relationships[0].inverseEntity = "Item"
-        // The parent stands behind its subentity: the order of a model is free.
+        // The parent comes after its subentity, because a model may list its entities in any order.
         return ModelDescription([book, item, author, shelf])
     }
 
@@ -47,7 +47,7 @@ enum ModelSamples {
         return ModelDescription([entity])
     }
 
-    /// The faults of a model; none if it is right.
+    /// The faults of a model, which are none if it is valid.
     static func faults(_ model: ModelDescription) -> [String] {
         do {
             _ = try Model(model)

@@ -2,7 +2,8 @@ import Testing
 import TributaryGraph
 
 @Suite struct ModelTests {
-    @Test func slotsOfAParentComeFirst() throws {
+    @Test("Inherited properties have the first slots of a subentity")
+    func slotsOfAParentComeFirst() throws {
         let model = try Model(ModelSamples.library())
         defer { withExtendedLifetime(model) {} }
         let book = try #require(model["Book"])
@@ -18,7 +19,8 @@ import TributaryGraph
         #expect(book.attribute(named: "author") == nil)
     }
 
-    @Test func hierarchies() throws {
+    @Test("A model resolves the parents, roots and descendants of its entities")
+    func hierarchies() throws {
         let model = try Model(ModelSamples.library())
         defer { withExtendedLifetime(model) {} }
         let book = try #require(model["Book"])
@@ -34,7 +36,8 @@ import TributaryGraph
         #expect(book.isKind(of: try #require(other["Item"])) == false)
     }
 
-    @Test func inversesAreFound() throws {
+    @Test("A model resolves the destinations and inverses of its relationships")
+    func inversesAreFound() throws {
         let model = try Model(ModelSamples.library())
         defer { withExtendedLifetime(model) {} }
         let author = try #require(model["Book"]?.relationship(named: "author"))
@@ -46,7 +49,8 @@ import TributaryGraph
         #expect(items.inverse?.inverse == items)
     }
 
-    @Test func constraintsAndIndexesAreInherited() throws {
+    @Test("Constraints are inherited, and indexes may use inherited properties")
+    func constraintsAndIndexesAreInherited() throws {
         let model = try Model(ModelSamples.library())
         defer { withExtendedLifetime(model) {} }
         let entity = try #require(model["Book"])
@@ -59,6 +63,7 @@ import TributaryGraph
     }
 
     @Test(
+        "The class name of an entity is split into module and class",
         arguments: [
             (nil, nil, nil), ("", nil, nil), ("Book", nil, "Book"), (".Book", nil, "Book"), ("Lib.Book", "Lib", "Book"),
             ("Lib.Outer.Book", "Lib", "Outer.Book"), ("NSManagedObject", nil, nil), (".", nil, nil),
@@ -71,7 +76,8 @@ import TributaryGraph
         #expect(model["Book"]?.className == name)
     }
 
-    @Test func configurations() throws {
+    @Test("A configuration selects entities, and an unknown configuration gives nil")
+    func configurations() throws {
         var description = ModelSamples.library()
         description.configurations = [.init("Books", ["Book", "Item"]), .init("Nothing", [])]
         description.fetchTemplates = [FetchTemplate("all", of: "Book")]
@@ -86,7 +92,8 @@ import TributaryGraph
         #expect(model.fetchTemplates["all"]?.entity == "Book")
     }
 
-    @Test func entitiesDoNotKeepTheirModel() throws {
+    @Test("A model is deallocated despite the references between its entities")
+    func entitiesDoNotKeepTheirModel() throws {
         weak var gone: Model?
         do {
             let model = try Model(ModelSamples.library())
@@ -96,7 +103,8 @@ import TributaryGraph
         #expect(gone == nil)
     }
 
-    @Test func modelsMerge() throws {
+    @Test("Merged models share equal entities, and differing ones are refused")
+    func modelsMerge() throws {
         var other = ModelDescription([EntityDescription("Other")])
         other.configurations = [.init("Books", ["Other"])]
         var library = ModelSamples.library()
@@ -111,7 +119,8 @@ import TributaryGraph
         ) { try Model.merging([Model(other), Model(ModelDescription([changed]))]) }
     }
 
-    @Test func aDeepHierarchyAndAWideOne() throws {
+    @Test("An inheritance hierarchy has at most 100 levels")
+    func aDeepHierarchyAndAWideOne() throws {
         let deep = (0..<100).map { index in
             var entity = EntityDescription("E\(index)")
             entity.parent = index == 0 ? nil : "E\(index - 1)"

@@ -10,26 +10,28 @@ import TributaryGraph
         return try #require(try Model(model)["Book"]).versionHash
     }
 
-    /// The vectors of FIPS 180-4, and the lengths around a block.
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-        (
-            String(repeating: "a", count: 1_000_000),
-            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
-        ),
-    ])
+    @Test(
+        "SHA-256 gives the digests of the FIPS 180-4 test vectors",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                String(repeating: "a", count: 1_000_000),
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+            ),
+        ])
     func sha256(_ text: String, _ digest: String) {
         var hasher = SHA256()
         hasher.update(text.utf8)
         #expect(hasher.finish().map { String(format: "%02x", $0) }.joined() == digest)
     }
 
-    @Test func itIsTheSameInEveryRun() throws {
+    @Test("The version hash of an entity is the same in every process")
+    func itIsTheSameInEveryRun() throws {
         let hash = try hash()
         #expect(hash.description == "2214ac498d1e04c9bce02d8a734d1ceb7dac054d6f430284908e500c39ce02ff")
         #expect(VersionHash(hash.bytes) == hash)
@@ -54,7 +56,8 @@ import TributaryGraph
         { $0.uniquenessConstraints = [["isbn", "title"]] },
     ]
 
-    @Test func whatTakesPart() throws {
+    @Test("Each structural change of an entity gives a different version hash")
+    func whatTakesPart() throws {
         var hashes: Set<VersionHash> = [try hash()]
         for change in Self.parts {
             hashes.insert(
@@ -66,7 +69,8 @@ import TributaryGraph
         #expect(hashes.count == Self.parts.count + 1)
     }
 
-    @Test func whatTakesNoPart() throws {
+    @Test("Changes that do not affect the stored data keep the version hash")
+    func whatTakesNoPart() throws {
         let changes: [Change] = [
             { $0.className = "Other" }, { $0.userInfo = ["a": "b"] }, { $0.indexes = [] },
             { $0.attributes[0].defaultValue = .string("x") }, { $0.attributes[0].regularExpression = "x" },
@@ -78,7 +82,8 @@ import TributaryGraph
         for change in changes { #expect(try hash(change) == plain) }
     }
 
-    @Test func aParentChangesItsChildrenAndNoOther() throws {
+    @Test("A changed parent changes the version hashes of its subentities only")
+    func aParentChangesItsChildrenAndNoOther() throws {
         let before = try Model(ModelSamples.library())
         var changed = ModelSamples.library()
         changed.entities[1].attributes.append(AttributeDescription("more", .string))

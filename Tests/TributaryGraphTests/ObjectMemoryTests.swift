@@ -5,7 +5,7 @@ import TributaryGraph
 #if os(Linux)
     import Glibc
 
-    /// What an object takes in memory, long texts apart.
+    /// The memory that a fetched object uses, apart from long texts.
     @Suite struct ObjectMemoryTests {
         final class Parcel: ManagedObject {
             @Attribute var id: Int
@@ -35,7 +35,8 @@ import TributaryGraph
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
         }
 
-        @MainActor @Test func aFetchedObjectTakesLittle() async throws {
+        @MainActor @Test("A fetched object with twelve attributes uses at most 350 bytes")
+        func aFetchedObjectTakesLittle() async throws {
             let manager = try Self.manager(of: getpid())
             defer {
                 manager.close()
@@ -48,14 +49,14 @@ import TributaryGraph
                     (parcel.name, parcel.city, parcel.zip) = ("a short name", "Somewhere", "12345")
                 }
             }
-            // In a process of its own nobody else takes memory meanwhile.
+            // In a separate process, no other test allocates memory meanwhile.
             await #expect(processExitsWith: .success) {
                 try Self.manager(of: getppid()).newPrivateContext().performAndWait { context in
-                    // What is needed once is there before.
+                    // A first fetch allocates everything that is needed only once.
                     _ = try Parcel.fetch(in: context, where: "id < 2000")
                     let before = Self.residentBytes
                     let parcels = try Parcel.all(in: context)
-                    // The array of the result, which doubles as it grows, is no part of the objects.
+                    // The result array is not part of the objects; its capacity may be twice its count.
                     let each = (Self.residentBytes - before) / Self.count - 2 * MemoryLayout<Parcel>.size
                     precondition(parcels.count == Self.count && each <= 350, "an object takes \(each) bytes")
                 }

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import TributaryGraph
 
-/// Classes as models, values in rows.
+/// Classes that describe entities, and properties that hold values.
 @MainActor @Suite struct ObjectTests {
-    @Test func classesAreEntities() throws {
+    @Test("Classes and their properties are described as entities")
+    func classesAreEntities() throws {
         let declaration = try ModelDescription(of: Author.self, Reader.self, Book.self, Series.self)
         #expect(declaration.entities.map(\.name) == ["Person", "Author", "Reader", "Book", "Series"])
         let person = declaration.entities[0]
@@ -32,7 +33,8 @@ import TributaryGraph
         #expect(reader.minimum == .integer(0) && reader.maximum == .integer(150) && reader.defaultValue == .integer(18))
     }
 
-    @Test func valuesComeBackAsTheyWent() throws {
+    @Test("A property returns the value that was set, except that NaN becomes nil")
+    func valuesComeBackAsTheyWent() throws {
         let library = try Library()
         let book: Book = library.make()
         #expect(book.isbn.isEmpty && book.published == nil && book.price == nil && book.entity.name == "Book")
@@ -59,7 +61,8 @@ import TributaryGraph
         #expect(book.published == nil && book.price == nil && book.cover == nil && book.key == nil && book.home == nil)
     }
 
-    @Test func inheritedPropertiesAndDefaults() throws {
+    @Test("Inherited properties and defaults work through class and superclass")
+    func inheritedPropertiesAndDefaults() throws {
         let library = try Library()
         let author: Author = library.make()
         let reader: Reader = library.make()
@@ -78,14 +81,16 @@ import TributaryGraph
         #expect(series.title == "untitled")
     }
 
-    @Test func textsThatOnlyLookAlikeAreTwo() throws {
+    @Test("Setting a canonically equivalent text replaces the scalars")
+    func textsThatOnlyLookAlikeAreTwo() throws {
         let book: Book = try Library().make()
         book.isbn = "e\u{301}"
         book.isbn = "\u{E9}"
         #expect(book.isbn.unicodeScalars.count == 1)
     }
 
-    @Test func classesThatDoNotFitAreNamed() throws {
+    @Test("Classes and destinations that are not in the model are refused")
+    func classesThatDoNotFitAreNamed() throws {
         let model = try Model(ModelDescription(of: Series.self, Author.self, Book.self))
         let error = #expect(throws: ModelError.self) {
             try ContextManager(model: model, classes: [Reader.self], store: .memory)

@@ -3,9 +3,9 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// What observers are told, and when.
+/// The changes that observers receive, and when they receive them.
 @MainActor @Suite struct ObservationTests {
-    /// What was told, in short: `+` inserted, `~` updated, `-` deleted, `r` refreshed, `!` a reset.
+    /// Changes in short form: `+` inserted, `~` updated, `-` deleted, `r` refreshed, `!` a reset.
     private static func text(_ changes: ContextChanges) -> String {
         func names(_ objects: Set<ManagedObject>, _ mark: String) -> String {
             objects.isEmpty ? "" : mark + objects.map { $0.entity.name }.sorted().joined(separator: ",") + " "
@@ -16,14 +16,15 @@ import TributaryTestSupport
 
     private final class Told {
         var changes: [String] = []
-        /// What was told since the last time.
+        /// Returns the changes received since the last call.
         func take() -> [String] {
             defer { changes = [] }
             return changes
         }
     }
 
-    @Test func oneReportForABatch() throws {
+    @Test("Observers receive the changes of a batch once, in one report")
+    func oneReportForABatch() throws {
         let library = try Library()
         let told = Told()
         let observation = library.context.observeChanges { told.changes.append(Self.text($1)) }
@@ -33,7 +34,7 @@ import TributaryTestSupport
         library.context.processPendingChanges()
         #expect(told.take() == ["+Author "], "an insertion and its edits are one insertion")
         library.context.processPendingChanges()
-        #expect(told.take().isEmpty, "nothing new is told twice")
+        #expect(told.take().isEmpty, "no change is reported twice")
         author.name = "again"
         library.context.processPendingChanges()
         #expect(told.take() == ["~Author "], "an edit in a later batch")
@@ -48,7 +49,7 @@ import TributaryTestSupport
         #expect(told.take().isEmpty)
         author.delete()
         _ = try Book.count(in: library.context)
-        #expect(told.take() == ["-Author,Book "], "a fetch tells, cascades are told")
+        #expect(told.take() == ["-Author,Book "], "a fetch reports pending changes, cascaded deletions included")
         library.context.rollback()
         #expect(told.take() == ["rAuthor,Book "])
         author.name = author.name
@@ -66,7 +67,8 @@ import TributaryTestSupport
         #expect(told.take().isEmpty, "the observation has ended")
     }
 
-    @Test func aSaveTellsBeforeAndAfter() throws {
+    @Test("A save calls its observers before it and, if it succeeds, after it")
+    func aSaveTellsBeforeAndAfter() throws {
         let library = try Library()
         let told = Told()
         let observations = [
@@ -77,7 +79,7 @@ import TributaryTestSupport
             library.context.observeDidSave { told.changes.append("did \(Self.text($1))\($0.hasChanges)") },
         ]
         try library.context.save()
-        #expect(told.take() == ["will", "did false"], "also if there is nothing to save")
+        #expect(told.take() == ["will", "did false"], "observers are called even without changes")
         let author = library.author(1)
         let book = library.book("x", by: author)
         try library.context.save()
@@ -98,12 +100,13 @@ import TributaryTestSupport
         #expect(told.take() == ["will", "did +Author -Book false"])
         let other: Author = library.make()
         #expect(throws: SaveError.self) { try library.context.save() }
-        #expect(told.take() == ["will"], "a save that fails is not told")
+        #expect(told.take() == ["will"], "a failed save is not reported as done")
         other.id = 4
         withExtendedLifetime(observations) {}
     }
 
-    @Test func managersTellOfAllSaves() async throws {
+    @Test("A manager reports each non-empty save to its stores, from any context")
+    func managersTellOfAllSaves() async throws {
         let library = try Library()
         let told = Guarded<[[Int]]>([])
         let observation = library.manager.observeSaves { saved in
@@ -122,14 +125,15 @@ import TributaryTestSupport
         let child = library.context.scratchChild()
         child.insert(Reader.self).id = 3
         try child.save()
-        #expect(told.withLock { $0 } == [[2, 0, 0], [1, 1, 1]], "neither empty saves nor those of children")
+        #expect(told.withLock { $0 } == [[2, 0, 0], [1, 1, 1]], "empty saves and saves of children are not reported")
         try library.context.refreshAllObjects()
         _ = consume observation
         try library.context.save()
         #expect(told.withLock(\.count) == 2)
     }
 
-    @Test func whatOthersSaveIsTold() throws {
+    @Test("A merge reports changes of loaded and watched objects only")
+    func whatOthersSaveIsTold() throws {
         let library = try Library()
         library.context.mergesAutomatically = false
         let (author, other) = (library.author(1), library.author(2))
@@ -148,7 +152,7 @@ import TributaryTestSupport
             context.insert(Reader.self).id = 3
         }
         for saved in saves.withLock({ $0 }) { library.context.merge(saved) }
-        #expect(told.take() == ["rAuthor,Author "], "what is not in memory and not watched is not told")
+        #expect(told.take() == ["rAuthor,Author "], "unloaded, unwatched objects are not reported")
         #expect(author.name == "theirs" && author.city == "mine" && author.isUpdated && !other.isUpdated)
         saves.withLock { $0 = [] }
         let watch = try library.context.watch("Person", where: "name == \("w")")

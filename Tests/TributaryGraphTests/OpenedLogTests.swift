@@ -4,8 +4,8 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// A store is opened with a log or without one as the options say, however it was made.
-@MainActor @Suite struct OpenedLogTests {
+/// A store opens with or without a write-ahead log as its options say, however it was created.
+@MainActor @Suite("Opening a store with or without a write-ahead log") struct OpenedLogTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -18,7 +18,7 @@ import TributaryTestSupport
         return options
     }
 
-    /// Makes a store with an author and a book.
+    /// Creates a store with an author and a book.
     private func make(usesLog: Bool) throws {
         let library = try Library(.sqlite(path), options: options(usesLog: usesLog))
         _ = library.book("a", by: library.author(1, "first"))
@@ -26,7 +26,7 @@ import TributaryTestSupport
         library.manager.close()
     }
 
-    /// Opens a store, checks that all is there, and adds a book; gives how the store keeps its changes.
+    /// Opens a store, checks its objects, adds a book, and returns the journal mode.
     private func use(_ path: String, usesLog: Bool) throws -> SQLValue? {
         let library = try Library(.sqlite(path), options: options(usesLog: usesLog))
         let author = try #require(try Author.first(in: library.context))
@@ -41,19 +41,21 @@ import TributaryTestSupport
         return mode
     }
 
-    /// How a file keeps its changes, as anybody sees it.
+    /// The journal mode of a file, as a separate connection sees it.
     private func mode(_ path: String) throws -> SQLValue? {
         try Connection(.file(path)).value(of: "PRAGMA journal_mode")
     }
 
-    @Test func aStoreThatWasMadeWithoutALog() throws {
+    @Test("A store created without a log can be opened with one")
+    func aStoreThatWasMadeWithoutALog() throws {
         try make(usesLog: false)
         #expect(try mode(path) == "delete")
         #expect(try use(path, usesLog: true) == "wal")
         #expect(try mode(path) == "wal")
     }
 
-    @Test func aCopyThatSQLiteMade() throws {
+    @Test("A copy made by VACUUM INTO can be opened with a log")
+    func aCopyThatSQLiteMade() throws {
         try make(usesLog: true)
         let copy = folder.path("copy.sqlite")
         try Connection(.file(path)).execute("VACUUM INTO \(copy)")
@@ -61,7 +63,8 @@ import TributaryTestSupport
         #expect(try use(copy, usesLog: true) == "wal")
     }
 
-    @Test func whoReadsIsNotInTheWayOfTheWriter() throws {
+    @Test("A reader does not block the writer of a store that was created without a log")
+    func whoReadsIsNotInTheWayOfTheWriter() throws {
         try make(usesLog: false)
         let store = try SQLiteStore(try Library().model, at: .sqlite(path))
         try store.read { connection in
@@ -74,17 +77,19 @@ import TributaryTestSupport
         #expect(try store.read { try $0.value(of: "SELECT COUNT(*) FROM \"Book\"") } == 0)
     }
 
-    @Test func aStoreThatWasMadeWithALogIsOpenedWithout() throws {
+    @Test("A store created with a log can be opened without one, and with one again")
+    func aStoreThatWasMadeWithALogIsOpenedWithout() throws {
         try make(usesLog: true)
         #expect(try mode(path) == "wal")
         _ = try use(path, usesLog: false)
-        // And with a log again.
+        // By default, a store is opened with a log.
         let library = try Library(.sqlite(path))
         #expect(try Book.count(in: library.context) == 2)
         library.manager.close()
     }
 
-    @Test func whoOnlyReadsChangesNothing() throws {
+    @Test("A store opened read-only without a log leaves its file unchanged")
+    func whoOnlyReadsChangesNothing() throws {
         try make(usesLog: false)
         let before = try folder.read("x.sqlite")
         var reading = StoreOptions()

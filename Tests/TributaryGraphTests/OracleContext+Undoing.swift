@@ -1,7 +1,7 @@
 import TributaryGraph
 
 extension OracleContext {
-    /// Takes back what an object itself has changed, on both sides; `base` is what the store has.
+    /// Undoes an object's own changes, on both sides of its relationships; `base` is the state of the store.
     mutating func undo(_ id: Int, _ base: [Int: OracleObject]) {
         guard let old = base[id], touched.contains(id) else { return }
         world[id]?.values = old.values
@@ -18,7 +18,7 @@ extension OracleContext {
                 world[id]?.ones[link.name] = old.ones[link.name]
                 continue
             }
-            // A column of the other side is the other side's change.
+            // A to-one inverse is a column of the other object, so its change belongs to that object.
             if OracleLink.named(link.inverse ?? "", of: link.destination).isToMany {
                 undoLinks(id, link, old.manys[link.name] ?? [])
             }
@@ -35,11 +35,11 @@ extension OracleContext {
         if Set(many(id, link)) == Set(old.filter { world[$0] != nil }) { world[id]?.manys[link.name] = old }
     }
 
-    /// The relationships of an object that differ from what they were.
+    /// The names of the relationships that differ from the old state of an object.
     func differences(_ id: Int, _ old: OracleObject) -> [String] {
         links(id).filter { link in
             if !link.isToMany { return world[id]?.ones[link.name] != old.ones[link.name] }
-            // What is gone stands nowhere, whatever the store had led to it.
+            // Objects that no longer exist are ignored, even if the old state has references to them.
             let (here, there) = (many(id, link), (old.manys[link.name] ?? []).filter { world[$0] != nil })
             return link.isOrdered ? here != there : Set(here) != Set(there)
         }.map(\.name)

@@ -1,11 +1,11 @@
 import TributaryGraph
 
-/// A context as it should be, by the plainest means: every object in a dictionary, every rule written out.
+/// The expected state of a context, as simple as possible: objects in a dictionary, every rule written out.
 struct OracleContext {
-    /// All objects that have not been forgotten, those marked as deleted too.
+    /// All objects of the context, including those marked as deleted.
     var world: [Int: OracleObject]
     var inserted: Set<Int> = []
-    /// Objects that were touched, whatever else they are.
+    /// Changed objects, which may be inserted or deleted as well.
     var touched: Set<Int> = []
     var deleted: Set<Int> = []
     private var waiting: [Int] = []
@@ -20,7 +20,7 @@ struct OracleContext {
     // MARK: Reading
 
     func one(_ id: Int, _ link: OracleLink) -> Int? {
-        // What leads nowhere is nothing.
+        // A reference to an object that no longer exists reads as nil.
         world[id]?.ones[link.name].flatMap { world[$0] == nil ? nil : $0 }
     }
 
@@ -111,7 +111,7 @@ struct OracleContext {
         waiting.append(id)
     }
 
-    /// Carries deletions on, and forgets what never was anywhere.
+    /// Applies the rules of pending deletions, and removes deleted objects that were never saved.
     mutating func process() {
         while !waiting.isEmpty {
             let id = waiting.removeFirst()
@@ -133,7 +133,7 @@ struct OracleContext {
 
     // MARK: Saving
 
-    /// Whom a rule forbids to delete, and for whose sake.
+    /// Deleted objects that a deny rule protects, each with the related objects that are the reason.
     var denials: [Int: [Int]] {
         var denials: [Int: [Int]] = [:]
         for id in deleted {
@@ -145,7 +145,7 @@ struct OracleContext {
         return denials
     }
 
-    /// What the store has after a save.
+    /// The objects of the store after a save.
     var saved: [Int: OracleObject] { world.filter { !deleted.contains($0.key) } }
 
     mutating func settle() {
@@ -153,7 +153,7 @@ struct OracleContext {
         (inserted, touched, deleted) = ([], [], [])
     }
 
-    /// Takes what a child saves.
+    /// Applies the save of a child.
     mutating func take(_ child: OracleContext) {
         for (id, object) in child.world {
             if child.deleted.contains(id) {
@@ -170,7 +170,9 @@ struct OracleContext {
         process()
     }
 
-    /// What is deleted here, which the child could not see, loses what the child has moved away.
+    /// Removes from an object deleted here the related objects that a child has moved away.
+    ///
+    /// The child could not see the deleted object, so its save does not contain this change.
     private mutating func forgetStrangers(_ id: Int) {
         for link in links(id) {
             guard let inverse = inverse(link) else { continue }
@@ -190,6 +192,6 @@ struct OracleContext {
         }
     }
 
-    /// Goes back to what the store has.
+    /// Discards all changes, and returns to the state of the store.
     mutating func rollback(to store: [Int: OracleObject]) { self = OracleContext(store) }
 }

@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// A relationship as the semantics see it.
+/// A relationship of the random tests, with its inverse and delete rule.
 struct OracleLink: Sendable {
     let name: String
     let destination: String
@@ -44,7 +44,7 @@ struct OracleLink: Sendable {
         }
     }
 
-    /// The relationship of a name.
+    /// The relationship of an entity with a name.
     static func named(_ name: String, of entity: String) -> OracleLink {
         guard let link = all(entity).first(where: { $0.name == name }) else {
             preconditionFailure("\(entity) has no \(name)")
@@ -52,6 +52,6 @@ struct OracleLink: Sendable {
         return link
     }
 
-    /// Whether objects of `entity` can stand at its end.
+    /// Whether the relationship can contain objects of `entity`.
     func leads(to entity: String) -> Bool { entity == destination || entity == "FinePiece" && destination == "Piece" }
 }

@@ -1,13 +1,13 @@
 import TributaryGraph
 
-/// An object as it should be: values and links by name; others by their codes.
+/// The expected state of an object: values and references by name, with other objects as codes.
 struct OracleObject: Equatable {
     let entity: String
     var values: [String: FilterValue] = [:]
     var ones: [String: Int] = [:]
     var manys: [String: [Int]] = [:]
 
-    /// The attributes of an entity and what new objects have in them.
+    /// The attributes of an entity, with the values of new objects.
     static func attributes(_ entity: String) -> [String: FilterValue] {
         switch entity {
         case "Keeper": ["number": .null, "name": .null]

@@ -5,8 +5,8 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// Contexts at work at the same time; made to be run under the thread sanitizer too.
-@Suite struct OverlapTests {
+/// Contexts that work at the same time, for runs with and without the thread sanitizer.
+@Suite("Concurrent contexts") struct OverlapTests {
     private static let threads = 4
     private static let rounds = 12
 
@@ -19,7 +19,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func privateContextsInsertFetchAndSave() async throws {
+    @Test("Private contexts insert, fetch and save at the same time without losses")
+    func privateContextsInsertFetchAndSave() async throws {
         let folder = try TemporaryFolder()
         for location in [StoreLocation.memory, .sqlite(folder.path("x.sqlite"))] {
             let manager = try ContextManager(model: Self.model(), store: location)
@@ -50,7 +51,8 @@ import TributaryTestSupport
         }
     }
 
-    @MainActor @Test func theMainContextMergesWhileOthersSave() async throws {
+    @MainActor @Test("The main context merges other saves while it fetches and saves itself")
+    func theMainContextMergesWhileOthersSave() async throws {
         let manager = try ContextManager(model: Self.model(), store: .memory)
         let main = manager.mainContext
         let start = main.author(0)
@@ -81,7 +83,7 @@ import TributaryTestSupport
         }
         await work
         let expected = Self.threads * Self.rounds
-        // What was told last is merged in turn.
+        // The last saves are merged asynchronously.
         for _ in 0..<1000 where merged.withLock({ $0 }) < expected + Self.rounds { await Task.yield() }
         try main.refresh(start, mergeChanges: false)
         #expect(start.books.count == expected && start.city == "\(Self.rounds)")
@@ -89,7 +91,8 @@ import TributaryTestSupport
         withExtendedLifetime((observation, watch)) {}
     }
 
-    @Test func aContextMergesWhatAnotherSaves() async throws {
+    @Test("Contexts that save at the same time merge each other's changes")
+    func aContextMergesWhatAnotherSaves() async throws {
         let manager = try ContextManager(model: Self.model(), store: .memory)
         let contexts = (0..<Self.threads).map { manager.newPrivateContext(name: "\($0)") }
         let ids = try manager.writeAndWait { context in
@@ -120,7 +123,7 @@ import TributaryTestSupport
         }
         #expect(failures.withLock { $0 }.isEmpty)
         for context in contexts {
-            // The queue is serial: what was to be merged stands before this.
+            // The queue is serial, so all pending merges run before this block.
             try await context.perform { context in
                 for id in ids {
                     let author = try #require(context.registeredObject(for: id) as? Author)
@@ -131,14 +134,15 @@ import TributaryTestSupport
         }
     }
 
-    /// Keeps objects with a context.
+    /// Objects that a context retains through its `userInfo`.
     private struct Held: @unchecked Sendable {
-        // It never leaves the context that it is kept with.
+        // The objects never leave the context that retains them.
         let objects: [ManagedObject]
         init(_ objects: [ManagedObject]) { self.objects = objects }
     }
 
-    @Test func twoManagersOfOneAlias() async throws {
+    @Test("Two managers with one alias share their store and both report every save")
+    func twoManagersOfOneAlias() async throws {
         let folder = try TemporaryFolder()
         let model = try Self.model()
         let managers = try (0..<2).map { _ in
@@ -162,7 +166,8 @@ import TributaryTestSupport
         withExtendedLifetime(observations) {}
     }
 
-    @Test func observersComeAndGo() async throws {
+    @Test("Observers can be added and removed while contexts save")
+    func observersComeAndGo() async throws {
         let manager = try ContextManager(model: Self.model(), store: .memory)
         let context = manager.newPrivateContext()
         let told = Atomic(0)
@@ -171,7 +176,7 @@ import TributaryTestSupport
                 line.pass()
                 let observation = manager.observeSaves { _ in told.add(1, ordering: .relaxed) }
                 let other = context.performAndWait { context in
-                    Handed(context.observeDidSave { _, _ in told.add(1, ordering: .relaxed) })
+                    UncheckedTransfer(context.observeDidSave { _, _ in told.add(1, ordering: .relaxed) })
                 }
                 if number == 0 { _ = try? manager.writeAndWait { $0.insert(Reader.self).id = round } }
                 if number == 1 { context.perform { try? $0.save() } }
@@ -182,14 +187,15 @@ import TributaryTestSupport
         #expect(try context.performAndWait { try Reader.count(in: $0) } == Self.rounds)
     }
 
-    /// An observation on its way out of the queue where it began; it may end anywhere.
-    private struct Handed: @unchecked Sendable {
-        // Ending an observation goes to the context's queue by itself.
+    /// An observation that leaves the queue on which it was created.
+    private struct UncheckedTransfer: @unchecked Sendable {
+        // An observation may be released on any thread, because it ends on the context's queue.
         let observation: ContextObservation
         init(_ observation: ContextObservation) { self.observation = observation }
     }
 
-    @Test func childrenSaveIntoAParentThatWorks() async throws {
+    @Test("Children can save into a parent that works and saves at the same time")
+    func childrenSaveIntoAParentThatWorks() async throws {
         let manager = try ContextManager(model: Self.model(), store: .memory)
         let parent = manager.newPrivateContext(name: "parent")
         let failures = Guarded<[String]>([])

@@ -2,18 +2,19 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Ids that were given before it was known which row an object is.
-@MainActor @Suite struct PermanentChildTests {
+/// IDs that an object had before a save merged it into a stored row.
+@MainActor @Suite("Earlier IDs of merged objects") struct PermanentChildTests {
     private let library: Library
 
-    /// Author 1 is stored.
+    /// Stores author 1.
     init() throws {
         library = try Library()
         _ = library.author(1, "old")
         try library.context.save()
     }
 
-    @Test func anIdThatWasGivenLeadsToTheRow() throws {
+    @Test("A child finds a merged object by the permanent ID that it had before")
+    func anIdThatWasGivenLeadsToTheRow() throws {
         let context = library.context
         context.mergePolicy = .objectTrump
         let child = context.scratchChild()
@@ -29,7 +30,8 @@ import TributaryTestSupport
         #expect(try library.manager.newPrivateContext().performAndWait { try Author.count(in: $0) } == 1)
     }
 
-    @Test(arguments: [false, true]) func soDoAllItsIdsAlsoWithoutChildren(_ isHeld: Bool) throws {
+    @Test("A context finds a merged object by each ID that it ever had", arguments: [false, true])
+    func soDoAllItsIdsAlsoWithoutChildren(_ isHeld: Bool) throws {
         let context = library.context
         context.mergePolicy = .objectTrump
         var author: Author? = library.author(1, "new")
@@ -48,13 +50,14 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aBookThatLedToTheObjectLeadsToTheRow() throws {
+    @Test("A child's reference to a merged object leads to the stored row")
+    func aBookThatLedToTheObjectLeadsToTheRow() throws {
         let context = library.context
         context.mergePolicy = .objectTrump
         let author = library.author(1, "new")
         _ = library.book("a", by: author)
         let child = context.scratchChild()
-        // It has seen the number that the author had first, and no other.
+        // The child has only seen the author's temporary ID.
         let book = try #require(try Book.first(in: child))
         try context.obtainPermanentIDs(for: [author])
         try context.save()
@@ -65,7 +68,8 @@ import TributaryTestSupport
         #expect(author.name == "newer" && !context.hasChanges)
     }
 
-    @Test func aTemporaryIdStillFindsItsObject() throws {
+    @Test("A temporary ID still finds its object after the save")
+    func aTemporaryIdStillFindsItsObject() throws {
         let context = library.context
         let author = library.author(2)
         let old = author.objectID
@@ -75,7 +79,8 @@ import TributaryTestSupport
         #expect(context.object(with: old) === author)
     }
 
-    @Test func aTemporaryIdOfAChildStillFindsItsObject() throws {
+    @Test("A child still finds an object by its temporary ID after the parent saves")
+    func aTemporaryIdOfAChildStillFindsItsObject() throws {
         let context = library.context
         let child = context.scratchChild()
         let author = library.author(2)

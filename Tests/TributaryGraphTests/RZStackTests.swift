@@ -4,9 +4,10 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// What RZVinyl's stack did, and how it saved.
-@MainActor @Suite struct RZStackTests {
-    @Test func backgroundWorkIsMergedBeforeItsCompletion() async throws {
+/// The features of RZVinyl's stack for background work, saves, and stores that cannot be opened.
+@MainActor @Suite("Stack features known from RZVinyl") struct RZStackTests {
+    @Test("Background work is merged into the main context before it completes")
+    func backgroundWorkIsMergedBeforeItsCompletion() async throws {
         let stage = try SeedStage()
         let tweet = stage.tweet(1, "old")
         try stage.context.save()
@@ -24,10 +25,11 @@ import TributaryTestSupport
         #expect(tweet.text == "newer")
     }
 
-    @Test func backgroundWorkIsDoneInTurn() async throws {
+    @Test("Background blocks of a manager run one after another")
+    func backgroundWorkIsDoneInTurn() async throws {
         let stage = try SeedStage()
         let manager = stage.manager
-        // Each finds what the one before has saved, so that one object is made.
+        // Each block finds the object that the first block saved, so only one object is inserted.
         for _ in 0..<20 {
             manager.write { context in
                 let tweet = try Tweet.findOrInsert(["id": 1], in: context)
@@ -37,13 +39,14 @@ import TributaryTestSupport
         }
         try manager.writeAndWait { context in
             #expect(try Tweet.all(in: context).map(\.age) == [20])
-            // Work inside of work is done at once.
+            // A nested block runs at once.
             try manager.writeAndWait { _ = SeedStage.tweet(2, in: $0) }
         }
         #expect(try Tweet.count(in: stage.context) == 2)
     }
 
-    @Test func workThatThrowsSavesNothing() async throws {
+    @Test("Background work that throws saves nothing and reports its error")
+    func workThatThrowsSavesNothing() async throws {
         struct Trouble: Error {}
         let stage = try SeedStage()
         await #expect(throws: Trouble.self) {
@@ -67,7 +70,8 @@ import TributaryTestSupport
         #expect(try Tweet.count(in: stage.context) == 1)
     }
 
-    @Test func scratchContextsAreForTrying() throws {
+    @Test("Changes in a scratch child reach the main context only when it is saved")
+    func scratchContextsAreForTrying() throws {
         let stage = try SeedStage()
         stage.tweet(1, "old")
         try stage.context.save()
@@ -82,12 +86,13 @@ import TributaryTestSupport
         #expect(try Tweet.all(in: stage.context).map(\.text) == ["kept"] && stage.context.hasChanges)
     }
 
-    @Test func savesGoUpToTheStore() async throws {
+    @Test("saveToStore saves a child and all contexts above it")
+    func savesGoUpToTheStore() async throws {
         let stage = try SeedStage()
         let child = stage.context.scratchChild()
         let grandchild = child.scratchChild()
         SeedStage.tweet(1, in: grandchild)
-        // A clean context in between does not end it, and what others on the way have changed goes along.
+        // A parent without changes does not stop the save, and changes of the other parents are saved too.
         stage.tweet(2)
         try grandchild.saveToStore()
         #expect(try await stage.manager.newPrivateContext().perform { try Tweet.count(in: $0) } == 2)
@@ -103,7 +108,8 @@ import TributaryTestSupport
         #expect(try await stage.manager.newPrivateContext().perform { try Tweet.count(in: $0) } == 4)
     }
 
-    @Test func whatCannotBeReadIsDeletedOnDemand() throws {
+    @Test("A damaged store is erased on request, another program's database never")
+    func whatCannotBeReadIsDeletedOnDemand() throws {
         let folder = try TemporaryFolder()
         for (name, isForeign) in [("damaged", false), ("foreign", true)] {
             let path = folder.path("\(name).sqlite")
@@ -134,7 +140,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func aStoreOfAnotherModelIsDeletedOnDemand() throws {
+    @Test("A store of another model is refused, and erased on request")
+    func aStoreOfAnotherModelIsDeletedOnDemand() throws {
         let stage = try SeedStage(nil)
         stage.manager.close()
         let store = StoreLocation.sqlite(stage.folder.path("tweets.sqlite"))
@@ -146,7 +153,8 @@ import TributaryTestSupport
         #expect(try ContextManager(model: model, store: store, options: options).didEraseStores)
     }
 
-    @Test func theLogBesideTheFileCanBeDoneWithout() throws {
+    @Test("A store works with and without a log, and closing it leaves no log")
+    func theLogBesideTheFileCanBeDoneWithout() throws {
         for usesLog in [true, false] {
             var options = StoreOptions()
             options.usesWriteAheadLog = usesLog
@@ -155,13 +163,14 @@ import TributaryTestSupport
             try stage.context.save()
             let path = stage.folder.path("tweets.sqlite")
             #expect(SeedStage.endings(of: path).contains("-wal") == usesLog)
-            // What is closed is one file.
+            // A closed store is one file, apart from the lock file of the writer.
             stage.manager.close()
             #expect(Set(SeedStage.endings(of: path)).isSubset(of: ["", "-writer"]))
         }
     }
 
-    @Test func readOnlyStoresAreRead() throws {
+    @Test("A read-only store can be fetched from, but not saved, rebuilt or erased")
+    func readOnlyStoresAreRead() throws {
         let stage = try SeedStage(nil)
         stage.tweet(1, "x")
         try stage.context.save()

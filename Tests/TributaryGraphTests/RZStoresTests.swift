@@ -4,8 +4,8 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// What RZVinyl's stack did beside its contexts: configurations, stale objects, hooks.
-@MainActor @Suite struct RZStoresTests {
+/// The features of RZVinyl's stack for configurations, stale objects and save hooks.
+@MainActor @Suite("Store features known from RZVinyl") struct RZStoresTests {
     private let folder = try? TemporaryFolder()
 
     private func store(_ name: String) throws -> StoreLocation { .sqlite(try #require(folder).path(name)) }
@@ -22,7 +22,8 @@ import TributaryTestSupport
         return try Model(declaration)
     }
 
-    @Test func configurationsDivideTheEntities() throws {
+    @Test("Configurations place entities in separate stores")
+    func configurationsDivideTheEntities() throws {
         let manager = try ContextManager(
             model: divided(), classes: SeedStage.classes,
             stores: [
@@ -32,7 +33,7 @@ import TributaryTestSupport
         let context = manager.mainContext
         SeedStage.tweet(1, in: context)
         let note = try context.insert(entity: "Note")
-        // One that cannot be saved keeps the others from being saved, in whatever store.
+        // An invalid object prevents the save in all stores.
         #expect(throws: SaveError.self) { try context.save() }
         #expect(try manager.newPrivateContext().performAndWait { try Tweet.count(in: $0) } == 0)
         note["text"] = "x"
@@ -50,14 +51,15 @@ import TributaryTestSupport
         #expect(try note["text"] == "x" && Tweet.count(in: context) == 1 && !context.hasChanges)
     }
 
-    @Test func aFullStoreKeepsTheOthersFromBeingSaved() throws {
+    @Test("A duplicate in one store prevents the save in all stores")
+    func aFullStoreKeepsTheOthersFromBeingSaved() throws {
         let manager = try ContextManager(
             model: divided(), classes: SeedStage.classes,
             stores: [StorePlacement("Notes", at: store("a")), StorePlacement("Tweets", at: store("b"))])
         let context = manager.mainContext
         SeedStage.tweet(1, in: context)
         try context.save()
-        // The second store refuses after the first was written.
+        // The second store reports the duplicate after the first store was written.
         try context.insert(entity: "Note")["text"] = "x"
         let twin = SeedStage.tweet(1, in: context)
         #expect(throws: SaveError.self) { try context.save() }
@@ -71,7 +73,8 @@ import TributaryTestSupport
                 == 1)
     }
 
-    @Test func anEmptyConfigurationIsAStoreToo() throws {
+    @Test("A configuration without entities can be opened as a store")
+    func anEmptyConfigurationIsAStoreToo() throws {
         let manager = try ContextManager(
             model: divided(), classes: SeedStage.classes, stores: [StorePlacement("Nothing", at: store("empty"))])
         let error = #expect(throws: ContextError.self) { try Tweet.count(in: manager.mainContext) }
@@ -87,7 +90,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func staleObjectsArePurged() async throws {
+    @Test("A purge deletes the objects that match the staleness filter of their class")
+    func staleObjectsArePurged() async throws {
         let stage = try SeedStage()
         let (fresh, stale) = (stage.tweet(1, age: 10), stage.tweet(2, age: 11))
         let reply = stage.context.insert(Reply.self)
@@ -103,11 +107,12 @@ import TributaryTestSupport
         #expect(try Reply.count(in: stage.context) == 0)
         #expect(stale.isDeleted && !fresh.isDeleted)
         #expect(try await stage.manager.purgeStaleObjects() == 0)
-        // Where no class has a filter nothing is stale.
+        // Without a staleness filter, no object is stale.
         #expect(try await Library().manager.purgeStaleObjects() == 0)
     }
 
-    @Test func idsAreForGoodAfterASaveOrBeforeOnDemand() async throws {
+    @Test("IDs become permanent with a save, or earlier on request")
+    func idsAreForGoodAfterASaveOrBeforeOnDemand() async throws {
         let stage = try SeedStage()
         let (one, other) = (stage.tweet(1), stage.tweet(2))
         let temporary = one.objectID
@@ -116,7 +121,7 @@ import TributaryTestSupport
         let id = one.objectID
         #expect(!id.isTemporary && one.isInserted && id != temporary)
         let observation = stage.context.observeWillSave { context in
-            // As the seed did in its hook.
+            // RZVinyl did the same in its save hook.
             try? context.obtainPermanentIDs(for: Array(context.insertedObjects))
         }
         try stage.context.save()
@@ -127,7 +132,8 @@ import TributaryTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    @Test func unchangedSavesAreTold() throws {
+    @Test("A save without changes is reported to observers until they are released")
+    func unchangedSavesAreTold() throws {
         let stage = try SeedStage()
         var told: [Bool] = []
         var observation: ContextObservation? = stage.context.observeDidSave { _, changes in told.append(changes.isEmpty)
@@ -137,14 +143,15 @@ import TributaryTestSupport
         try stage.context.save()
         try stage.context.save()
         #expect(told == [true, false, true])
-        // An observation ends when it is let go.
+        // An observation ends when it is released.
         withExtendedLifetime(observation) {}
         observation = nil
         try stage.context.save()
         #expect(told.count == 3)
     }
 
-    @Test func theMainActorMayWaitForBackgroundWork() throws {
+    @Test("The main actor can wait for background work without a deadlock")
+    func theMainActorMayWaitForBackgroundWork() throws {
         let stage = try SeedStage()
         for id in 0..<50 {
             stage.manager.write {
@@ -152,7 +159,7 @@ import TributaryTestSupport
             } completion: { _ in
             }
         }
-        // Saves of contexts tell the main one without waiting for it.
+        // Background saves notify the main context without waiting for it.
         try stage.manager.writeAndWait { _ = SeedStage.tweet(50, in: $0) }
         #expect(try Tweet.count(in: stage.context) == 51)
     }

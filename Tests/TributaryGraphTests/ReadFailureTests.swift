@@ -2,12 +2,12 @@ import Testing
 import TributaryGraph
 import TributarySQLite
 
-/// What cannot be read makes a save or a fetch throw, and changes nothing.
+/// A save or a fetch that cannot read a table throws, and changes nothing.
 @Suite struct ReadFailureTests {
     private let manager: ContextManager
     private let context: PrivateContext
 
-    /// An author with two books and a friend.
+    /// Stores an author with two books and a friend.
     init() throws {
         manager = try ContextManager.library()
         context = manager.newPrivateContext()
@@ -39,7 +39,8 @@ import TributarySQLite
         [context.insertedObjects, context.updatedObjects, context.deletedObjects]
     }
 
-    @Test func deletionsWaitUntilTheirConsequencesCanBeRead() throws {
+    @Test("Deletions stay pending while their related objects cannot be read")
+    func deletionsWaitUntilTheirConsequencesCanBeRead() throws {
         try context.performAndWait { context in
             let author = try #require(try Author.first(in: context))
             try without("Book") {
@@ -55,8 +56,8 @@ import TributarySQLite
         }
     }
 
-    /// Reads and writes what another object leads to, whenever it is saved.
-    @Test func whatWillSaveCannotReadIsThrown() throws {
+    @Test("A save throws when an observer of it cannot read a related object")
+    func whatWillSaveCannotReadIsThrown() throws {
         try context.performAndWait { context in
             let book = try #require(try Book.first(in: context))
             let observation = context.observeWillSave { _ in
@@ -78,7 +79,8 @@ import TributarySQLite
         }
     }
 
-    @Test func aChildIsTakenWholeOrNotAtAll() throws {
+    @Test("A parent applies the save of a child completely or not at all")
+    func aChildIsTakenWholeOrNotAtAll() throws {
         try context.performAndWait { context in
             let child = context.scratchChild()
             let author = try #require(try Author.first(in: child))
@@ -102,7 +104,8 @@ import TributarySQLite
         }
     }
 
-    @Test func aFetchThrowsWhatItsFilterCannotReadInMemory() throws {
+    @Test("A fetch throws when its filter cannot read a related object")
+    func aFetchThrowsWhatItsFilterCannotReadInMemory() throws {
         try context.performAndWait { context in
             let books = try Book.all(in: context)
             books[0].pages = 9

@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// What the README shows of the graph, as it stands there; `ReadmeTests` of the command checks that it is the same.
+/// The example of the object graph in the README; `ReadmeTests` checks that both texts are equal.
 @MainActor @Suite struct ReadmeGraphTests {
     // README
     final class Author: ManagedObject {
@@ -20,7 +20,8 @@ import TributaryTestSupport
     }
     // README
 
-    @Test func fromAClassToARow() async throws {
+    @Test("The graph example of the README stores and finds its objects")
+    func fromAClassToARow() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("library.sqlite")
         let store = StoreLocation.sqlite(path)

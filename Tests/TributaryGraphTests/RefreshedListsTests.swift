@@ -2,11 +2,11 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Lists that are loaded follow what the other side turns out to be.
+/// Loaded to-many relationships follow changes of the other side.
 @Suite struct RefreshedListsTests {
     private let manager: ContextManager
 
-    /// Authors 1 and 2, and a book of the first.
+    /// Stores authors 1 and 2, and a book of author 1.
     init() throws {
         manager = try ContextManager.library()
         try manager.writeAndWait { context in
@@ -19,14 +19,16 @@ import TributaryTestSupport
         try Author.all(in: context, sort: [SortKey("id")])
     }
 
-    /// Lets somebody else give the book to author 2.
+    /// Moves the book to author 2 in another context.
     private func move() throws {
         try manager.writeAndWait { context in
             try #require(try Book.first(in: context)).author = try Self.authors(context)[1]
         }
     }
 
-    @Test(arguments: [0, 1, 100], [false, true])
+    @Test(
+        "A refreshing fetch updates both sides of a relationship changed elsewhere",
+        arguments: [0, 1, 100], [false, true])
     func aRefreshingFetchMovesABook(_ batchSize: Int, _ isChild: Bool) throws {
         try manager.newPrivateContext().performAndWait { parent in
             let context = isChild ? parent.scratchChild() : parent
@@ -43,7 +45,7 @@ import TributaryTestSupport
             #expect(try context.fetch(request) == [book])
             #expect(book.author === authors[1] && authors[0].books.isEmpty && Array(authors[1].books) == [book])
             #expect(above.map { $0.books.count } == [0, 1] && !context.hasChanges && !parent.hasChanges)
-            // She has none to take along.
+            // Author 1 has no books now, so the cascade must not delete any.
             authors[0].delete()
             try context.saveToStore()
             #expect(authors[0].context == nil && book.context === context && book.author === authors[1])
@@ -55,8 +57,10 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: [MergePolicy.storeTrump, .rollback])
-    func aBookWhoseDeletionIsGivenUpIsBack(_ policy: MergePolicy) throws {
+    @Test(
+        "An object is back in its lists when the merge policy discards its deletion",
+        arguments: [MergePolicy.storeTrump, .rollback])
+    func aBookWhoseDeletionIsDiscardedIsBack(_ policy: MergePolicy) throws {
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
             let authors = try Self.authors(context)
@@ -67,7 +71,7 @@ import TributaryTestSupport
             try context.save()
             #expect(!book.isDeleted && book.pages == 7 && book.author === authors[0] && !context.hasChanges)
             #expect(Array(authors[0].books) == [book] && authors[0].books.contains(book))
-            // Deleted once more it goes, and so it does from the list.
+            // A second deletion does not conflict, and removes the book from the list too.
             book.delete()
             try context.save()
             #expect(book.context == nil && authors[0].books.isEmpty)

@@ -2,7 +2,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// A fetch that refreshes gives objects that are loaded already the values of the store, however it reads them.
+/// A fetch with `refreshesLoadedObjects` updates loaded objects from the store, with any batch size.
 @Suite struct RefreshingFetchTests {
     private let manager: ContextManager
 
@@ -24,7 +24,9 @@ import TributaryTestSupport
         return request
     }
 
-    @Test(arguments: [0, 2, 100], [true, false])
+    @Test(
+        "Only a refreshing fetch updates loaded objects, and it keeps their changes",
+        arguments: [0, 2, 100], [true, false])
     func loadedObjectsTakeWhatTheStoreHas(_ batchSize: Int, _ refreshes: Bool) throws {
         try manager.newPrivateContext().performAndWait { context in
             let authors = try context.fetch(Self.request(0, refreshes: false))
@@ -38,7 +40,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test(arguments: [true, false]) func throughAChildAsWell(_ refreshes: Bool) throws {
+    @Test("In a child context, only a refreshing fetch updates loaded objects", arguments: [true, false])
+    func throughAChildAsWell(_ refreshes: Bool) throws {
         try manager.newPrivateContext().performAndWait { context in
             let child = context.scratchChild()
             let authors = try child.fetch(Self.request(0, refreshes: false))

@@ -4,7 +4,8 @@ import TributaryTestSupport
 
 /// Both sides of a relationship agree, whichever is set.
 @MainActor @Suite struct RelationshipTests {
-    @Test func oneToMany() throws {
+    @Test("Both sides of a one-to-many relationship agree after each change")
+    func oneToMany() throws {
         let library = try Library()
         let (one, other): (Author, Author) = (library.make(), library.make())
         let books: [Book] = (0..<20).map { _ in library.make() }
@@ -22,7 +23,8 @@ import TributaryTestSupport
         #expect(books[3].author === other)
     }
 
-    @Test func oneToOneStealsTheOldPartner() throws {
+    @Test("Setting a one-to-one relationship clears the old partners of both sides")
+    func oneToOneStealsTheOldPartner() throws {
         let library = try Library()
         let (one, other): (Author, Author) = (library.make(), library.make())
         let (first, second): (Series, Series) = (library.make(), library.make())
@@ -34,7 +36,8 @@ import TributaryTestSupport
         #expect(first.editor == nil)
     }
 
-    @Test func symmetric() throws {
+    @Test("A relationship that is its own inverse is updated on both sides")
+    func symmetric() throws {
         let library = try Library()
         let (one, other): (Author, Reader) = (library.make(), library.make())
         one.friends.insert(other)
@@ -45,7 +48,8 @@ import TributaryTestSupport
         #expect(Array(one.friends) == [one])
     }
 
-    @Test func orderIsKept() throws {
+    @Test("An ordered relationship keeps the order in which it was set")
+    func orderIsKept() throws {
         let library = try Library()
         let series: Series = library.make()
         let books: [Book] = (0..<30).map { _ in library.make() }
@@ -62,8 +66,8 @@ import TributaryTestSupport
         #expect(series.books.count == 29)
     }
 
-    /// Random links against a naive table.
-    @Test func agreesWithATable() throws {
+    @Test("Random changes of relationships match a simple table of references")
+    func agreesWithATable() throws {
         var generator = SeededGenerator.fresh()
         let library = try Library()
         let authors: [Author] = (0..<6).map { _ in library.make() }

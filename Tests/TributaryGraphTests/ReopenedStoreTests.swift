@@ -4,9 +4,10 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// A store goes with the last who holds it, on whatever thread that is; whoever opens its file again need not know.
+/// A store closes with the last reference to it, on any thread, and can be opened again at the same time.
 @Suite struct ReopenedStoreTests {
-    @Test func itIsOpenedWhileItIsLetGo() throws {
+    @Test("A store can be opened while its previous instance is being deallocated")
+    func itIsOpenedWhileItIsLetGo() throws {
         let folder = try TemporaryFolder()
         let failures = Guarded<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { worker in

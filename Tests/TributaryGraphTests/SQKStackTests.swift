@@ -3,9 +3,10 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What SQKDataKit's context manager and additions to managed objects did.
-@MainActor @Suite struct SQKStackTests {
-    @Test func aManagerIsMadeOfAModelAndAPlace() throws {
+/// The features of SQKDataKit's context manager and of its additions to managed objects.
+@MainActor @Suite("Stack features known from SQKDataKit") struct SQKStackTests {
+    @Test("A manager opens a store for a model, or throws if it cannot")
+    func aManagerIsMadeOfAModelAndAPlace() throws {
         let library = try Library()
         #expect(library.manager.model === library.model && library.manager.storeNames.count == 1)
         #expect(!library.manager.didEraseStores && !library.manager.options.isReadOnly)
@@ -21,10 +22,11 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theDefaultPlaceIsNamedByTheAlias() throws {
+    @Test("The default file of a store is named after its alias")
+    func theDefaultPlaceIsNamedByTheAlias() throws {
         let alias = "tributary-tests-\(UUID())"
         let location = try StoreLocation.default(for: alias)
-        guard case .sqlite(let path) = location else { return #expect(Bool(false), "it is a file") }
+        guard case .sqlite(let path) = location else { return #expect(Bool(false), "the default location is no file") }
         #expect(path.hasSuffix("/\(alias).sqlite") && !FileManager.default.fileExists(atPath: path))
         let manager = try ContextManager(model: SeedStage.model(), alias: alias)
         #expect(FileManager.default.fileExists(atPath: path) && manager.storeNames == [path])
@@ -33,24 +35,26 @@ import TributaryTestSupport
         #expect(SeedStage.endings(of: path) == [])
     }
 
-    @Test func theMainContextIsOneAndPrivateOnesAreNew() async throws {
+    @Test("A manager has one main context, and creates a new private one on each call")
+    func theMainContextIsOneAndPrivateOnesAreNew() async throws {
         let stage = try SeedStage()
         #expect(stage.manager.mainContext === stage.manager.mainContext)
         let (one, other) = (stage.manager.newPrivateContext(), stage.manager.newPrivateContext())
         #expect(one !== other)
         stage.tweet(1)
-        // They stand beside the main context on the store: what it has not saved is not there.
+        // Private contexts read the store, so they do not see unsaved changes of the main context.
         #expect(try await one.perform { try Tweet.count(in: $0) } == 0)
         try stage.context.save()
         #expect(try await other.perform { try Tweet.count(in: $0) } == 1)
     }
 
-    @Test func savesOfPrivateContextsAreMerged() async throws {
+    @Test("The main context merges saves of private contexts and reports watched rows")
+    func savesOfPrivateContextsAreMerged() async throws {
         let stage = try SeedStage()
         let tweet = stage.tweet(1, "old")
         stage.tweet(2, "old")
         try stage.context.save()
-        // Nobody holds the second; an observer that waits for it hears of it all the same.
+        // The second tweet is not retained, but an observer that watches it receives its change.
         var heard: [String] = []
         let watching = try stage.context.watch("Tweet", where: "text == \("new")")
         let observation = stage.context.observeChanges { _, changes in
@@ -69,7 +73,8 @@ import TributaryTestSupport
         withExtendedLifetime((watching, observation)) {}
     }
 
-    @Test func mergingIsASwitchOfTheContextThatSaves() async throws {
+    @Test("shouldMergeOnSave of the saving context decides whether others merge its save")
+    func mergingIsASwitchOfTheContextThatSaves() async throws {
         let stage = try SeedStage()
         let tweet = stage.tweet(1, "old")
         try stage.context.save()
@@ -86,7 +91,8 @@ import TributaryTestSupport
         #expect(tweet.text == "new")
     }
 
-    @Test func aForeignStoreIsNotMerged() async throws {
+    @Test("A save to another store is not merged")
+    func aForeignStoreIsNotMerged() async throws {
         let (one, other) = (try SeedStage(), try SeedStage())
         let (mine, theirs) = (one.tweet(1, "mine"), other.tweet(1, "theirs"))
         try one.context.save()
@@ -100,7 +106,8 @@ import TributaryTestSupport
         withExtendedLifetime(observation) {}
     }
 
-    @Test func destroyedStoresAreBuiltAnew() async throws {
+    @Test("destroyAndRebuild gives every manager of the alias an empty store")
+    func destroyedStoresAreRebuilt() async throws {
         let stage = try SeedStage(nil, alias: "destroyed \(UUID())")
         let path = stage.folder.path("tweets.sqlite")
         let sibling = try ContextManager(model: SeedStage.model(), store: .sqlite(path), alias: stage.manager.alias)
@@ -120,7 +127,8 @@ import TributaryTestSupport
         #expect(try Tweet.count(in: stage.context) == 1)
     }
 
-    @Test func modelsAreFoundByNameAndMerged() throws {
+    @Test("Models are found by name in folders, and can be merged")
+    func modelsAreFoundByNameAndMerged() throws {
         let model = try Model(named: "Library", in: ["/no/such/folder", ModelSamples.folder])
         #expect(model["Book"] != nil && model.declaration.versionIdentifiers == ["2"])
         let error = #expect(throws: ModelError.self) { try Model(named: "Librarry", in: [ModelSamples.folder]) }
@@ -134,13 +142,14 @@ import TributaryTestSupport
         }
         #expect(try Model.merging(in: [folder.url.path]).entities.map(\.name) == ["One", "Two"])
         #expect(throws: ModelError.self) { try Model.merging(in: []) }
-        // Classes stay classes.
+        // A merged model keeps the classes of its entities.
         let merged = try Model.merging([SeedStage.model(), Model(Lone.self)])
         let manager = try ContextManager(model: merged, store: .memory)
         #expect(try manager.mainContext.insert(entity: "Lone") is Lone)
     }
 
-    @Test func entityNamesAreTheLastPartOfTheClass() throws {
+    @Test("An entity is named after its class unless the class names it")
+    func entityNamesAreTheLastPartOfTheClass() throws {
         #expect(Tweet.entityName == "Tweet" && Lone.entityName == "Lone" && Named.entityName == "OtherName")
         let manager = try ContextManager(model: Model(Lone.self, Named.self), store: .memory)
         let context = manager.mainContext
@@ -153,7 +162,8 @@ import TributaryTestSupport
         #expect(error?.code == .unknownEntity)
     }
 
-    @Test func requestsFindTheirEntityWhenTheyAreExecuted() throws {
+    @Test("A fetch request resolves its entity when it is executed")
+    func requestsFindTheirEntityWhenTheyAreExecuted() throws {
         let request = FetchRequest<ManagedObject>(entity: "Tweet", where: "text BEGINSWITH \("a")")
         let (one, other) = (try SeedStage(), try Library())
         one.tweet(1, "ab")
@@ -164,20 +174,22 @@ import TributaryTestSupport
         #expect(try one.context.fetch(request).isEmpty)
     }
 
-    @Test func objectsAreFoundByAKeyOrMade() throws {
+    @Test("findOrInsert inserts one object per key, and an invalid value inserts none")
+    func objectsAreFoundByAKeyOrMade() throws {
         let stage = try SeedStage()
         let made = try Tweet.findOrInsert(["id": 7], in: stage.context)
         #expect(made.id == 7 && made.isInserted)
         #expect(try Tweet.findOrInsert(["id": 7], in: stage.context) === made)
         try stage.context.save()
         #expect(try Tweet.findOrInsert(["id": 7], in: stage.context) === made && !made.hasChanges)
-        // A value that the attribute cannot have is told, and leaves nothing behind.
+        // A value of the wrong type and an unknown attribute throw, and leave no inserted object.
         #expect(throws: (any Error).self) { try Tweet.findOrInsert(["id": "seven"], in: stage.context) }
         #expect(throws: (any Error).self) { try Tweet.findOrInsert(["no": 1], in: stage.context) }
         #expect(try !stage.context.hasChanges && Tweet.count(in: stage.context) == 1)
     }
 
-    @Test func allOrSomeAreDeletedByTheNextSave() async throws {
+    @Test("deleteAll deletes matching objects, from the store with the next save")
+    func allOrSomeAreDeletedByTheNextSave() async throws {
         let stage = try SeedStage()
         for id in 0..<10 { stage.tweet(id, age: id) }
         try stage.context.save()

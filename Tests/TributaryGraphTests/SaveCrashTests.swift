@@ -3,25 +3,26 @@ import Foundation
 import Testing
 import TributaryTestSupport
 
-/// Killed at any call of the file system in a save, a store has all or nothing of it.
+/// A save that is killed at any file system call leaves all of its changes in the store, or none.
 ///
-/// `scripts/sweep-crashes` tries every call; here are a few, drawn by lot.
+/// `scripts/sweep-crashes` tries every call; by default, the tests try a few random ones.
 @Suite(.serialized) struct SaveCrashTests {
     private static let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
 
-    /// Calls drawn by lot, or all.
+    /// Random calls, or all of them.
     private func points(_ count: Int, of calls: Int, _ generator: inout SeededGenerator) -> [Int] {
         if Self.isWhole { return Array(1...calls) }
         return (0..<count).map { _ in 1 + generator.below(calls) }
     }
 
-    @Test(arguments: CrashWorld.Setting.all) func killedAtAnyCall(_ setting: CrashWorld.Setting) async throws {
+    @Test("A save killed at any file system call is stored completely or not at all", arguments: CrashWorld.Setting.all)
+    func killedAtAnyCall(_ setting: CrashWorld.Setting) async throws {
         var generator = SeededGenerator.fresh()
         let stage = try await CrashStage(setting)
         #expect(stage.stateA != stage.stateB && stage.callsOfSave > 100, "\(stage.callsOfSave) calls")
         var found: [String] = []
         var tries = 0
-        // A kill loses nothing that was written, so how soon it is synced does not matter.
+        // Killing a process loses no written data, so durable settings matter only for power failures.
         let modes = setting.isDurable ? [FAULTS_POWER] : [FAULTS_KILL, FAULTS_TEAR, FAULTS_POWER]
         for mode in modes {
             for point in points(4, of: stage.calls, &generator) {
@@ -35,15 +36,15 @@ import TributaryTestSupport
         )
     }
 
-    /// The same tests see what a disk does that says it has synced and has not.
-    @Test(arguments: [true, false]) func aLyingDiskIsFoundOut(_ usesLog: Bool) async throws {
+    @Test("The crash tests detect a disk that reports a sync without doing it", arguments: [true, false])
+    func aLyingDiskIsFoundOut(_ usesLog: Bool) async throws {
         var generator = SeededGenerator.fresh()
         let stage = try await CrashStage(.init(usesLog: usesLog, isDurable: true))
         var found: [String] = []
         var tries = 0
         while found.isEmpty, tries < 30 {
             tries += 1
-            // With a log the database is written behind the save, when the store is closed.
+            // With a log, the database file is written after the save, when the store is closed.
             let first = usesLog ? stage.callsOfSave : 0
             let point = first + 1 + generator.below(stage.calls - first)
             found = try await stage.violations(

@@ -5,13 +5,15 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Where a disk fails or is full in a save, nothing is lost: neither in the store nor in the context.
+/// A disk that fails or is full during a save loses nothing, neither in the store nor in the context.
 @Suite(.serialized) struct SaveFaultTests {
-    @Test(arguments: [FAULTS_IO, FAULTS_FULL], [true, false])
+    @Test(
+        "A save that fails on a disk error loses no changes and can be repeated",
+        arguments: [FAULTS_IO, FAULTS_FULL], [true, false])
     func aSaveThatFailedCanBeRepeated(_ mode: Int, _ usesLog: Bool) async throws {
         let isWhole = ProcessInfo.processInfo.environment["TRIBUTARY_CRASHES"] == "all"
         let seed = SeededGenerator.fresh().seed
-        // The file system that fails belongs to the whole process.
+        // The faults apply to the whole process, so the test runs in a separate one.
         await #expect(processExitsWith: .success, "seed \(seed)") {
             [
                 mode = mode as Int, usesLog = usesLog as Bool, isWhole = isWhole as Bool, seed = seed as UInt64
@@ -35,7 +37,7 @@ import TributaryTestSupport
     }
 }
 
-/// Saves that fail, in the process that calls it.
+/// Saves with injected faults in the calling process.
 private final class FaultTrial {
     let setting: CrashWorld.Setting
     private let folder: TemporaryFolder
@@ -49,7 +51,7 @@ private final class FaultTrial {
         do {
             let manager = try CrashWorld.manager(folder.path("template"), setting)
             try manager.writeAndWait { CrashWorld.fill($0) }
-            // What stands in the log belongs to it.
+            // Closing writes the contents of the log to the file, which is copied next.
             await MainActor.run { manager.close() }
         }
         try FileManager.default.copyItem(atPath: folder.path("template"), toPath: folder.path("whole"))
@@ -79,7 +81,7 @@ private final class FaultTrial {
             let result = Result { try context.save() }
             faults_disarm()
             switch result {
-            // Nobody needs to hear that what tidies up after the commit has failed.
+            // A failure in the cleanup after the commit is not reported, because the save is done.
             case .success: #expect(!context.hasChanges, place)
             case .failure(let error):
                 failures += 1

@@ -8,7 +8,7 @@ private final class Ledger: ManagedObject {
     @Relationship(inverse: \Entry.ledger, onDelete: .cascade) var entries: ToMany<Entry>
 
     override func validateForUpdate() throws {
-        // What validation changes in others is saved with the next save.
+        // Changes that validation makes to other objects are saved by the next save.
         for entry in entries where entry.note == "checked" { entry.note = "seen" }
     }
 }
@@ -23,7 +23,7 @@ private final class Entry: ManagedObject {
         guard let ledger, let context else { return }
         let sum = ledger.entries.reduce(0) { $0 + $1.amount }
         if ledger.total != sum { ledger.total = sum }
-        // A fetch sees to what is pending, and must not hide it from the save.
+        // A fetch processes pending changes, and must not hide them from the save.
         _ = try? context.count(FetchRequest<Ledger>())
     }
 
@@ -33,7 +33,7 @@ private final class Entry: ManagedObject {
     }
 }
 
-/// What the hooks of a save change is saved, with it or with the next one.
+/// Changes made by the hooks of a save are saved with it or by the next save.
 @Suite(.serialized) struct SaveHookTests {
     private let manager: ContextManager
 
@@ -57,7 +57,8 @@ private final class Entry: ManagedObject {
         }
     }
 
-    @Test func willSaveMayFetchAfterItsChange() throws {
+    @Test("willSave can change another object and then fetch")
+    func willSaveMayFetchAfterItsChange() throws {
         #expect(try stored() == [6, 3, 1, 2, 3])
         try manager.newPrivateContext().performAndWait { context in
             let entry = try #require(try Entry.first(in: context, where: "amount == 3"))
@@ -68,7 +69,8 @@ private final class Entry: ManagedObject {
         #expect(try stored() == [13, 3, 1, 2, 10])
     }
 
-    @Test func whatDidSaveChangesInOthersIsNotLost() throws {
+    @Test("Changes that didSave makes to other objects are saved by the next save")
+    func whatDidSaveChangesInOthersIsNotLost() throws {
         try manager.newPrivateContext().performAndWait { context in
             let entry = try #require(try Entry.first(in: context, where: "amount == 1"))
             let ledger = try #require(entry.ledger)
@@ -85,7 +87,8 @@ private final class Entry: ManagedObject {
         #expect(try stored()[0] == -1)
     }
 
-    @Test func whatValidationChangesInOthersIsNotLost() throws {
+    @Test("Changes that validation makes to other objects are saved by the next save")
+    func whatValidationChangesInOthersIsNotLost() throws {
         try manager.newPrivateContext().performAndWait { context in
             let entry = try #require(try Entry.first(in: context, where: "amount == 1"))
             entry.note = "checked"
@@ -101,7 +104,8 @@ private final class Entry: ManagedObject {
         #expect(notes == ["seen"])
     }
 
-    @Test func whatIsComputedIsNotSet() async throws {
+    @Test("A derived attribute cannot be set")
+    func whatIsComputedIsNotSet() async throws {
         try manager.newPrivateContext().performAndWait { context in
             let ledger = try #require(try Ledger.first(in: context))
             let error = #expect(throws: ContextError.self) { try ledger.setValue(7, forKey: "count") }

@@ -44,7 +44,7 @@ import TributaryTestSupport
         let gate = DispatchSemaphore(value: 0)
         context.perform { _ in gate.wait() }
         let entity = try #require(manager.model["Author"])
-        // The keys of authors, and others that no row has.
+        // The keys of authors, and keys without a row.
         for part in 0..<8 as Range<Int64> {
             let absent = Array(1000 + part * size..<1000 + (part + 1) * size)
             let present: [Int64] = part == 3 ? Array(1...30) + [57] : []

@@ -3,9 +3,10 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Models as tables.
+/// The tables and indexes that are created for a model.
 @MainActor @Suite struct SchemaTests {
-    @Test func theLibrary() throws {
+    @Test("The library model is created with the expected tables and indexes")
+    func theLibrary() throws {
         let library = try Library()
         let connection = try Connection(.memory)
         for statement in Schema(library.model).creation() { try connection.execute(statement) }
@@ -41,7 +42,8 @@ import TributaryTestSupport
         #expect(try connection.rows(of: "PRAGMA foreign_key_check").isEmpty)
     }
 
-    @Test func siblingsShareColumnsOrBearTheirNames() throws {
+    @Test("Sibling entities share a column of equal type, or else its name is prefixed")
+    func siblingsShareColumnsOrBearTheirNames() throws {
         var base = EntityDescription("Base")
         base.isAbstract = true
         func child(_ name: String, _ type: AttributeType) -> EntityDescription {
@@ -68,8 +70,8 @@ import TributaryTestSupport
             ])
     }
 
-    /// Every name that a model may have is a name in the database, and comes back.
-    @Test func anyNameThatAModelAccepts() throws {
+    @Test("Each name that a model accepts is the same name in the database")
+    func anyNameThatAModelAccepts() throws {
         var generator = SeededGenerator.fresh()
         let pieces = [
             "a", "\"", "'", "select", "😀", " ", ";", "--", "[", "]", "`", "é", "e\u{301}", "\n", "%", "?", "$1", ":x",
@@ -93,7 +95,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func joinsOfBothKinds() throws {
+    @Test("Many-to-many relationships have join tables, with or without an inverse")
+    func joinsOfBothKinds() throws {
         var tag = EntityDescription("Tag")
         var post = EntityDescription("Post")
         var posts = RelationshipDescription("posts", to: "Post")

@@ -3,7 +3,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What the features of the seeds need beyond the library: an order of its own, a rule for what is stale, a family.
+/// An entity with a default sort order, a staleness filter and a subentity, which the library model lacks.
 class Tweet: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var text: String?
@@ -13,7 +13,7 @@ class Tweet: ManagedObject {
     override class var stalenessFilter: Filter? { "age > 10" }
 }
 
-/// Becomes stale later than others.
+/// A tweet that becomes stale later than others.
 final class PinnedTweet: Tweet {
     override class var stalenessFilter: Filter? { "age > 1000" }
 }
@@ -58,13 +58,13 @@ struct SeedStage {
         return tweet
     }
 
-    /// The files beside a database, by their endings.
+    /// The endings of the files that exist for a database, with an empty one for the database itself.
     nonisolated static func endings(of path: String) -> [String] {
         ["", "-wal", "-shm", "-journal", "-writer"].filter { FileManager.default.fileExists(atPath: path + $0) }
     }
 }
 
-/// Waits until what stands in the queue of the main actor by now is done, as merges are.
+/// Waits until the main queue has run all blocks enqueued so far, such as merges.
 func mainQueue() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }

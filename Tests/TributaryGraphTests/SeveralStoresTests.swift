@@ -2,7 +2,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// What one of several stores refuses when it is committed keeps all of them from being written.
+/// A conflict in one of several stores prevents the save in all of them.
 @Suite struct SeveralStoresTests {
     private static let classes: [ManagedObject.Type] = [Author.self, Reader.self, Book.self, Series.self]
 
@@ -19,7 +19,9 @@ import TributaryTestSupport
 
     private static let notes = FetchRequest<ManagedObject>(entity: "Note")
 
-    @Test(arguments: [["Books", "Notes"], ["Notes", "Books"]])
+    @Test(
+        "A dangling reference in one store is detected before any store commits",
+        arguments: [["Books", "Notes"], ["Notes", "Books"]])
     func aReferenceThatLeadsNowhereIsFoundBeforeTheFirstCommit(_ order: [String]) throws {
         let manager = try manager(order)
         try manager.writeAndWait { _ = $0.author(1) }
@@ -34,7 +36,7 @@ import TributaryTestSupport
             let refusal = #expect(throws: SaveError.self) { try context.save() }
             #expect(refusal?.code == .conflict && note.objectID.isTemporary && note.isInserted)
             #expect(try manager.newPrivateContext().performAndWait { try $0.count(Self.notes) } == 0)
-            // What is saved again is there once.
+            // The failed save stored nothing, so the next save stores exactly one note.
             try context.refresh(author, mergeChanges: false)
             context.rollback()
             _ = try context.insert(entity: "Note")

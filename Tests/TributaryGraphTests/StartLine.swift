@@ -1,17 +1,17 @@
 import Foundation
 
-/// Where threads wait for one another, so that what follows happens at the same time; it can be passed again and again.
+/// A reusable barrier where threads wait for each other, so that they continue at the same time.
 final class StartLine: @unchecked Sendable {
-    // Everything that changes is behind `condition`.
+    // All mutable state is protected by `condition`.
     private let condition = NSCondition()
     private let count: Int
     private var waiting = 0
     private var round = 0
 
-    /// A line for `count` threads.
+    /// Creates a barrier for `count` threads.
     init(_ count: Int) { self.count = count }
 
-    /// Waits for the others.
+    /// Waits for the other threads.
     func pass() {
         condition.withLock {
             let mine = round
@@ -25,7 +25,7 @@ final class StartLine: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` on threads of their own, with their numbers, and waits for all; all start together.
+    /// Runs `body` on `count` threads that start together, each with its number, and waits for all of them.
     static func run(_ count: Int, _ body: @escaping @Sendable (Int, StartLine) -> Void) async {
         let line = StartLine(count)
         await withCheckedContinuation { continuation in

@@ -2,16 +2,16 @@ import TributaryConcurrency
 import TributaryGraph
 import TributarySQLite
 
-/// Keeps the SQL that stores execute.
+/// Records the SQL that stores execute.
 final class StatementRecorder: Sendable {
     private let statements = Guarded<[String]>([])
 
-    /// Options of stores that tell this recorder.
+    /// Options for stores whose statements this recorder receives.
     var options: StoreOptions {
         var options = StoreOptions()
         let statements = statements
         options.trace = { event in
-            // The second event of a statement says how long it took.
+            // Each statement has a second event with its duration, which must not be recorded again.
             guard event.duration == nil else { return }
             statements.withLock { $0.append(event.sql) }
         }

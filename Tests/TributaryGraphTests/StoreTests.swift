@@ -4,13 +4,14 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Stores are made, found again, and refused by name.
+/// Stores are created, reopened, and refused with a reason.
 @MainActor @Suite struct StoreTests {
     private let folder = try? TemporaryFolder()
 
     private func path(_ name: String = "x.sqlite") throws -> String { try #require(folder).path(name) }
 
-    @Test func aStoreIsFoundAgain() throws {
+    @Test("A reopened store has its ID and rows, and a read-only one cannot be written")
+    func aStoreIsFoundAgain() throws {
         let library = try Library()
         let location = StoreLocation.sqlite(try path())
         let id: UUID
@@ -32,7 +33,8 @@ import TributaryTestSupport
         #expect(error?.code == .readOnly)
     }
 
-    @Test func memoryIsSharedByReadersAndGoesWithTheStore() throws {
+    @Test("A memory store is shared by its connections, but not by other stores")
+    func memoryIsSharedByReadersAndGoesWithTheStore() throws {
         let library = try Library()
         let (one, other) = (try SQLiteStore(library.model, at: .memory), try SQLiteStore(library.model, at: .memory))
         try one.write { try $0.execute("INSERT INTO \"Series\" (title) VALUES (1)") }
@@ -42,7 +44,8 @@ import TributaryTestSupport
         #expect(one.id != other.id)
     }
 
-    @Test func anotherModelIsRefusedByName() throws {
+    @Test("A store of another model is refused with the names of differing entities")
+    func anotherModelIsRefusedByName() throws {
         let location = StoreLocation.sqlite(try path())
         _ = try SQLiteStore(try Library().model, at: location)
         var changed = try Library().model.declaration
@@ -55,7 +58,8 @@ import TributaryTestSupport
         #expect(try Data(contentsOf: URL(filePath: try path())) == before)
     }
 
-    @Test func otherFilesAreRefusedAndNotChanged() throws {
+    @Test("Foreign, damaged and missing files are refused and not changed")
+    func otherFilesAreRefusedAndNotChanged() throws {
         let model = try Library().model
         let foreign = try path("foreign.sqlite")
         do { try Connection(.file(foreign)).execute("CREATE TABLE t (a)") }
@@ -84,7 +88,8 @@ import TributaryTestSupport
         #expect(!FileManager.default.fileExists(atPath: try path("none.sqlite")))
     }
 
-    @Test func aSecondWriterIsRefusedByName() throws {
+    @Test("A second writer is refused with the process ID of the first")
+    func aSecondWriterIsRefusedByName() throws {
         let library = try Library()
         let location = StoreLocation.sqlite(try path())
         let one = try SQLiteStore(library.model, at: location)

@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// A database knows the model that it was made for.
+/// A store contains the model that it was created for.
 @Suite struct StoredModelTests {
     private let folder = try? TemporaryFolder()
 
@@ -16,7 +16,8 @@ import TributaryTestSupport
         return entity
     }
 
-    @Test func aStoreOpensWithItsOwnModel() throws {
+    @Test("A store contains its model, and opens with the model read from it")
+    func aStoreOpensWithItsOwnModel() throws {
         let path = try #require(folder).path("s.sqlite")
         let model = try Model(ModelDescription([entity("User")]))
         _ = try SQLiteStore(model, at: .sqlite(path))
@@ -26,7 +27,8 @@ import TributaryTestSupport
         _ = try SQLiteStore(Model(description), at: .sqlite(path))
     }
 
-    @Test func anotherModelTakesItsPlace() throws {
+    @Test("The model in a store can be replaced by another one")
+    func anotherModelTakesItsPlace() throws {
         let path = try #require(folder).path("s.sqlite")
         let store = try SQLiteStore(Model(ModelDescription([entity("User")])), at: .sqlite(path))
         var grown = ModelDescription([entity("User"), entity("Book")])
@@ -41,15 +43,16 @@ import TributaryTestSupport
         _ = try SQLiteStore(model, at: .sqlite(path))
     }
 
-    /// Without a log a writer that is killed leaves a journal, and nobody can read before it is rolled back.
-    @Test func whatAKilledWriterHasBegunIsUndone() throws {
+    /// Without a log, a killed writer leaves a journal that must be rolled back before the store can be read.
+    @Test("Reading a store rolls back the unfinished transaction of a killed writer")
+    func whatAKilledWriterHasBegunIsUndone() throws {
         let path = try #require(folder).path("s.sqlite")
         let copy = try #require(folder).path("copy.sqlite")
         var options = SQLiteStore.Options()
         options.usesWriteAheadLog = false
         let model = try Model(ModelDescription([entity("User")]))
         try SQLiteStore(model, at: .sqlite(path), options: options).write { connection in
-            // Pages leave a small cache before the end.
+            // A small cache writes pages to the file before the transaction ends.
             try connection.execute("PRAGMA cache_size = 2")
             try connection.transaction {
                 try connection.execute("DELETE FROM \"_metadata\"")
@@ -67,7 +70,8 @@ import TributaryTestSupport
         #expect(!FileManager.default.fileExists(atPath: copy + "-journal"))
     }
 
-    @Test func whatIsNoStore() throws {
+    @Test("Inspecting a missing or empty file gives nil, and a foreign file throws")
+    func whatIsNoStore() throws {
         let folder = try #require(folder)
         #expect(try StoreInspection.read(folder.path("none")) { _ in 1 } == nil)
         #expect(try StoreInspection.read(folder.write([], to: "empty")) { _ in 1 } == nil)

@@ -3,7 +3,7 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// Something that looks at itself when it has been saved.
+/// An object that records its name in `didSave`.
 private final class NotedThing: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -13,17 +13,17 @@ private final class NotedThing: ManagedObject {
     override func didSave() { savedName = name }
 }
 
-/// What is told of a save in which a new object turns out to be a row that is there already.
-@Suite struct ToldMergeTests {
+/// Notifications about a save that merges a new object into an existing row.
+@Suite("Notifications about merged objects") struct ToldMergeTests {
     private let manager: ContextManager
 
-    /// Author 1 without a city.
+    /// Stores author 1, without a city.
     init() throws {
         manager = try ContextManager.library()
         try manager.writeAndWait { _ = $0.author(1, "old") }
     }
 
-    /// Makes author 1 once more.
+    /// Inserts a duplicate of author 1.
     @discardableResult
     private static func author(_ context: ManagedObjectContext) -> Author {
         context.mergePolicy = .objectTrump
@@ -38,7 +38,8 @@ private final class NotedThing: ManagedObject {
 
     // MARK: Other contexts
 
-    @Test func aContextThatMergesItTakesTheNewValues() throws {
+    @Test("A context that merges the save of a duplicate updates its loaded object")
+    func aContextThatMergesItTakesTheNewValues() throws {
         let told = Guarded<SavedChanges?>(nil)
         let observation = manager.observeSaves { changes in told.withLock { $0 = changes } }
         defer { withExtendedLifetime(observation) {} }
@@ -53,14 +54,15 @@ private final class NotedThing: ManagedObject {
             #expect(saved.updated == [author.objectID] && saved.inserted.isEmpty && saved.deleted.isEmpty)
             context.merge(saved)
             #expect(author.name == "new" && !author.hasChanges)
-            // It knows the row as it is now.
+            // The context has the current version of the row, so its own save succeeds.
             author.city = "mine"
             try context.save()
         }
         #expect(try stored() == ["1 new mine"])
     }
 
-    @MainActor @Test func theMainContextTakesThemByItself() async throws {
+    @MainActor @Test("The main context merges the save of a duplicate automatically")
+    func theMainContextTakesThemByItself() async throws {
         let main = manager.mainContext
         let author = try #require(try Author.first(in: main))
         #expect(author.name == "old")
@@ -76,7 +78,8 @@ private final class NotedThing: ManagedObject {
 
     // MARK: Observers of the save
 
-    @Test(arguments: [false, true]) func anObserverSeesAnUpdate(_ isLoaded: Bool) throws {
+    @Test("A duplicate that is merged into its row is reported as an update", arguments: [false, true])
+    func anObserverSeesAnUpdate(_ isLoaded: Bool) throws {
         try manager.newPrivateContext().performAndWait { context in
             var told: [ContextChanges] = []
             let observation = context.observeDidSave { _, changes in told.append(changes) }
@@ -93,7 +96,9 @@ private final class NotedThing: ManagedObject {
 
     // MARK: The objects themselves
 
-    @Test(arguments: [MergePolicy.objectTrump, .storeTrump])
+    @Test(
+        "Of several new duplicates, only the remaining object receives didSave",
+        arguments: [MergePolicy.objectTrump, .storeTrump])
     func ofSeveralNewObjectsOnlyTheOneThatStaysIsTold(_ policy: MergePolicy) throws {
         let manager = try ContextManager(model: Model(NotedThing.self), store: .memory)
         try manager.newPrivateContext().performAndWait { context in
@@ -113,7 +118,9 @@ private final class NotedThing: ManagedObject {
         #expect(try manager.newPrivateContext().performAndWait { try NotedThing.count(in: $0) } == 1)
     }
 
-    @Test(arguments: [MergePolicy.objectTrump, .storeTrump])
+    @Test(
+        "A changed object that is merged into a duplicate does not receive didSave",
+        arguments: [MergePolicy.objectTrump, .storeTrump])
     func aChangedObjectThatGivesWayIsNotTold(_ policy: MergePolicy) throws {
         let manager = try ContextManager(model: Model(NotedThing.self), store: .memory)
         try manager.writeAndWait { $0.insert(NotedThing.self).id = 5 }

@@ -27,14 +27,15 @@ private struct Reversing: AttributeTransformer {
     }
 }
 
-/// Values of any type as bytes.
+/// Attributes with values of any type, which are stored as bytes.
 @MainActor @Suite struct TransformableTests {
     private func palette() throws -> Palette {
         let manager = try ContextManager(model: Model(Palette.self), store: .memory)
         return manager.mainContext.insert(Palette.self)
     }
 
-    @Test func valuesComeBack() throws {
+    @Test("Codable values are read back equal, and equal values have equal bytes")
+    func valuesComeBack() throws {
         var random = SeededGenerator.fresh()
         let palette = try palette()
         #expect(palette.entity.attributes.map(\.type) == [.transformable, .transformable, .transformable])
@@ -59,7 +60,8 @@ private struct Reversing: AttributeTransformer {
         #expect(throws: EncodingError.self) { try Transformable(Endless()) }
     }
 
-    @Test func bytesOfOthersStay() throws {
+    @Test("Bytes in an unknown format are kept unchanged")
+    func bytesOfOthersStay() throws {
         let palette = try palette()
         let bytes = Data([0x62, 0x70, 0x6C, 0x69, 0x73, 0x74])
         palette.main = Transformable(data: bytes)
@@ -68,7 +70,8 @@ private struct Reversing: AttributeTransformer {
         #expect(palette.main?.data == bytes)
     }
 
-    @Test func filtersCompareBytes() throws {
+    @Test("Filters compare transformable values by their bytes")
+    func filtersCompareBytes() throws {
         let red = Colour(red: 255, name: "red")
         let filter = try \Palette.main == Transformable(red)
         #expect(filter == (try Filter(format: "main == %@", try Transformable(red))))
@@ -76,7 +79,8 @@ private struct Reversing: AttributeTransformer {
         #expect(try filter.matches(item))
     }
 
-    @Test func namedTransformers() throws {
+    @Test("A registered transformer converts values; without it, bytes stay unchanged")
+    func namedTransformers() throws {
         let name = "TransformableTests.Reversing"
         var entity = EntityDescription("E")
         entity.attributes = [AttributeDescription("text", .transformable), AttributeDescription("plain", .string)]
@@ -84,7 +88,7 @@ private struct Reversing: AttributeTransformer {
         let model = try Model(ModelDescription([entity]))
         let attribute = try #require(model["E"]?.attribute(named: "text"))
         let bytes = Data("cba".utf8)
-        // Nobody knows it yet: bytes are bytes.
+        // The transformer is not registered yet, so the value is the bytes.
         #expect(!ValueTransformers.isRegistered(name) && attribute.transformer is BytesTransformer)
         #expect(try attribute.transformedValue(of: bytes) as? Data == bytes)
         #expect(try attribute.data(transforming: bytes) == bytes)

@@ -2,11 +2,11 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// Values that must be unique: taken by others, swapped, set free.
+/// Unique values that objects of a save duplicate, swap or free.
 @Suite struct UniquenessTests {
     private let manager: ContextManager
 
-    /// Authors 1 and 2.
+    /// Stores authors 1 and 2.
     init() throws {
         manager = try ContextManager.library()
         try manager.writeAndWait { context in
@@ -27,7 +27,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func anInsertUnderEachPolicy() throws {
+    @Test("An inserted duplicate is merged with its row as the merge policy says")
+    func anInsertUnderEachPolicy() throws {
         let expected: [(MergePolicy, String)] = [
             (.storeTrump, "1 old 1 town 1"), (.rollback, "1 old 1 town 1"), (.objectTrump, "1 new -"),
             (.overwrite, "1 new -"),
@@ -52,7 +53,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func theErrorPolicyNamesThePropertyAndKeepsAll() throws {
+    @Test("The error policy names the duplicate property and keeps all changes")
+    func theErrorPolicyNamesThePropertyAndKeepsAll() throws {
         try manager.newPrivateContext().performAndWait { context in
             let author = context.author(1)
             let book = context.book("x")
@@ -69,7 +71,8 @@ import TributaryTestSupport
         #expect(try stored() == ["1 old 1 town 1", "2 old 2 town 2", "3 - -"])
     }
 
-    @Test func anUpdateUnderEachPolicy() throws {
+    @Test("An update to a duplicate value is refused or undone, as the merge policy says")
+    func anUpdateUnderEachPolicy() throws {
         for policy in [MergePolicy.error, .objectTrump, .overwrite, .storeTrump, .rollback] {
             let test = try UniquenessTests()
             try test.manager.newPrivateContext().performAndWait { context in
@@ -94,7 +97,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func twoNewOnesOfOneSave() throws {
+    @Test("Two duplicates in one save are refused or merged, as the merge policy says")
+    func twoNewOnesOfOneSave() throws {
         manager.newPrivateContext().performAndWait { context in
             for _ in 0..<2 { context.author(5) }
             let error = #expect(throws: SaveError.self) { try context.save() }
@@ -115,7 +119,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func savedObjectsSwapTheirs() throws {
+    @Test("Saved objects can swap their unique values")
+    func savedObjectsSwapTheirs() throws {
         try manager.newPrivateContext().performAndWait { context in
             let (one, two) = (try author(1, context), try author(2, context))
             (one.id, two.id) = (2, 1)
@@ -125,7 +130,8 @@ import TributaryTestSupport
         #expect(try stored() == ["1 old 2 town 2", "2 old 1 town 1"])
     }
 
-    @Test func aChainMovesOn() throws {
+    @Test("Unique values can move along a chain of objects in one save")
+    func aChainMovesOn() throws {
         try manager.newPrivateContext().performAndWait { context in
             let (one, two) = (try author(1, context), try author(2, context))
             (one.id, two.id) = (2, 3)
@@ -135,7 +141,8 @@ import TributaryTestSupport
         #expect(try stored() == ["1 - -", "2 old 1 town 1", "3 old 2 town 2"])
     }
 
-    @Test func aValueSetFreeByADeletionIsTaken() throws {
+    @Test("A unique value that a save frees can be used again in the same save")
+    func aValueSetFreeByADeletionIsTaken() throws {
         for policy in [MergePolicy.error, .objectTrump, .storeTrump] {
             let test = try UniquenessTests()
             try test.manager.newPrivateContext().performAndWait { context in

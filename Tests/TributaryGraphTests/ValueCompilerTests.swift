@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Requests for values: the SQL beside the rows.
+/// The SQL of requests for values, and the rows that it gives.
 @Suite struct ValueCompilerTests {
     private func query(_ world: FetchWorld, _ request: ValueRequest) throws -> ValueQuery {
         try ValueCompiler(schema: world.compiler.schema, model: world.model).query(request)
@@ -23,7 +23,8 @@ import TributaryTestSupport
         }
     }
 
-    @Test func allThatTheStoreKeeps() throws {
+    @Test("A value request gives all stored properties, or the columns that it names")
+    func allThatTheStoreKeeps() throws {
         let world = try FetchWorld.library()
         var request = ValueRequest(entity: "Book", where: "isbn == \("a")")
         let row = try #require(
@@ -48,7 +49,8 @@ import TributaryTestSupport
         #expect(try rows(world, request) == [["Ursula", .decimal(19)]])
     }
 
-    @Test func typesAreThoseOfTheModel() throws {
+    @Test("Values have the types of the model, and malformed stored values throw")
+    func typesAreThoseOfTheModel() throws {
         let world = try FetchWorld.library()
         let uuid = UUID()
         try world.connection.execute(
@@ -68,7 +70,7 @@ import TributaryTestSupport
         try world.connection.execute("UPDATE Person SET isActive = 1")
         let persons = try rows(world, readers)
         #expect(persons.map { $0[0] } == [.boolean(true), .boolean(true), .boolean(true)])
-        // Objects are what they are, not just what was asked for.
+        // A reference has the entity of its object, not the requested superentity.
         #expect(persons[2][1] == .object(FilterReference(RowKey(try world.entity("Reader"), 3))))
         try world.connection.execute("UPDATE Book SET key = 'nonsense' WHERE _pk = 1")
         #expect(throws: FetchError.self) { try rows(world, request) }
@@ -77,7 +79,8 @@ import TributaryTestSupport
         #expect(throws: FetchError.self) { try rows(world, request) }
     }
 
-    @Test func groups() throws {
+    @Test("Groups are aggregated, filtered, sorted and limited in SQL")
+    func groups() throws {
         let world = try FetchWorld.library()
         var request = ValueRequest(entity: "Book")
         request.columns = [
@@ -112,7 +115,8 @@ import TributaryTestSupport
         #expect(try rows(world, request).map { $0[1] } == ["Octavia"])
     }
 
-    @Test func oneGroupOfAll() throws {
+    @Test("Aggregates without groupBy give one row, even without matching objects")
+    func oneGroupOfAll() throws {
         let world = try FetchWorld.library()
         var request = ValueRequest(entity: "Book", where: "isbn == 'nothing'")
         request.columns = [FilterFunction.sum, .min, .max, .average, .count, .median, .stddev].map {
@@ -128,9 +132,10 @@ import TributaryTestSupport
         #expect(try rows(world, request) == [[.date(Date(timeIntervalSince1970: 1000.5))]])
     }
 
-    @Test func distinctRows() throws {
+    @Test("Distinct rows are compared by value, and sorted by their columns only")
+    func distinctRows() throws {
         let world = try FetchWorld.library()
-        // Another program may write a decimal otherwise.
+        // Another program may write the same decimal in another form.
         try world.connection.execute("UPDATE Book SET price = '9.50' WHERE _pk = 4")
         var request = ValueRequest(entity: "Book")
         request.columns = [.key("price"), .key("pages")]
@@ -150,7 +155,8 @@ import TributaryTestSupport
         #expect(try rows(world, request).count == 3)
     }
 
-    @Test func functionsOfARelationshipAreValuesOfARow() throws {
+    @Test("An aggregate of a relationship is computed for each row")
+    func functionsOfARelationshipAreValuesOfARow() throws {
         let world = try FetchWorld.library()
         var request = ValueRequest(entity: "Author")
         request.columns = [
@@ -160,7 +166,8 @@ import TributaryTestSupport
         #expect(try rows(world, request) == [["Ursula", 2, .decimal(21.5)], ["Octavia", 1, 0]])
     }
 
-    @Test func whatIsRefusedIsNamed() throws {
+    @Test("Invalid value requests are refused with the reason")
+    func whatIsRefusedIsNamed() throws {
         let world = try FetchWorld.library()
         var request = ValueRequest(entity: "Author")
         request.columns = [.key("books")]
@@ -189,6 +196,6 @@ import TributaryTestSupport
         request.having = nil
         request.groupBy = [["friends"]]
         #expect(error(world, request)?.hasPrefix("fetch: Author.friends leads to many") == true)
-        #expect(error(world, ValueRequest(entity: "Nobody"))?.hasPrefix("fetch: there is no entity Nobody") == true)
+        #expect(error(world, ValueRequest(entity: "Ghost"))?.hasPrefix("fetch: there is no entity Ghost") == true)
     }
 }

@@ -4,7 +4,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Groups, aggregates, conditions on groups and distinct rows are what memory makes of the same objects.
+/// Groups, aggregates, group conditions and distinct rows in SQL are compared with those computed in memory.
 @Suite struct ValueDifferentialTests {
     /// The objects of a group, for filters such as `rows.@sum.i == 3`.
     private struct Group: FilterSubject {
@@ -16,7 +16,7 @@ import TributaryTestSupport
     private static let keys = ["i", "j", "d", "f", "dec", "s", "b", "when", "bin", "uid", "link"]
     private static let numbers = ["i", "j", "d", "f", "dec", "b"]
 
-    /// Whether both are the same value, whatever their kind.
+    /// Whether both values are equal, even if their types differ.
     private func isEqual(_ left: FilterExpression, _ right: FilterValue, _ subject: some FilterSubject) throws -> Bool {
         if case .double(let number) = right, number.isNaN {
             return try !Filter(left, .equal, left).matches(subject)
@@ -24,7 +24,8 @@ import TributaryTestSupport
         return try Filter(left, .equal, .constant(right)).matches(subject)
     }
 
-    @Test func randomGroups() throws {
+    @Test("Random groups and aggregates in SQL match those computed in memory")
+    func randomGroups() throws {
         var random = SeededGenerator.fresh()
         let seed = random.seed
         var compared = 0
@@ -54,7 +55,7 @@ import TributaryTestSupport
                 }
                 if random.once(in: 2) { request.having = "a0 != nil AND a0 == a0" }
                 request.isDistinct = random.once(in: 3)
-                // In memory: what equals in every key is a group.
+                // In memory, objects with equal values for all keys form a group.
                 var groups: [[FilterSQLObject]] = paths.isEmpty ? [[]] : []
                 for object in all {
                     let place = try groups.firstIndex { group in
@@ -101,7 +102,8 @@ import TributaryTestSupport
         #expect(compared > 3000, "seed \(seed)")
     }
 
-    @Test func randomDistinctRows() throws {
+    @Test("Random distinct rows in SQL match those computed in memory")
+    func randomDistinctRows() throws {
         var random = SeededGenerator.fresh()
         let seed = random.seed
         for _ in 0..<25 {

@@ -1,7 +1,7 @@
 import Foundation
 import TributaryGraph
 
-/// The domain of the model-based test: every kind of relationship and all rules for deletion.
+/// An object of the random tests, with attributes of most types and every kind of relationship.
 class Piece: ManagedObject {
     @Attribute(.unique) var code: Int
     @Attribute var number: Int?
@@ -28,12 +28,12 @@ class Piece: ManagedObject {
     @Relationship var pointers: ToMany<Label>
 }
 
-/// A piece that has more to say.
+/// A piece with one more attribute.
 final class FinePiece: Piece {
     @Attribute var finish: String?
 }
 
-/// Who has pieces, in every way that a deletion can take.
+/// An owner of pieces, with a relationship for each delete rule.
 final class Keeper: ManagedObject {
     @Attribute(.unique) var code: Int
     @Attribute var number: Int?
@@ -47,7 +47,7 @@ final class Keeper: ManagedObject {
     @Relationship var above: Keeper?
 }
 
-/// What many pieces share.
+/// A label that many pieces share.
 final class Label: ManagedObject {
     @Attribute(.unique) var code: Int
     @Attribute var name: String?
@@ -55,8 +55,8 @@ final class Label: ManagedObject {
     @Relationship var ranked: OrderedToMany<Piece>
 }
 
-/// The domain as the tests of contexts use it.
+/// The model of the random tests.
 enum Workshop {
-    /// Its model.
+    /// Creates the model of all classes.
     static func model() throws -> Model { try Model(Piece.self, FinePiece.self, Keeper.self, Label.self) }
 }

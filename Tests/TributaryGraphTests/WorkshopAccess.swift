@@ -1,6 +1,6 @@
 import TributaryGraph
 
-/// The relationships of the workshop as its classes declare them, to be changed through their own types.
+/// Changes relationships of the random tests through the typed properties of their classes.
 struct WorkshopAccess {
     let add: (ManagedObject, ManagedObject) -> Void
     let remove: (ManagedObject, ManagedObject) -> Void
@@ -32,7 +32,7 @@ struct WorkshopAccess {
         }
     }
 
-    /// The relationship to many of a name.
+    /// The access to a to-many relationship.
     static func many(_ name: String, of entity: String) -> WorkshopAccess {
         switch (entity, name) {
         case ("Keeper", "pieces"): WorkshopAccess(\Keeper.pieces)
@@ -50,7 +50,7 @@ struct WorkshopAccess {
         }
     }
 
-    /// Makes `other` the object of a relationship to one.
+    /// Sets a to-one relationship to `other`.
     static func set(_ name: String, of owner: ManagedObject, to other: ManagedObject?) {
         switch (owner, name) {
         case (let piece as Piece, "owner"): piece.owner = other as? Keeper

@@ -1,4 +1,4 @@
-/// What differs from what should be.
+/// A difference between the actual and the expected state in a random test.
 struct WorkshopFailure: Error, CustomStringConvertible {
     let description: String
 

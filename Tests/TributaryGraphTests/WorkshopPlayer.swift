@@ -1,22 +1,22 @@
 import TributaryGraph
 
-/// A context of the model-based test, the objects that are held from it, and what it should be.
+/// A context of the random tests, with the objects retained from it and its expected state.
 final class WorkshopPlayer {
     let name: String
-    /// Runs a closure where the context belongs.
+    /// Runs a closure on the queue of the context.
     let enter: ((ManagedObjectContext) throws -> Void) throws -> Void
     var oracle: OracleContext
-    /// The objects that the test holds, by their codes; used within `enter` only.
+    /// The objects that the test retains, by their codes; used only within `enter`.
     var handles: [Int: ManagedObject] = [:]
-    /// Objects that another context has deleted: they may stand as deleted here until the next save.
+    /// Objects deleted by another context, which may be marked as deleted here until the next save.
     var ghosts: Set<Int> = []
-    /// What the parent had when the player began; nil for the store.
+    /// The objects that a child started from, or nil for a player on the store.
     var base: [Int: OracleObject]?
-    /// Whose changes the player's saves become; nil for those of the store.
+    /// The player that receives the saves of this one, or nil for a player on the store.
     var parent: WorkshopPlayer?
-    /// Whether children may have queues of their own: not where the parent's queue is that of the test.
+    /// Whether children may have their own queues, which is false if the context runs on the queue of the test.
     var allowsQueues = false
-    /// How many children the player has had.
+    /// The number of children created so far.
     var children = 0
 
     init(
@@ -28,14 +28,14 @@ final class WorkshopPlayer {
         oracle = OracleContext(world)
     }
 
-    /// A player in a context with a queue of its own.
+    /// Creates a player for a context with its own queue.
     convenience init(_ name: String, _ world: [Int: OracleObject], in context: PrivateContext) {
         self.init(name, world) { body in try context.performAndWait { try body($0) } }
         allowsQueues = true
     }
 
     deinit {
-        // Objects are let go where they belong.
+        // Objects must be released on the queue of their context.
         let handles = handles
         self.handles = [:]
         try? enter { _ in withExtendedLifetime(handles) {} }

@@ -1,7 +1,7 @@
 import TributaryGraph
 import TributaryTestSupport
 
-/// A filter, and what it should find.
+/// A filter, and the condition that its matches should satisfy.
 struct WorkshopQuery {
     let entity: String
     let filter: Filter?
@@ -29,7 +29,7 @@ struct WorkshopQuery {
         return value == .string(name)
     }
 
-    /// Any filter.
+    /// A random filter.
     static func random(_ generator: inout SeededGenerator) -> WorkshopQuery {
         let bound = generator.below(10) - 2
         let count = generator.below(3)
@@ -84,14 +84,14 @@ struct WorkshopQuery {
         return generator.pick(queries)
     }
 
-    /// The codes that it finds, by number and code.
+    /// The codes of the expected matches, sorted by number and code.
     func codes(_ context: OracleContext, descending: Bool) -> [Int] {
         let found = context.live.filter { id in
             guard let kind = context.world[id]?.entity else { return false }
             return (kind == entity || kind == "FinePiece" && entity == "Piece") && matches(context, id)
         }
         guard entity != "Label" else { return found }
-        // Nothing comes before every number.
+        // A missing number is sorted before all numbers.
         func rank(_ id: Int) -> Int64 { WorkshopQuery.integer(context, id) ?? Int64.min }
         return found.sorted { one, other in
             let (left, right) = (rank(one), rank(other))
@@ -100,7 +100,7 @@ struct WorkshopQuery {
         }
     }
 
-    /// The order that `codes` has.
+    /// The sort keys that give the order of `codes`.
     func sort(descending: Bool) -> [SortKey] {
         entity == "Label" ? [SortKey("code")] : [SortKey("number", ascending: !descending), SortKey("code")]
     }

@@ -2,9 +2,9 @@ import Foundation
 import TributaryGraph
 import TributaryTestSupport
 
-/// The steps that change something.
+/// The steps that change objects.
 extension WorkshopRun {
-    /// The object of a code: the one that is held, or the one that a fetch finds.
+    /// The object with a code, which is retained already or fetched.
     func object(_ player: WorkshopPlayer, _ context: ManagedObjectContext, _ id: Int) throws -> ManagedObject {
         if let held = player.handles[id] { return held }
         guard let entity = player.oracle.world[id]?.entity else { throw WorkshopFailure("no \(id)") }

@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// The steps that only look, and what must hold at all times.
+/// The steps that only read, and the checks that must hold at all times.
 extension WorkshopRun {
     func fetch(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {
         let query = WorkshopQuery.random(&generator)
@@ -11,14 +11,14 @@ extension WorkshopRun {
         var request = FetchRequest<ManagedObject>(
             entity: query.entity, where: query.filter, sort: query.sort(descending: descending))
         note(player, "fetch \(query.entity) where \(query.filter.map { "\($0)" } ?? "all")")
-        // A child's parent counts what it has deleted and not saved yet, where nothing leads back.
+        // In relationships without an inverse, a parent still counts objects that it deleted but did not save.
         if player.base != nil, "\(String(describing: query.filter))".contains("pointer") { return }
         var oracle = player.oracle
         oracle.process()
         if player.base == nil, generator.once(in: 8) {
             request.includesPendingChanges = false
             let wanted = query.codes(OracleContext(store), descending: descending)
-            // Objects that are deleted here still are in the store; their number is what the store says.
+            // Objects deleted only in this context are still in the store, so the count includes them.
             let found = try context.count(request)
             try WorkshopFailure.unless(found == wanted.count, "\(found) in the store, expected \(wanted)")
             player.oracle.process()
@@ -63,7 +63,7 @@ extension WorkshopRun {
         try check(id, player, context)
     }
 
-    /// Everything that the player can see.
+    /// Checks all objects that the player can see.
     func verify(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {
         context.processPendingChanges()
         player.oracle.process()
@@ -122,7 +122,7 @@ extension WorkshopRun {
         }
         try compare(context.insertedObjects, oracle.inserted.subtracting(oracle.deleted), "inserted")
         try compare(context.updatedObjects, oracle.updated, "updated")
-        // Of what others have deleted nothing need be known here.
+        // The codes of objects that other contexts deleted may be unknown here.
         let deleted = Set(try context.deletedObjects.filter { !$0.isFault && $0["code"] != .null }.map { try code($0) })
         try WorkshopFailure.unless(
             deleted.isSuperset(of: oracle.deleted) && deleted.subtracting(oracle.deleted).isSubset(of: player.ghosts),

@@ -1,11 +1,11 @@
 import TributaryGraph
 import TributaryTestSupport
 
-/// Contexts whose saves go into others.
+/// The steps in child contexts, which save into their parents.
 extension WorkshopRun {
-    /// Lets a child of a player take some steps, while the player waits.
+    /// Runs some steps in a child of a player, while the player itself does nothing.
     ///
-    /// A child asks its parent: whoever waits for the child must not be on the parent's queue.
+    /// A child runs blocks on the queue of its parent, so a thread that waits for the child must not hold it.
     func playWithChild(_ player: WorkshopPlayer) throws {
         guard player.name.count < 6 else { return }
         player.children += 1
@@ -33,7 +33,7 @@ extension WorkshopRun {
         try player.enter { try self.checkFlags(player, $0) }
     }
 
-    /// Saves a child; its parent has the changes as its own.
+    /// Saves a child, so that its changes become pending changes of the parent.
     func push(_ child: WorkshopPlayer, _ inner: ManagedObjectContext, into player: WorkshopPlayer) throws {
         note(child, "save into \(player.name)")
         inner.processPendingChanges()

@@ -3,7 +3,7 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// The steps that write, forget, or tell others.
+/// The steps that save, merge, roll back, reset or refresh.
 extension WorkshopRun {
     func failure(_ body: () throws -> Void) -> (any Error)? {
         do {
@@ -51,7 +51,7 @@ extension WorkshopRun {
         try checkStore()
     }
 
-    /// Which changed objects still lead to deleted ones, for the report of a failure.
+    /// Describes references from changed objects to deleted ones, for the report of a failure.
     private func leaningOnDeleted(_ context: ManagedObjectContext) throws -> String {
         var found = ""
         let deleted = Set(context.deletedObjects.map(\.objectID))
@@ -66,7 +66,7 @@ extension WorkshopRun {
         return found
     }
 
-    /// Objects that are gone are not held any more, and have no context.
+    /// Releases objects that no longer exist.
     func forget(_ player: WorkshopPlayer, _ gone: Set<Int>) {
         for id in gone { player.handles[id] = nil }
     }
@@ -84,7 +84,7 @@ extension WorkshopRun {
             other.handles = other.handles.filter { !other.oracle.inserted.contains($0.key) }
             other.oracle.rollback(to: before)
         }
-        guard let saved = lastSave.withLock({ $0 }) else { throw WorkshopFailure("the save told nobody") }
+        guard let saved = lastSave.withLock({ $0 }) else { throw WorkshopFailure("the save called no observer") }
         note(other, "merge \(dirty.sorted()), \(gone.sorted()) deleted")
         context.merge(saved)
         var world = store
@@ -112,7 +112,7 @@ extension WorkshopRun {
         player.oracle.rollback(to: base(of: player))
     }
 
-    /// What the player started from: the store, or what its parent had.
+    /// The objects that the player started from: those of the store, or of its parent.
     private func base(of player: WorkshopPlayer) -> [Int: OracleObject] { player.base ?? store }
 
     func reset(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {
@@ -135,7 +135,7 @@ extension WorkshopRun {
         if merges { return }
         player.oracle.undo(id, base(of: player))
         if let old = base(of: player)[id] { note(player, "left of it: \(player.oracle.differences(id, old))") }
-        // Of what comes back to the place that it had nothing need be left.
+        // An object that returned to its old place in an order may still count as updated.
         if !player.oracle.touched.contains(id), object.isUpdated { player.oracle.touched.insert(id) }
         let isClean = !player.oracle.touched.contains(id)
         try WorkshopFailure.unless(!isClean || object.isFault, "\(id) is no fault after it was refreshed")

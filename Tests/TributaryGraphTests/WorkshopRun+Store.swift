@@ -2,9 +2,9 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// What the store must have after each save.
+/// The checks of the store after each save.
 extension WorkshopRun {
-    /// Looks at the store through a context of its own and without any.
+    /// Checks the store through a new context and in SQL.
     func checkStore() throws {
         if generator.once(in: 2) {
             let fresh = manager.newPrivateContext(name: "fresh")
@@ -82,7 +82,7 @@ extension WorkshopRun {
             ORDER BY k.code, p."_order.Keeper.queue"
             """,
             ids("Keeper").flatMap { id in (store[id]?.manys["queue"] ?? []).map { [sql(id), sql($0)] } })
-        // A number that never was one of a row must not be written.
+        // Keys below 1 are temporary, and must never be stored.
         try check(connection, "SELECT code FROM \"Piece\" WHERE pointer < 1 OR origin < 1 OR \"_pk\" < 1", [])
     }
 

@@ -3,14 +3,14 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// Random steps in several contexts of one manager, each held against the oracle.
+/// Random steps in several contexts of one manager, each compared with ``OracleContext``.
 final class WorkshopRun {
     let manager: ContextManager
     var generator: SeededGenerator
-    /// What the store should have.
+    /// The objects that the store should have.
     var store: [Int: OracleObject] = [:]
     var players: [WorkshopPlayer] = []
-    /// What the last save told.
+    /// The changes that the last save reported.
     let lastSave = Guarded<SavedChanges?>(nil)
     private var observation: ContextObservation?
     private(set) var log: [String] = []
@@ -25,7 +25,7 @@ final class WorkshopRun {
         observation = manager.observeSaves { saved in lastSave.withLock { $0 = saved } }
     }
 
-    /// Takes `count` steps; the failure tells the last of them.
+    /// Runs `count` steps; a failure lists the last of them.
     func run(_ count: Int) throws {
         do {
             while step < count {
@@ -38,7 +38,7 @@ final class WorkshopRun {
         }
     }
 
-    /// Keeps what is being done, for the report of a failure.
+    /// Logs a step for the report of a failure.
     func note(_ player: WorkshopPlayer, _ text: @autoclosure () -> String) {
         let line = "\(step) \(player.name): \(text())"
         if isLoud { print(line) }
@@ -51,7 +51,7 @@ final class WorkshopRun {
         return lastCode
     }
 
-    /// A step of a player, or a game with a child of it.
+    /// Runs one step of a player, or several steps in a new child of it.
     func act(_ player: WorkshopPlayer) throws {
         if generator.once(in: 30) { return try playWithChild(player) }
         try player.enter { context in
@@ -59,7 +59,7 @@ final class WorkshopRun {
         }
     }
 
-    /// One random step, and what must hold after it.
+    /// Runs one random step, and checks the flags of all objects after it.
     private func take(_ player: WorkshopPlayer, _ context: ManagedObjectContext) throws {
         step += 1
         switch generator.below(40) {

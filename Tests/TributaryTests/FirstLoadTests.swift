@@ -28,13 +28,13 @@ import Tributary
     func aSaveEndsIt() throws {
         let items = try ItemStore()
         let books = try interrupt(items) {
-            #expect(try items.store.read { try !MissingIndexes.names(on: $0).isEmpty })
+            #expect(try items.store.read { try !DeferredIndexes.names(on: $0).isEmpty })
             try items.manager.writeAndWait { context in
                 let item = context.insert(FeedItem.self)
                 item.id = 1000
                 item.name = "from elsewhere"
             }
-            #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
+            #expect(try items.store.read { try DeferredIndexes.names(on: $0).isEmpty })
         }
         #expect(books.tally == [200, 50, 150, 0, 0, 0, 0])
         #expect(
@@ -49,7 +49,7 @@ import Tributary
         func schema() throws -> [String] {
             // Other tables are left out, since the first import creates that of the journal.
             let query: SQLFragment =
-                "SELECT name FROM sqlite_master WHERE tbl_name = 'FeedItem' OR name = '_aside' ORDER BY name"
+                "SELECT name FROM sqlite_master WHERE tbl_name = 'FeedItem' OR name = '_duplicate' ORDER BY name"
             return try items.store.read { try $0.rows(of: query) }.map { "\($0)" }
         }
         let before = try schema()
@@ -63,7 +63,7 @@ import Tributary
         let books = try feed.perform().summary
         #expect(books.tally == [0, 0, 0, 0, 0, 0, 0])
         #expect(try schema() == before)
-        #expect(try items.store.read { try MissingIndexes.names(on: $0).isEmpty })
+        #expect(try items.store.read { try DeferredIndexes.names(on: $0).isEmpty })
     }
 
     @Test("A save during a first load may change or delete objects with keys of the feed")

@@ -114,7 +114,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 plan.identity, sources: sources, resuming: options.resuming, running: plan.store.livingRuns,
                 on: connection)
             if case .fresh(_, let earlier?) = start {
-                try AsideTable.forget(run: earlier.run, on: connection)
+                try PossibleDuplicatesTable.forget(run: earlier.run, on: connection)
                 // This run reads the same, and rejects it again.
                 if try earlier.isOf(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
             }

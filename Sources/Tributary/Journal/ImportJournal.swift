@@ -25,7 +25,7 @@ public struct ImportJournal: Sendable {
     public func forget(run: Int) throws -> Bool {
         try store.write { connection in
             try connection.transaction {
-                try AsideTable.forget(run: run, on: connection)
+                try PossibleDuplicatesTable.forget(run: run, on: connection)
                 try RejectTable.delete(run: run, on: connection)
                 return try RunTable.delete(run, on: connection)
             }

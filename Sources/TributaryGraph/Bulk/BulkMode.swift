@@ -8,6 +8,6 @@ package enum BulkMode: Sendable {
     case update
     /// Makes rows only; others are passed over.
     case ignore
-    /// Changes rows, columns that are not spoken of to their standard, or makes them.
+    /// Changes rows, columns that are not spoken of to their defaultValue, or makes them.
     case replace
 }

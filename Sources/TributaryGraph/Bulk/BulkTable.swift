@@ -15,7 +15,7 @@ package struct BulkTable: Sendable {
         /// The name in the table.
         package let name: String
         /// What a new row has where nothing is said.
-        package let standard: SQLValue
+        package let defaultValue: SQLValue
         /// Whether a row must have a value.
         package let isMandatory: Bool
     }
@@ -51,7 +51,7 @@ package struct BulkTable: Sendable {
             layout.column(.attribute(attribute), of: entity).map { column in
                 Column(
                     attributeName: attribute.name, name: column.name,
-                    standard: attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
+                    defaultValue: attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
                     isMandatory: !attribute.isOptional)
             }
         }
@@ -69,7 +69,7 @@ package struct BulkTable: Sendable {
 
     /// The table of an entity whose attributes are found from data: columns that may hold anything.
     init(_ entity: Entity, inferred names: [String], key: [String]) {
-        let columns = names.map { Column(attributeName: $0, name: $0, standard: .null, isMandatory: false) }
+        let columns = names.map { Column(attributeName: $0, name: $0, defaultValue: .null, isMandatory: false) }
         self.init(entity, name: entity.name, columns, key: key, kinds: nil, scope: nil, hasOtherConstraints: false)
     }
 

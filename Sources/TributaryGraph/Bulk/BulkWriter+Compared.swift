@@ -150,12 +150,12 @@ extension BulkWriter {
         var missed: [Step] = []
         var done = 0
         // What does not change is read once, not for each of millions of rows.
-        let (firstKeys, cells, standards) = (firstKeys, cells, standards)
+        let (firstKeys, cells, defaults) = (firstKeys, cells, defaults)
         try insertRows {
             guard done < steps.count else { return nil }
             let step = steps[done]
             let entry = try rows.load(step, into: cells)
-            standards.complete(cells)
+            defaults.complete(cells)
             done += 1
             return firstKeys[Int(step.batch)] + Int64(entry.ordinal)
         } refused: { _ in

@@ -12,7 +12,7 @@ package final class BulkWriter {
     let connection: Connection
     let mode: BulkMode
     /// What new rows start with.
-    private(set) var standards: RowStandards
+    private(set) var defaults: ColumnDefaults
 
     // One thread writes, and nothing calls out while a field is read or written: what the compiler would check for each
     // row cannot happen.
@@ -22,7 +22,7 @@ package final class BulkWriter {
     /// Columns of the record at hand, and of others to compare it with.
     @exclusivity(unchecked) private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
     @exclusivity(unchecked) private(set) var others: UnsafeMutableBufferPointer<SQLCell>
-    private let entityName: KeptBytes
+    private let entityName: OwnedBytes
     /// Looks keys up and compares; nil for a table without a key.
     private(set) var comparer: RowComparer?
     @exclusivity(unchecked) var batches: [RowBatch] = []
@@ -38,8 +38,8 @@ package final class BulkWriter {
         self.table = table
         self.mode = mode
         self.connection = connection
-        standards = RowStandards(table)
-        entityName = KeptBytes(Array(table.entity.name.utf8))
+        defaults = ColumnDefaults(table)
+        entityName = OwnedBytes(Array(table.entity.name.utf8))
         row = BulkWriter.row(of: table, entityName)
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
@@ -50,7 +50,7 @@ package final class BulkWriter {
         table.key.isEmpty ? nil : RowComparer(table, mode: mode, on: connection)
     }
 
-    private static func row(of table: BulkTable, _ entityName: KeptBytes) -> UnsafeMutableBufferPointer<SQLCell> {
+    private static func row(of table: BulkTable, _ entityName: OwnedBytes) -> UnsafeMutableBufferPointer<SQLCell> {
         let row = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count + BulkTable.ownCells)
         row.initialize(repeating: .absent)
         row[1] = SQLCell(text: entityName.bytes)
@@ -74,7 +74,7 @@ package final class BulkWriter {
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
         comparer = makeComparer()
-        standards = RowStandards(table)
+        defaults = ColumnDefaults(table)
     }
 
     /// Carries `batches` into the table, in the order of the feed.
@@ -129,10 +129,10 @@ package final class BulkWriter {
         outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
     }
 
-    /// Fills in the standards of columns that the cells do not speak of.
+    /// Fills in the defaults of columns that the cells do not speak of.
     @inline(__always)
-    func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) { standards.complete(cells) }
+    func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) { defaults.complete(cells) }
 
     /// The first mandatory column that has nothing; nil if there is none.
-    func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? { standards.lackingColumn(cells) }
+    func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? { defaults.lackingColumn(cells) }
 }

@@ -38,14 +38,14 @@ package final class FirstLoad {
         try endOther(of: table.name, run: run, on: connection)
         guard isPossible(table) else { return nil }
         let load = FirstLoad(writer, connection, run: run, filterBytes: filterBytes)
-        if try MissingIndexes.run(of: table.name, on: connection) != nil {
+        if try DeferredIndexes.run(of: table.name, on: connection) != nil {
             try load.fillFilter()
-            try AsideTable.create(on: connection)
+            try PossibleDuplicatesTable.create(on: connection)
             return load
         }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1") else { return nil }
-        try MissingIndexes.take(of: table.name, for: run, on: connection)
-        try AsideTable.create(on: connection)
+        try DeferredIndexes.take(of: table.name, for: run, on: connection)
+        try PossibleDuplicatesTable.create(on: connection)
         return load
     }
 
@@ -57,14 +57,14 @@ package final class FirstLoad {
     ///
     /// - Throws: `SQLiteError`.
     package static func isOver(_ table: BulkTable, on connection: Connection) throws -> Bool {
-        guard try MissingIndexes.run(of: table.name, on: connection) == nil else { return false }
+        guard try DeferredIndexes.run(of: table.name, on: connection) == nil else { return false }
         return try !isPossible(table) || connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1")
     }
 
     /// Makes the indexes that the first load of another run has left out; it goes on without one.
     package static func endOther(of table: String, run: Int, on connection: Connection) throws {
-        guard let other = try MissingIndexes.run(of: table, on: connection), other != run else { return }
-        try MissingIndexes.make(of: table, on: connection)
+        guard let other = try DeferredIndexes.run(of: table, on: connection), other != run else { return }
+        try DeferredIndexes.make(of: table, on: connection)
     }
 
     /// Notes the keys of all rows that are there or wait.
@@ -84,7 +84,7 @@ package final class FirstLoad {
             rowCount += 1
         }
         // What waits needs no note: its key is among the rows, or it was taken for one that is and is noted now.
-        try AsideTable.forEachHash(of: table.name, run: run, on: connection) { hash in
+        try PossibleDuplicatesTable.forEachHash(of: table.name, run: run, on: connection) { hash in
             _ = filter.insert(hash)
             asideCount += 1
         }
@@ -111,7 +111,7 @@ package final class FirstLoad {
             // memory, but only on rows.
             let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
             if !isRefused, filter.insert(entry.hash) {
-                try AsideTable.add(
+                try PossibleDuplicatesTable.add(
                     batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
                     table: writer.table.name, run: run, on: connection)
                 asideCount += 1
@@ -134,5 +134,5 @@ package final class FirstLoad {
     }
 
     /// Whether so much is set aside that the indexes should be made now.
-    package var isPastUse: Bool { asideCount > 50_000 && asideCount > rowCount / 10 }
+    package var shouldEnd: Bool { asideCount > 50_000 && asideCount > rowCount / 10 }
 }

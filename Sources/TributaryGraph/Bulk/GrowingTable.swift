@@ -67,7 +67,7 @@ extension StoredModel {
                 throw ModelError(["\(name) has been filled by somebody else meanwhile"])
             }
             model.entities.remove(at: place)
-            try MissingIndexes.make(of: name, on: connection)
+            try DeferredIndexes.make(of: name, on: connection)
             try connection.execute("DROP TABLE \(identifier: name)")
         }
         model.entities.append(inferred(name, columns: columns, key: key))

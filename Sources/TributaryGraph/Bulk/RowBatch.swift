@@ -56,6 +56,8 @@ package final class RowBatch: @unchecked Sendable {
 
     /// The number of rows.
     package var count: Int { entries.count }
+    /// The bytes of the values.
+    var valueBytes: Int { used }
     /// The memory it takes.
     package var byteCount: Int { capacity + entries.capacity * MemoryLayout<Entry>.stride }
 
@@ -87,6 +89,12 @@ package final class RowBatch: @unchecked Sendable {
     @inline(__always)
     package func begin(ordinal: Int) {
         entries.append(Entry(start: used, ordinal: ordinal, prefix: 0, hash: 0, isIncomplete: false))
+    }
+
+    /// Removes all rows; the memory stays.
+    func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        used = 0
     }
 
     /// Takes the row back that was begun last.
@@ -176,6 +184,12 @@ package final class RowBatch: @unchecked Sendable {
         used = start + count + (isShort ? 2 : 5)
     }
 
+    /// Adds text.
+    func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
+    }
+
     /// Adds bytes.
     package func add(blob: UnsafeRawBufferPointer) {
         let place = reserve(blob.count + 5)
@@ -190,7 +204,7 @@ package final class RowBatch: @unchecked Sendable {
         case .null: addNull()
         case .integer(let number): add(number)
         case .real(let number): add(number)
-        case .text(var text): text.withUTF8 { add(text: UnsafeRawBufferPointer($0)) }
+        case .text(let text): add(text)
         case .blob(let bytes): bytes.withUnsafeBytes { add(blob: $0) }
         }
     }

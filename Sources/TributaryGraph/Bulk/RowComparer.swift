@@ -26,7 +26,7 @@ package final class RowComparer {
     private let table: BulkTable
     private let mode: BulkMode
     private let connection: Connection
-    private let standards: RowStandards
+    private let defaults: ColumnDefaults
     private let lastOfKey: Int?
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
@@ -42,7 +42,7 @@ package final class RowComparer {
         self.table = table
         self.mode = mode
         self.connection = connection
-        standards = RowStandards(table)
+        defaults = ColumnDefaults(table)
         lastOfKey = table.key.max()
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
@@ -97,7 +97,7 @@ package final class RowComparer {
                 runs.append(Run(start: Int32(index), count: 1))
             }
         }
-        if connection.keys.turnsBack() { runs.reverse() }
+        if connection.keys.nextDirection() { runs.reverse() }
         try lookUp(&runs)
         return runs
     }
@@ -166,9 +166,9 @@ package final class RowComparer {
 
     /// Completes the cells at hand, which stand for themselves; true, and the row is refused, if a column lacks its value.
     private func refusesWhole(_ place: Place) -> Bool {
-        standards.complete(cells)
+        defaults.complete(cells)
         guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
-            let lacking = standards.lackingColumn(cells)
+            let lacking = defaults.lackingColumn(cells)
         else { return false }
         refuse(place, .incomplete(lacking))
         return true
@@ -195,7 +195,7 @@ package final class RowComparer {
         outcome.counts.inserted += 1
         guard accepted + 1 < run.range.upperBound else { return write(places[accepted], key: 0) }
         read(places[accepted])
-        standards.complete(cells)
+        defaults.complete(cells)
         fold.begin()
         _ = fold.take(cells)
         for place in places[accepted + 1..<run.range.upperBound] {

@@ -28,7 +28,7 @@ final class IdentityMap {
     deinit { slots.deallocate() }
 
     /// Where a number belongs: sixteen that follow one another lie together, as they are mostly used.
-    private func home(_ key: Int64) -> Int {
+    private func registry(_ key: Int64) -> Int {
         let block = (UInt64(bitPattern: key) >> 4 &* 0x9E37_79B9_7F4A_7C15) >> shift
         return (Int(truncatingIfNeeded: block) & ~15 | Int(truncatingIfNeeded: key & 15)) & mask
     }
@@ -48,7 +48,7 @@ final class IdentityMap {
 
     /// The object of a number.
     func find(_ key: Int64) -> ManagedObject? {
-        var place = home(key)
+        var place = registry(key)
         while let here = slots[place] {
             if here != IdentityMap.gone, self.key(of: here) == key { return object(at: place) }
             place = (place + 1) & mask
@@ -64,7 +64,7 @@ final class IdentityMap {
     }
 
     private func put(_ pointer: UnsafeRawPointer, _ key: Int64) {
-        var place = home(key)
+        var place = registry(key)
         while let here = slots[place] {
             if here == IdentityMap.gone {
                 goneCount -= 1
@@ -78,7 +78,7 @@ final class IdentityMap {
     /// Takes an object out, if it is there.
     func remove(_ object: ManagedObject) {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        var place = home(object.key)
+        var place = registry(object.key)
         while let here = slots[place], here != pointer { place = (place + 1) & mask }
         guard slots[place] != nil else { return }
         count -= 1
@@ -127,7 +127,7 @@ final class IdentityMap {
     func receive(_ objects: [ManagedObject], from first: Int64) { arrivals = (first, objects) }
 
     /// Takes in those of the objects received that somebody else holds; all others can go.
-    func settleArrivals() {
+    func registerArrivals() {
         guard let objects = arrivals?.objects else { return }
         arrivals = nil
         objects.withUnsafeBufferPointer { buffer in

@@ -9,14 +9,14 @@ extension ManagedObject {
     }
 
     /// The same, for the library itself.
-    final var owner: ManagedObjectContext? { state.contains(.detached) ? nil : home?.context }
+    final var owner: ManagedObjectContext? { state.contains(.detached) ? nil : registry?.context }
 
     /// What means the object in any context; temporary as long as it was not saved.
     public final var objectID: ObjectID {
-        guard let home, let stores = home.context?.stores else {
+        guard let registry, let stores = registry.context?.stores else {
             fatalError("an object that has outlived its context has no id")
         }
-        return ObjectID(stores, home.entity, key)
+        return ObjectID(stores, registry.entity, key)
     }
 
     /// Whether it has no row yet.
@@ -26,7 +26,7 @@ extension ManagedObject {
     /// Whether the next save deletes it.
     public final var isDeleted: Bool { state.contains(.deleted) && !state.contains(.detached) }
     /// Whether its values are not loaded.
-    public final var isFault: Bool { gate.contains(.fault) || state.contains(.detached) }
+    public final var isFault: Bool { accessFlags.contains(.fault) || state.contains(.detached) }
     /// Whether a save would have something to do for it.
     public final var hasChanges: Bool { !state.isDisjoint(with: State.anyChange) }
 
@@ -97,7 +97,7 @@ extension ManagedObject {
 
     /// The values as they were fetched or saved last, by name.
     public final var committedValues: [String: FilterValue] {
-        if gate.contains(.fault) { fire() }
+        if accessFlags.contains(.fault) { fire() }
         if state.contains(.inserted) { return [:] }
         return values(in: committed ?? row)
     }
@@ -118,7 +118,7 @@ extension ManagedObject {
         case .relationship(let relationship):
             guard !relationship.isToMany else { return nil }
             guard row.kind(relationship.slot) != .null else { return .null }
-            guard let stores = home?.context?.stores else { return .null }
+            guard let stores = registry?.context?.stores else { return .null }
             if row.kind(relationship.slot) == .boxed {
                 return (row.boxed(relationship.slot) as? ManagedObject).map { .object(FilterReference($0.objectID)) }
             }

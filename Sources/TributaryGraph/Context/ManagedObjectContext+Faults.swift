@@ -3,35 +3,35 @@ import TributarySQLite
 /// Loading what is not there yet, for many objects at once.
 extension ManagedObjectContext {
     /// An object whose values are loaded when somebody asks for them.
-    func fault(_ home: EntityHome, _ key: Int64) -> ManagedObject {
-        if home.hasSubentities || home.entity.isAbstract {
+    func fault(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject {
+        if registry.hasSubentities || registry.entity.isAbstract {
             // Its class is not known before its row is read.
             do {
-                if let object = try loadRows(home.entity, [key]).first {
+                if let object = try loadRows(registry.entity, [key]).first {
                     return object
                 }
             } catch {
                 // Without a catcher it is read again as soon as somebody asks for a value.
-                if catchers > 0 { failedToRead("\(home.entity.name)/p\(key)", error) }
+                if readFailures.canThrow { failedToRead("\(registry.entity.name)/p\(key)", error) }
             }
-            if let concrete = ([home.entity] + home.entity.descendants).first(where: { !$0.isAbstract }) {
-                return register(self.home(concrete), key)
+            if let concrete = ([registry.entity] + registry.entity.descendants).first(where: { !$0.isAbstract }) {
+                return register(self.registry(concrete), key)
             }
         }
-        return register(home, key)
+        return register(registry, key)
     }
 
-    private func register(_ home: EntityHome, _ key: Int64) -> ManagedObject {
-        let object = home.make(home.emptyRow(), key: key)
-        object.gate = .fault
-        if key > 0 { home.map.insert(object) }
+    private func register(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject {
+        let object = registry.make(registry.emptyRow(), key: key)
+        object.accessFlags = .fault
+        if key > 0 { registry.map.insert(object) }
         return object
     }
 
     /// Loads the values of an object that is about to be read, and of others like it.
     func load(_ object: ManagedObject) {
         check()
-        guard object.gate.contains(.fault) else { return }
+        guard object.accessFlags.contains(.fault) else { return }
         guard !object.state.contains(.detached) else {
             fatalError(
                 "the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
@@ -41,65 +41,66 @@ extension ManagedObjectContext {
         } catch {
             return failedToRead("the values of \(object.objectID)", error)
         }
-        guard object.gate.contains(.fault) else { return }
+        guard object.accessFlags.contains(.fault) else { return }
         guard deletesInaccessibleFaults else {
-            demand(catchers > 0, "there is no object \(object.objectID) any more")
+            demand(readFailures.canThrow, "there is no object \(object.objectID) any more")
             let missing = ContextError(
                 .missing, "there is no object \(object.objectID) any more", hint: "somebody else has deleted it")
             return failedToRead("\(object.objectID)", missing)
         }
         // What is read from now on is nothing, and a save does not bring it back.
-        object.gate = []
+        object.accessFlags = []
         object.state.insert([.deleted, .propagated, .gone])
-        list(object)
+        enqueue(object)
     }
 
     private func batchSize(of object: ManagedObject) -> Int {
-        guard let wanted = object.home?.batchSize, wanted > 0 else { return faultBatchSize }
+        guard let wanted = object.registry?.batchSize, wanted > 0 else { return faultBatchSize }
         return wanted
     }
 
     /// Loads `object` and up to `batch` other objects of its table that wait for the same.
     func loadFaults(around object: ManagedObject, batch: Int) throws {
-        guard let home = object.home else { return }
+        guard let registry = object.registry else { return }
         var faults = [object]
         if batch > 1 {
-            faults += home.map.lookAround(limit: batch - 1) { $0.gate.contains(.fault) && $0 !== object }
+            faults += registry.map.lookAround(limit: batch - 1) { $0.accessFlags.contains(.fault) && $0 !== object }
         }
-        try loadRows(home.entity.root, faults.map(\.key))
+        try loadRows(registry.entity.root, faults.map(\.key))
     }
 
     /// Loads the object at the end of a relationship to one, and those of other objects of its kind.
     func resolve(_ object: ManagedObject, _ slot: Int) -> ManagedObject? {
         check()
         let relationship = object.relationship(slot)
-        let home = home(relationship.destination)
-        if object.row.integer(slot) < 0 { settleNumbers() }
+        let registry = registry(relationship.destination)
+        if object.row.integer(slot) < 0 { syncTemporaryKeys() }
         let key = object.row.integer(slot)
-        if let other = find(home, key) {
+        if let other = find(registry, key) {
             if other.state.contains(.gone) { return nil }
             object.row.set(other, slot)
             return other
         }
-        guard let origin = object.home else { return nil }
+        guard let origin = object.registry else { return nil }
         let waiting = origin.map.lookAround(limit: faultBatchSize) { candidate in
-            candidate !== object && !candidate.gate.contains(.fault) && candidate.entity.isKind(of: relationship.entity)
+            candidate !== object && !candidate.accessFlags.contains(.fault)
+                && candidate.entity.isKind(of: relationship.entity)
                 && candidate.row.kind(slot) == .integer
         }
         var keys = [key]
         var seen: Set<Int64> = [key]
         for candidate in waiting {
             let wanted = candidate.row.integer(slot)
-            if seen.insert(wanted).inserted, find(home, wanted) == nil { keys.append(wanted) }
+            if seen.insert(wanted).inserted, find(registry, wanted) == nil { keys.append(wanted) }
         }
         do {
             let loaded = try loadRows(relationship.destination, keys)
             return withExtendedLifetime(loaded) {
                 for candidate in waiting {
-                    if let other = find(home, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
+                    if let other = find(registry, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
                 }
                 // What nobody keeps in step may lead nowhere.
-                guard let other = find(home, object.row.integer(slot)) else { return nil }
+                guard let other = find(registry, object.row.integer(slot)) else { return nil }
                 object.row.set(other, slot)
                 return other
             }
@@ -113,9 +114,9 @@ extension ManagedObjectContext {
     func loadMany(_ object: ManagedObject, _ slot: Int) {
         check()
         let relationship = object.relationship(slot)
-        guard let home = object.home else { return }
+        guard let registry = object.registry else { return }
         var owners = [object]
-        owners += home.map.lookAround(limit: faultBatchSize - 1) { other in
+        owners += registry.map.lookAround(limit: faultBatchSize - 1) { other in
             other !== object && other.entity.isKind(of: relationship.entity)
                 && other.state.isDisjoint(with: [.inserted, .detached])
                 && !(other.manyObjects(slot)?.isLoaded ?? false)

@@ -122,11 +122,11 @@ extension ManagedObjectContext {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(keys.count)
         for key in keys {
-            let home = home(key.entity)
-            objects.append(home.map.find(key.key) ?? lazy(home, key.key, batchSize: request.batchSize))
+            let registry = registry(key.entity)
+            objects.append(registry.map.find(key.key) ?? lazy(registry, key.key, batchSize: request.batchSize))
         }
         if refreshing {
-            let loaded = objects.filter { !$0.gate.contains(.fault) }.map(\.key)
+            let loaded = objects.filter { !$0.accessFlags.contains(.fault) }.map(\.key)
             for start in stride(from: 0, to: loaded.count, by: request.batchSize) {
                 let end = min(start + request.batchSize, loaded.count)
                 try loadRows(entity, Array(loaded[start..<end]), refreshing: true)
@@ -136,11 +136,11 @@ extension ManagedObjectContext {
     }
 
     /// A fault of which the exact entity is known.
-    private func lazy(_ home: EntityHome, _ key: Int64, batchSize: Int) -> ManagedObject {
-        home.batchSize = batchSize
-        let object = home.make(home.emptyRow(), key: key)
-        object.gate = .fault
-        home.map.insert(object)
+    private func lazy(_ registry: EntityRegistry, _ key: Int64, batchSize: Int) -> ManagedObject {
+        registry.batchSize = batchSize
+        let object = registry.make(registry.emptyRow(), key: key)
+        object.accessFlags = .fault
+        registry.map.insert(object)
         return object
     }
 
@@ -160,13 +160,13 @@ extension ManagedObjectContext {
                 current = Array(Set(current.flatMap { $0.many(slot) }))
                 continue
             }
-            let destination = home(relationship.destination)
-            let faults = current.filter { $0.gate.contains(.fault) }
+            let destination = registry(relationship.destination)
+            let faults = current.filter { $0.accessFlags.contains(.fault) }
             if !faults.isEmpty, let root = faults.first?.entity.root { try loadRows(root, faults.map(\.key)) }
             var wanted: Set<Int64> = []
             for object in current where object.row.kind(slot) == .integer {
                 let key = object.row.integer(slot)
-                if find(destination, key)?.gate.contains(.fault) ?? true { wanted.insert(key) }
+                if find(destination, key)?.accessFlags.contains(.fault) ?? true { wanted.insert(key) }
             }
             let loaded = try wanted.isEmpty ? [] : loadRows(relationship.destination, wanted.sorted())
             withExtendedLifetime(loaded) { current = Array(Set(current.compactMap { $0.one(slot) })) }

@@ -11,18 +11,14 @@ extension ManagedObjectContext {
 
     /// Notifies the other contexts of these stores of a save.
     func notifyOthers(of saved: SavedChanges) {
-        if bufferedSaves != nil { bufferedSaves?.add(saved) } else { saved.tell(besides: self) }
+        if !saveBuffer.add(saved) { saved.tell(besides: self) }
     }
 
     /// Buffers the notifications of saves from now on: they are part of a larger transaction.
-    package func bufferSaves() { bufferedSaves = bufferedSaves ?? SavedChanges(stores) }
+    package func bufferSaves() { saveBuffer.begin(stores) }
 
     /// What was saved since the last call, to be announced when the transaction is committed.
-    package func takeBufferedSaves() -> SavedChanges? {
-        guard let saved = bufferedSaves, !saved.isEmpty else { return nil }
-        bufferedSaves = SavedChanges(stores)
-        return saved
-    }
+    package func takeBufferedSaves() -> SavedChanges? { saveBuffer.take() }
 
     /// Takes over what another context has saved: objects in memory get the values of the store, with their own changes
     /// on top; deleted ones are marked as deleted.
@@ -55,26 +51,26 @@ extension ManagedObjectContext {
             }
             return .init(entity: group.entity, keys: gone.sorted())
         }
-        changes.isReload = true
+        pendingChanges.unreported.isReload = true
         merge(saved)
     }
 
     private func mergeDeletions(_ group: SavedChanges.Keys) {
         for key in group.keys {
-            guard let object = home(group.entity).map.find(key) else { continue }
+            guard let object = registry(group.entity).map.find(key) else { continue }
             object.state.insert(.gone)
             if object.state.contains(.deleted) { continue }
             // Those around have been saved without it: its rules for deletion have had their way.
             object.state.insert([.deleted, .propagated])
-            list(object)
-            touch(object)
+            enqueue(object)
+            markChanged(object)
         }
     }
 
     /// Lets nothing lead any more to objects that others have deleted, if it has been changed here to do so.
     private func unlinkDeleted(_ group: SavedChanges.Keys) {
         for key in group.keys {
-            guard let object = home(group.entity).map.find(key) else { continue }
+            guard let object = registry(group.entity).map.find(key) else { continue }
             for relationship in object.entity.relationships {
                 guard let inverse = relationship.inverse, object.row.kind(relationship.slot) == .boxed else { continue }
                 let others: [ManagedObject]
@@ -97,21 +93,21 @@ extension ManagedObjectContext {
     }
 
     private func mergeUpdates(_ group: SavedChanges.Keys) {
-        let home = home(group.entity)
+        let registry = registry(group.entity)
         var stale: [Int64] = []
         for key in group.keys {
-            guard let object = home.map.find(key), !object.state.contains(.gone) else { continue }
+            guard let object = registry.map.find(key), !object.state.contains(.gone) else { continue }
             if object.state.contains(.deleted) {
                 // What leads to it now is to follow, or to hinder it, as well.
                 unloadMany(object)
                 object.state.remove(.propagated)
-                deletions.append(object)
+                pendingChanges.deletions.append(object)
                 continue
             }
             unloadStored(object)
-            guard !object.gate.contains(.fault) else { continue }
+            guard !object.accessFlags.contains(.fault) else { continue }
             stale.append(key)
-            if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+            if !observers.changes.isEmpty { pendingChanges.unreported.refreshed.insert(object) }
         }
         for slice in stale.slices(of: Self.mergeSlice) {
             // A store that cannot be read now leaves the objects as they are; the next read throws.
@@ -122,15 +118,19 @@ extension ManagedObjectContext {
 
     /// Fetches those of a group that are not in memory and that an observer waits for.
     private func bringIn(_ group: SavedChanges.Keys, isNew: Bool) {
-        for interest in interests.values {
+        for interest in observers.interests.values {
             // An import tells of rows by the entity of its route; some may be of one below it.
             guard group.entity.isKind(of: interest.entity) || interest.entity.isKind(of: group.entity) else { continue }
-            let home = home(group.entity)
-            let missing = group.keys.filter { home.map.find($0)?.gate.contains(.fault) ?? true }
+            let registry = registry(group.entity)
+            let missing = group.keys.filter { registry.map.find($0)?.accessFlags.contains(.fault) ?? true }
             for slice in missing.slices(of: Self.mergeSlice) {
                 guard let objects = try? matching(Array(slice), interest) else { continue }
                 for object in objects {
-                    if isNew { changes.inserted.insert(object) } else { changes.refreshed.insert(object) }
+                    if isNew {
+                        pendingChanges.unreported.inserted.insert(object)
+                    } else {
+                        pendingChanges.unreported.refreshed.insert(object)
+                    }
                 }
             }
         }
@@ -153,8 +153,8 @@ extension ManagedObjectContext {
     /// - Throws: `ContextError` if the model has no such entity.
     public func watch(_ entityName: String, where filter: Filter? = nil) throws -> ContextObservation {
         check()
-        let number = nextObserver()
-        interests[number] = Interest(entity: try entity(named: entityName), filter: filter)
-        return observation { $0.interests[number] = nil }
+        let number = observers.next()
+        observers.interests[number] = Interest(entity: try entity(named: entityName), filter: filter)
+        return observation { $0.observers.interests[number] = nil }
     }
 }

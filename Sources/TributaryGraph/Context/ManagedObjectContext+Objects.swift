@@ -5,8 +5,8 @@ extension ManagedObjectContext {
     /// Makes an object of a class.
     public func insert<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
         check()
-        // The home of a class makes objects of that class or one below it.
-        return unsafeDowncast(insert(home(type)), to: Object.self)
+        // The registry of a class makes objects of that class or one below it.
+        return unsafeDowncast(insert(registry(type)), to: Object.self)
     }
 
     /// Makes an object of an entity, with or without a class.
@@ -14,42 +14,42 @@ extension ManagedObjectContext {
     /// - Throws: `ContextError` if the model has no such entity.
     public func insert(entity name: String) throws -> ManagedObject {
         check()
-        return insert(home(try entity(named: name)))
+        return insert(registry(try entity(named: name)))
     }
 
-    func insert(_ home: EntityHome, key: Int64? = nil) -> ManagedObject {
-        demand(!home.entity.isAbstract, "\(home.entity.name) is abstract: it has no objects of its own")
-        demand(home.storeIndex != nil, "\(home.entity.name) is in no store that is open")
-        let row = home.newRow()
-        let object = home.make(row, key: key ?? stores.temporaryKey())
-        object.state = [.inserted, .listed, .touched, .fresh]
-        if home.derived != nil { object.gate = .notes }
-        pending.append(object)
-        trail?.noteInsertion(of: object)
+    func insert(_ registry: EntityRegistry, key: Int64? = nil) -> ManagedObject {
+        demand(!registry.entity.isAbstract, "\(registry.entity.name) is abstract: it has no objects of its own")
+        demand(registry.storeIndex != nil, "\(registry.entity.name) is in no store that is open")
+        let row = registry.newRow()
+        let object = registry.make(row, key: key ?? stores.temporaryKey())
+        object.state = [.inserted, .pending, .modified, .new]
+        if registry.derived != nil { object.accessFlags = .notes }
+        pendingChanges.objects.append(object)
+        editLog?.noteInsertion(of: object)
         if object.key > 0 {
             // It has got its permanent id in a child.
-            home.map.insert(object)
-        } else if temporaries != nil {
-            temporaries?[object.key] = object
+            registry.map.insert(object)
+        } else if temporaryKeys.objects != nil {
+            temporaryKeys.objects?[object.key] = object
         }
-        if !givenUp.isEmpty { givenUp.remove(RowKey(home.entity.root, object.key)) }
+        if !temporaryKeys.discarded.isEmpty { temporaryKeys.discarded.remove(RowKey(registry.entity.root, object.key)) }
         if key == nil { object.awakeFromInsert() }
         return object
     }
 
     /// Makes an object whose key is set before anybody sees it, with the number of its row if it has been reserved.
     @inline(__always)
-    func insert(_ home: EntityHome, number: Int64?, _ setKey: (Row) -> Void) -> ManagedObject {
-        let row = home.newRow()
+    func insert(_ registry: EntityRegistry, number: Int64?, _ setKey: (Row) -> Void) -> ManagedObject {
+        let row = registry.newRow()
         setKey(row)
-        let object = home.make(row, key: number ?? stores.temporaryKey())
-        object.state = [.inserted, .listed, .touched, .fresh]
-        pending.append(object)
-        trail?.noteInsertion(of: object)
+        let object = registry.make(row, key: number ?? stores.temporaryKey())
+        object.state = [.inserted, .pending, .modified, .new]
+        pendingChanges.objects.append(object)
+        editLog?.noteInsertion(of: object)
         if number != nil {
-            home.map.insert(object)
-        } else if temporaries != nil {
-            temporaries?[object.key] = object
+            registry.map.insert(object)
+        } else if temporaryKeys.objects != nil {
+            temporaryKeys.objects?[object.key] = object
         }
         object.awakeFromInsert()
         return object
@@ -60,16 +60,16 @@ extension ManagedObjectContext {
     /// Fetches no longer find it; until the save it can be read.
     public func delete(_ object: ManagedObject) {
         check()
-        demand(object.home?.context === self, "an object is deleted by its own context")
+        demand(object.registry?.context === self, "an object is deleted by its own context")
         guard !object.state.contains(.deleted), !object.state.contains(.detached) else { return }
         object.prepareForDeletion()
         // Its values are still wanted when the row is gone.
-        if object.gate.contains(.fault) { load(object) }
-        trail?.noteDeletion(of: object)
+        if object.accessFlags.contains(.fault) { load(object) }
+        editLog?.noteDeletion(of: object)
         object.state.insert(.deleted)
-        list(object)
-        touch(object)
-        deletions.append(object)
+        enqueue(object)
+        markChanged(object)
+        pendingChanges.deletions.append(object)
     }
 
     // MARK: What has changed
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
     /// Whether a save would have something to do.
     public var hasChanges: Bool {
         check()
-        return pending.contains { !$0.state.isDisjoint(with: .anyChange) }
+        return pendingChanges.objects.contains { !$0.state.isDisjoint(with: .anyChange) }
     }
 
     /// The objects that have no row yet.
@@ -101,15 +101,15 @@ extension ManagedObjectContext {
 
     /// All objects that are in memory, each once.
     var allObjects: [ManagedObject] {
-        var all = pending.filter { !$0.state.contains(.detached) && $0.key < 0 }
-        if let temporaries { all += temporaries.values.filter { !$0.state.contains(.listed) } }
-        for home in homes where home.entity.parent == nil { all += home.map.all }
+        var all = pendingChanges.objects.filter { !$0.state.contains(.detached) && $0.key < 0 }
+        if let objects = temporaryKeys.objects { all += objects.values.filter { !$0.state.contains(.pending) } }
+        for registry in registries where registry.entity.parent == nil { all += registry.map.all }
         return all
     }
 
     private func changed(_ isWanted: (ManagedObject.State) -> Bool) -> Set<ManagedObject> {
         check()
-        return Set(pending.filter { isWanted($0.state) })
+        return Set(pendingChanges.objects.filter { isWanted($0.state) })
     }
 
     // MARK: Ids
@@ -121,9 +121,9 @@ extension ManagedObjectContext {
         check()
         demand(id.stores === stores, "the id \(id) is of another store")
         if let object = registeredObject(for: id) { return object }
-        let key = number(id.key, id.entity)
+        let key = currentKey(id.key, id.entity)
         demand(key > 0, "the id \(id) is of an object that was not saved, and is not in this context")
-        return fault(home(id.entity), key)
+        return fault(registry(id.entity), key)
     }
 
     /// The object of an id with its values.
@@ -135,13 +135,13 @@ extension ManagedObjectContext {
             throw ContextError(.foreignID, "the id \(id) is of another store", hint: "use a context of that store")
         }
         if let object = registeredObject(for: id) {
-            if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
-            if !object.gate.contains(.fault) { return object }
-        } else if case let key = number(id.key, id.entity), key > 0 {
-            let object = fault(home(id.entity), key)
-            if object.gate.contains(.fault) { try loadFaults(around: object, batch: 1) }
-            if !object.gate.contains(.fault) { return object }
-            object.home?.map.remove(object)
+            if object.accessFlags.contains(.fault) { try loadFaults(around: object, batch: 1) }
+            if !object.accessFlags.contains(.fault) { return object }
+        } else if case let key = currentKey(id.key, id.entity), key > 0 {
+            let object = fault(registry(id.entity), key)
+            if object.accessFlags.contains(.fault) { try loadFaults(around: object, batch: 1) }
+            if !object.accessFlags.contains(.fault) { return object }
+            object.registry?.map.remove(object)
             object.state = .detached
         }
         throw ContextError(.missing, "there is no object \(id)", hint: "it was deleted, or never saved")
@@ -151,25 +151,25 @@ extension ManagedObjectContext {
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
         check()
         guard id.stores === stores else { return nil }
-        let home = home(id.entity)
-        if let object = find(home, id.key) { return object }
+        let registry = registry(id.entity)
+        if let object = find(registry, id.key) { return object }
         // It may be here by the number that it has got since.
         guard !id.isTemporary else { return nil }
-        settleNumbers()
-        return find(home, number(id.key, id.entity))
+        syncTemporaryKeys()
+        return find(registry, currentKey(id.key, id.entity))
     }
 
     /// The object of a number, if it is in memory.
-    func find(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
-        if key > 0 { return home.map.find(key) }
-        if temporaries == nil {
-            temporaries = Dictionary(
-                pending.filter { $0.key < 0 && !$0.state.contains(.detached) }.map { ($0.key, $0) }
+    func find(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject? {
+        if key > 0 { return registry.map.find(key) }
+        if temporaryKeys.objects == nil {
+            temporaryKeys.objects = Dictionary(
+                pendingChanges.objects.filter { $0.key < 0 && !$0.state.contains(.detached) }.map { ($0.key, $0) }
             ) { first, _ in first }
         }
-        if let object = temporaries?[key] { return object.state.contains(.detached) ? nil : object }
-        let number = knownNumber(key, home.entity)
-        return number > 0 ? home.map.find(number) : nil
+        if let object = temporaryKeys.objects?[key] { return object.state.contains(.detached) ? nil : object }
+        let number = temporaryKeys.current(key, registry.entity)
+        return number > 0 ? registry.map.find(number) : nil
     }
 
     /// The id that a URI means; nil if it is none, or of another store.

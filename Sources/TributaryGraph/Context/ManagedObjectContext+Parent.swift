@@ -13,12 +13,12 @@ extension ManagedObjectContext {
             request.variables = plain.variables
             request.refreshesLoadedObjects = refreshing
             // Whatever gets a number meanwhile is asked for again.
-            let turn = context.turn
-            return Handed((try context.fetch(request).map(ObjectImage.init), turn))
+            let turn = context.keyGeneration
+            return UncheckedTransfer((try context.fetch(request).map(ObjectImage.init), turn))
         }
-        settleNumbers()
+        syncTemporaryKeys()
         let (images, turn) = answer.value
-        noteNumbers(of: images, in: turn)
+        recordKeys(of: images, in: turn)
         return images.map { take($0, refreshing: refreshing) }
     }
 
@@ -27,21 +27,21 @@ extension ManagedObjectContext {
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {
         let answer = try parent.reading { context in
-            let (home, turn) = (context.home(entity), context.turn)
-            let keys = keys.map { context.number($0, entity) }
-            let missing = keys.filter { key in context.find(home, key)?.gate.contains(.fault) ?? true }
+            let (registry, turn) = (context.registry(entity), context.keyGeneration)
+            let keys = keys.map { context.currentKey($0, entity) }
+            let missing = keys.filter { key in context.find(registry, key)?.accessFlags.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
             return withExtendedLifetime(loaded) {
                 let images = keys.compactMap { key -> ObjectImage? in
-                    guard let object = context.find(home, key), !object.state.contains(.deleted) else { return nil }
+                    guard let object = context.find(registry, key), !object.state.contains(.deleted) else { return nil }
                     return ObjectImage(object)
                 }
-                return Handed((images, turn))
+                return UncheckedTransfer((images, turn))
             }
         }
-        settleNumbers()
+        syncTemporaryKeys()
         let (images, turn) = answer.value
-        noteNumbers(of: images, in: turn)
+        recordKeys(of: images, in: turn)
         return images.map { take($0, refreshing: refreshing) }
     }
 
@@ -51,46 +51,46 @@ extension ManagedObjectContext {
     ) throws {
         let keys = owners.map(\.key)
         let answer = try parent.reading { context in
-            let (home, turn) = (context.home(relationship.entity), context.turn)
-            let keys = keys.map { context.number($0, relationship.entity) }
+            let (registry, turn) = (context.registry(relationship.entity), context.keyGeneration)
+            let keys = keys.map { context.currentKey($0, relationship.entity) }
             // Those that nobody holds there are in its store, or above it.
-            let missing = try context.loadRows(relationship.entity, keys.filter { context.find(home, $0) == nil })
+            let missing = try context.loadRows(relationship.entity, keys.filter { context.find(registry, $0) == nil })
             return withExtendedLifetime(missing) {
                 let lists = keys.map { key -> [ObjectImage] in
-                    guard let owner = context.find(home, key) else { return [] }
+                    guard let owner = context.find(registry, key) else { return [] }
                     return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
                 }
-                return Handed((lists, turn))
+                return UncheckedTransfer((lists, turn))
             }
         }
-        settleNumbers()
+        syncTemporaryKeys()
         let (lists, turn) = answer.value
-        noteNumbers(of: lists.joined(), in: turn)
+        recordKeys(of: lists.joined(), in: turn)
         for (key, images) in zip(owners.lazy.map(\.key), lists) { found[key] = images.map { take($0) } }
     }
 
     /// The object of an image: the one that is here, or a new one with its values.
     private func take(_ image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
-        let home = home(image.entity)
-        if let known = find(home, image.key) {
-            if known.gate.contains(.fault) {
+        let registry = registry(image.entity)
+        if let known = find(registry, image.key) {
+            if known.accessFlags.contains(.fault) {
                 fill(known, image)
             } else if refreshing {
-                adopt(image.row, version: image.version, for: known)
+                acceptValues(image.row, version: image.version, for: known)
             } else {
                 image.row.deallocate()
             }
             return known
         }
-        let object = home.make(image.row, key: image.key)
+        let object = registry.make(image.row, key: image.key)
         object.version = image.version
-        object.gate = .notes
+        object.accessFlags = .notes
         if image.key > 0 {
-            home.map.insert(object)
+            registry.map.insert(object)
         } else {
             // The parent has not saved it: here it is known by its temporary number.
-            if temporaries == nil { _ = find(home, image.key) }
-            temporaries?[image.key] = object
+            if temporaryKeys.objects == nil { _ = find(registry, image.key) }
+            temporaryKeys.objects?[image.key] = object
         }
         object.awakeFromFetch()
         return object
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
         }
         image.row.deallocate()
         object.version = image.version
-        object.gate = .notes
+        object.accessFlags = .notes
         object.awakeFromFetch()
     }
 }

@@ -4,37 +4,37 @@ extension ManagedObjectContext {
     func note(_ object: ManagedObject) {
         check()
         guard !object.state.contains(.detached) else { return }
-        trail?.noteValues(of: object)
+        editLog?.noteValues(of: object)
         if object.committed == nil, !object.state.contains(.inserted) {
             object.committed = object.row.copy()
         }
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
-        list(object)
-        touch(object)
+        enqueue(object)
+        markChanged(object)
         // Where something is computed, each change must be looked at.
-        if object.home?.derived == nil { object.gate.remove(.notes) }
+        if object.registry?.derived == nil { object.accessFlags.remove(.notes) }
     }
 
     /// What leads to `object`, or from it to many, is about to change; its row need not be loaded for that.
     func noteLinks(_ object: ManagedObject) {
         check()
         guard !object.state.contains(.detached) else { return }
-        trail?.noteState(of: object)
+        editLog?.noteState(of: object)
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
-        list(object)
-        touch(object)
+        enqueue(object)
+        markChanged(object)
     }
 
-    func list(_ object: ManagedObject) {
-        guard !object.state.contains(.listed) else { return }
-        object.state.insert(.listed)
-        if !isAbandoned { pending.append(object) }
+    func enqueue(_ object: ManagedObject) {
+        guard !object.state.contains(.pending) else { return }
+        object.state.insert(.pending)
+        if !isAbandoned { pendingChanges.objects.append(object) }
     }
 
-    func touch(_ object: ManagedObject) {
-        guard !object.state.contains(.touched) else { return }
-        object.state.insert(.touched)
-        touched.append(object)
+    func markChanged(_ object: ManagedObject) {
+        guard !object.state.contains(.modified) else { return }
+        object.state.insert(.modified)
+        pendingChanges.modified.append(object)
     }
 
     /// Carries deletions on to the objects around, and tells what has changed.
@@ -43,43 +43,43 @@ extension ManagedObjectContext {
     public func processPendingChanges() {
         check()
         guard propagateDeletions() else { return }
-        guard !touched.isEmpty || !changes.isEmpty || processedCount < pending.count else { return }
-        var told = changes
-        changes = ContextChanges()
-        let isObserved = !changeObservers.isEmpty
+        guard pendingChanges.needProcessing else { return }
+        var told = pendingChanges.unreported
+        pendingChanges.unreported = ContextChanges()
+        let isObserved = !observers.changes.isEmpty
         var hasVanished = false
-        for object in pending[min(processedCount, pending.count)...] where object.state.contains(.fresh) {
-            settle(object, isObserved, &told, &hasVanished)
+        for object in pendingChanges.newObjects where object.state.contains(.new) {
+            report(object, isObserved, &told, &hasVanished)
         }
-        for object in touched { settle(object, isObserved, &told, &hasVanished) }
-        touched.removeAll(keepingCapacity: true)
-        if hasVanished { pending.removeAll { $0.state.contains(.detached) } }
-        processedCount = pending.count
+        for object in pendingChanges.modified { report(object, isObserved, &told, &hasVanished) }
+        pendingChanges.modified.removeAll(keepingCapacity: true)
+        if hasVanished { pendingChanges.objects.removeAll { $0.state.contains(.detached) } }
+        pendingChanges.processedCount = pendingChanges.objects.count
         guard isObserved, !told.isEmpty else { return }
-        for observer in changeObservers.sorted(by: { $0.key < $1.key }) { observer.value(self, told) }
+        observers.changes.call(self, told)
     }
 
     /// The change of one object has been seen; the next one is to be noted.
-    private func settle(
+    private func report(
         _ object: ManagedObject, _ isObserved: Bool, _ told: inout ContextChanges, _ hasVanished: inout Bool
     ) {
         if isObserved { tell(object, &told) }
-        object.state.subtract([.touched, .fresh])
+        object.state.subtract([.modified, .new])
         changedInSave?.append(object)
         if object.state.contains([.inserted, .deleted]) {
             // It never was anywhere: it is forgotten.
-            vanish(object)
+            discardInserted(object)
             hasVanished = true
-        } else if !object.gate.contains(.fault) {
-            object.gate.insert(.notes)
+        } else if !object.accessFlags.contains(.fault) {
+            object.accessFlags.insert(.notes)
         }
     }
 
     private func tell(_ object: ManagedObject, _ told: inout ContextChanges) {
         let state = object.state
         if state.contains(.deleted) {
-            if !state.contains([.inserted, .fresh]) { told.deleted.insert(object) }
-        } else if state.contains([.inserted, .fresh]) {
+            if !state.contains([.inserted, .new]) { told.deleted.insert(object) }
+        } else if state.contains([.inserted, .new]) {
             told.inserted.insert(object)
         } else if !state.isDisjoint(with: [.inserted, .updated]) {
             told.updated.insert(object)
@@ -93,22 +93,17 @@ extension ManagedObjectContext {
     /// Whoever can throw that is told; the others hear of it at the next fetch or save.
     @discardableResult
     func propagateDeletions() -> Bool {
-        if deletions.isEmpty { return true }
-        let outer = readFailure
-        readFailure = nil
-        catchers += 1
-        defer {
-            catchers -= 1
-            readFailure = outer ?? (catchers > 0 ? readFailure : nil)
-        }
-        while !deletions.isEmpty {
-            let round = deletions
-            deletions = []
+        if pendingChanges.deletions.isEmpty { return true }
+        let outer = readFailures.begin()
+        defer { readFailures.endKeepingFirst(outer) }
+        while !pendingChanges.deletions.isEmpty {
+            let round = pendingChanges.deletions
+            pendingChanges.deletions = []
             for (place, object) in round.enumerated()
             where object.state.contains(.deleted) && !object.state.contains(.propagated) {
                 propagate(object)
-                guard readFailure == nil else {
-                    deletions = round[place...] + deletions
+                guard readFailures.first == nil else {
+                    pendingChanges.deletions = round[place...] + pendingChanges.deletions
                     return false
                 }
                 // Not before: as long as those around are not told, they still lead to it.
@@ -140,30 +135,30 @@ extension ManagedObjectContext {
     /// Calls `body` with what has changed each time that pending changes are processed, on the queue of the context.
     public func observeChanges(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
         check()
-        let number = nextObserver()
-        changeObservers[number] = body
-        return observation { $0.changeObservers[number] = nil }
+        let number = observers.next()
+        observers.changes[number] = body
+        return observation { $0.observers.changes[number] = nil }
     }
 
     /// Calls `body` before each save; it may still change objects.
     public func observeWillSave(_ body: @escaping (ManagedObjectContext) -> Void) -> ContextObservation {
         check()
-        let number = nextObserver()
-        willSaveObservers[number] = body
-        return observation { $0.willSaveObservers[number] = nil }
+        let number = observers.next()
+        observers.willSave[number] = body
+        return observation { $0.observers.willSave[number] = nil }
     }
 
     /// Calls `body` after each save with what it was about, also when there was nothing to save.
     public func observeDidSave(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
         check()
-        let number = nextObserver()
-        didSaveObservers[number] = body
-        return observation { $0.didSaveObservers[number] = nil }
+        let number = observers.next()
+        observers.didSave[number] = body
+        return observation { $0.observers.didSave[number] = nil }
     }
 
     func observation(_ end: @escaping (ManagedObjectContext) -> Void) -> ContextObservation {
-        let box = Handed(WeakContext(context: self))
-        let ending = Handed(end)
+        let box = UncheckedTransfer(WeakContext(context: self))
+        let ending = UncheckedTransfer(end)
         return ContextObservation { [isolation] in
             if isolation.isCurrent {
                 if let context = box.value.context { ending.value(context) }

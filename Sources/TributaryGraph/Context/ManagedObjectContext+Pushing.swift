@@ -3,12 +3,12 @@ extension ManagedObjectContext {
     /// Hands all changes on to the parent, where they are as if they had been made there; gives back what it has handed on.
     func push(to parent: ParentContext) throws -> [ManagedObject] {
         // Of two objects that turn out to be one row one goes.
-        settleNumbers()
-        let changed = pending.those(\.hasChanges)
+        syncTemporaryKeys()
+        let changed = pendingChanges.objects.those(\.hasChanges)
         let pushes = changed.map(Push.init)
         defer { for push in pushes { push.image.row.deallocate() } }
         try checkReads()
-        let handed = Handed(pushes.filter(\.saysAnything))
+        let handed = UncheckedTransfer(pushes.filter(\.saysAnything))
         try parent.sync { context in try context.receive(handed.value) }
         return changed
     }
@@ -71,29 +71,29 @@ extension ManagedObjectContext {
                     objectID: ObjectID(stores, entity, key), oldVersion: version, newVersion: 0, loadedValues: [:],
                     storedValues: nil, uniqueProperties: []))
         }
-        let givenUp = allGivenUp
-        func isGivenUp(_ home: EntityHome, _ key: Int64) -> Bool {
-            !givenUp.isEmpty && givenUp.contains(RowKey(home.entity.root, key))
+        let discarded = allDiscardedKeys
+        func isGivenUp(_ registry: EntityRegistry, _ key: Int64) -> Bool {
+            !discarded.isEmpty && discarded.contains(RowKey(registry.entity.root, key))
         }
-        func isNew(_ home: EntityHome, _ key: Int64) -> Bool { new.contains(RowKey(home.entity.root, key)) }
-        func known(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
+        func isNew(_ registry: EntityRegistry, _ key: Int64) -> Bool { new.contains(RowKey(registry.entity.root, key)) }
+        func known(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject? {
             // New ones are not here yet, even if they have got their permanent ids.
-            find(home, key) ?? (isNew(home, key) ? nil : received(home, key))
+            find(registry, key) ?? (isNew(registry, key) ? nil : received(registry, key))
         }
-        func isLost(_ home: EntityHome, _ key: Int64) -> Bool {
-            if isNew(home, key) { return false }
-            return isGivenUp(home, key) || key < 0 && known(home, key) == nil
+        func isLost(_ registry: EntityRegistry, _ key: Int64) -> Bool {
+            if isNew(registry, key) { return false }
+            return isGivenUp(registry, key) || key < 0 && known(registry, key) == nil
         }
         for push in pushes {
             let image = push.image
-            if !push.isDeleted, !image.isInserted, isGivenUp(home(image.entity), image.key) {
+            if !push.isDeleted, !image.isInserted, isGivenUp(registry(image.entity), image.key) {
                 note(image.entity, image.key, version: image.version)
                 continue
             }
-            let object = known(home(image.entity), image.key)
+            let object = known(registry(image.entity), image.key)
             if let object {
                 objects.append(object)
-                if object.gate.contains(.fault) { load(object) }
+                if object.accessFlags.contains(.fault) { load(object) }
             }
             if push.isDeleted { continue }
             let isGone = object.map { mergePolicy == .error && $0.state.contains(.gone) }
@@ -101,25 +101,25 @@ extension ManagedObjectContext {
             if isGone ?? !image.isInserted { note(image.entity, image.key, version: image.version) }
             for slot in push.slots {
                 guard let relationship = image.entity.properties[slot].relationship else { continue }
-                let home = home(relationship.destination)
+                let registry = registry(relationship.destination)
                 let end = image.row.kind(slot) == .integer ? image.row.integer(slot) : nil
-                if let end, isLost(home, end) {
+                if let end, isLost(registry, end) {
                     note(relationship.destination, end, version: 0)
                     continue
                 }
                 if object == nil, end ?? 1 > 0, !isRead(relationship) { continue }
-                let (old, new) = (object?.one(slot), end.flatMap { known(home, $0) })
+                let (old, new) = (object?.one(slot), end.flatMap { known(registry, $0) })
                 for other in [old, new].compactMap(\.self) { readEnd(other, relationship.inverse, &objects) }
             }
             for many in push.manys {
                 guard let relationship = image.entity.properties[many.slot].relationship else { continue }
                 // Of a new object the other side tells, if it knows.
                 if object == nil, relationship.inverse != nil { continue }
-                let home = home(relationship.destination)
+                let registry = registry(relationship.destination)
                 if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object?.many(many.slot) }
-                for key in many.added where isLost(home, key) { note(relationship.destination, key, version: 0) }
-                for key in many.removed + many.added + (many.order ?? []) where !isGivenUp(home, key) {
-                    let other = known(home, key)
+                for key in many.added where isLost(registry, key) { note(relationship.destination, key, version: 0) }
+                for key in many.removed + many.added + (many.order ?? []) where !isGivenUp(registry, key) {
+                    let other = known(registry, key)
                     if let other { readEnd(other, relationship.inverse, &objects) }
                 }
             }
@@ -143,8 +143,8 @@ extension ManagedObjectContext {
     private func loadRows(of pushes: [Push]) throws -> [ManagedObject] {
         var wanted: [Entity: Set<Int64>] = [:]
         func want(_ entity: Entity, _ key: Int64) {
-            let key = knownNumber(key, entity)
-            guard key > 0, find(home(entity), key)?.gate.contains(.fault) ?? true else { return }
+            let key = temporaryKeys.current(key, entity)
+            guard key > 0, find(registry(entity), key)?.accessFlags.contains(.fault) ?? true else { return }
             wanted[entity, default: []].insert(key)
         }
         for push in pushes {
@@ -168,14 +168,14 @@ extension ManagedObjectContext {
     }
 
     /// The numbers of new objects that were given up here or above.
-    private var allGivenUp: Set<RowKey> {
-        let above = parent?.sync(\.allGivenUp) ?? []
-        return above.isEmpty ? givenUp : givenUp.union(above)
+    private var allDiscardedKeys: Set<RowKey> {
+        let above = parent?.sync(\.allDiscardedKeys) ?? []
+        return above.isEmpty ? temporaryKeys.discarded : temporaryKeys.discarded.union(above)
     }
 
     private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {
         held.append(object)
-        if object.gate.contains(.fault) { load(object) }
+        if object.accessFlags.contains(.fault) { load(object) }
         if let inverse, !inverse.isToMany, let other = object.one(inverse.slot) { held.append(other) }
     }
 
@@ -186,14 +186,14 @@ extension ManagedObjectContext {
         defer { withExtendedLifetime(held) {} }
         var received: [(Push, ManagedObject)] = []
         for push in pushes {
-            let home = home(push.image.entity)
-            let key = push.image.isInserted ? push.image.key : number(push.image.key, push.image.entity)
-            if let known = find(home, key) {
+            let registry = registry(push.image.entity)
+            let key = push.image.isInserted ? push.image.key : currentKey(push.image.key, push.image.entity)
+            if let known = find(registry, key) {
                 received.append((push, known))
             } else if push.image.isInserted {
-                if !push.isDeleted { received.append((push, insert(home, key: push.image.key))) }
+                if !push.isDeleted { received.append((push, insert(registry, key: push.image.key))) }
             } else if key > 0 {
-                received.append((push, fault(home, key)))
+                received.append((push, fault(registry, key)))
             }
         }
         for (push, object) in received where !push.isDeleted { assign(push, to: object) }
@@ -203,27 +203,28 @@ extension ManagedObjectContext {
 
     func assign(_ push: Push, to object: ManagedObject) {
         let row = push.image.row
-        if object.gate.contains(.fault) { load(object) }
+        if object.accessFlags.contains(.fault) { load(object) }
         for slot in push.slots {
             guard let relationship = object.entity.properties[slot].relationship else {
                 guard !object.row.isEqual(row, slot) else { continue }
-                if !object.gate.isEmpty { object.willChange() }
+                if !object.accessFlags.isEmpty { object.willChange() }
                 object.row.assign(row, slot)
                 continue
             }
-            let other = row.kind(slot) == .integer ? received(home(relationship.destination), row.integer(slot)) : nil
+            let other =
+                row.kind(slot) == .integer ? received(registry(relationship.destination), row.integer(slot)) : nil
             object.setOne(slot, other)
         }
         for many in push.manys {
-            let home = home(object.relationship(many.slot).destination)
+            let registry = registry(object.relationship(many.slot).destination)
             for key in many.removed {
-                if let other = received(home, key) { object.removeFromMany(many.slot, other) }
+                if let other = received(registry, key) { object.removeFromMany(many.slot, other) }
             }
             for key in many.added {
-                if let other = received(home, key) { object.addToMany(many.slot, other) }
+                if let other = received(registry, key) { object.addToMany(many.slot, other) }
             }
             if let order = many.order {
-                let wanted = ObjectSet(order.compactMap { received(home, $0) })
+                let wanted = ObjectSet(order.compactMap { received(registry, $0) })
                 let here = object.many(many.slot)
                 // What the child does not know of stays behind.
                 object.setMany(
@@ -232,9 +233,9 @@ extension ManagedObjectContext {
         }
     }
 
-    private func received(_ home: EntityHome, _ key: Int64) -> ManagedObject? {
-        if let object = find(home, key) { return object }
-        let key = number(key, home.entity)
-        return key > 0 ? find(home, key) ?? fault(home, key) : nil
+    private func received(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject? {
+        if let object = find(registry, key) { return object }
+        let key = currentKey(key, registry.entity)
+        return key > 0 ? find(registry, key) ?? fault(registry, key) : nil
     }
 }

@@ -5,13 +5,8 @@
 extension ManagedObjectContext {
     /// Calls `body`, and throws the first thing that could not be read in it.
     func throwingReadFailures<Result>(_ body: () throws -> Result) throws -> Result {
-        let outer = readFailure
-        readFailure = nil
-        catchers += 1
-        defer {
-            catchers -= 1
-            readFailure = outer
-        }
+        let outer = readFailures.begin()
+        defer { readFailures.end(outer) }
         let result = Swift.Result { try body() }
         // Whatever else has gone wrong comes from that.
         try checkReads()
@@ -39,12 +34,11 @@ extension ManagedObjectContext {
 
     /// Throws what could not be read meanwhile.
     func checkReads() throws {
-        if let readFailure { throw readFailure }
+        if let error = readFailures.first { throw error }
     }
 
     /// Something could not be read: keeps the error if somebody can throw it, and traps otherwise.
     func failedToRead(_ what: @autoclosure () -> String, _ error: any Error) {
-        guard catchers > 0 else { fatalError("\(what()) cannot be read: \(error)") }
-        if readFailure == nil { readFailure = error }
+        guard readFailures.record(error) else { fatalError("\(what()) cannot be read: \(error)") }
     }
 }

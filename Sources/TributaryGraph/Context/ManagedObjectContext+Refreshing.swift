@@ -15,11 +15,11 @@ extension ManagedObjectContext {
             for relationship in object.entity.relationships where relationship.isToMany {
                 object.manyObjects(relationship.slot)?.unload()
             }
-            if !object.gate.contains(.fault) { try loadRows(object.entity.root, [object.key], refreshing: true) }
+            if !object.accessFlags.contains(.fault) { try loadRows(object.entity.root, [object.key], refreshing: true) }
         } else {
             turnIntoFault(object)
         }
-        if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+        if !observers.changes.isEmpty { pendingChanges.unreported.refreshed.insert(object) }
     }
 
     /// Lets all unchanged objects be read anew; changed ones keep their changes.
@@ -31,12 +31,12 @@ extension ManagedObjectContext {
     }
 
     private func turnIntoFault(_ object: ManagedObject) {
-        guard !object.gate.contains(.fault) else { return unloadMany(object) }
+        guard !object.accessFlags.contains(.fault) else { return unloadMany(object) }
         object.willTurnIntoFault()
         object.row.clear()
         object.committed?.deallocate()
         object.committed = nil
-        object.gate = .fault
+        object.accessFlags = .fault
     }
 
     /// Takes back what the object itself has changed; if nothing is left, it is unchanged.
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
                     object.row.assign(committed, slot)
                     continue
                 }
-                let old = try stored(committed, slot, home(relationship.destination))
+                let old = try stored(committed, slot, registry(relationship.destination))
                 // Where it has led to what is deleted here, it leads nowhere.
                 if old?.state.contains(.deleted) ?? false { continue }
                 object.setOne(slot, old)
@@ -79,11 +79,12 @@ extension ManagedObjectContext {
     }
 
     /// The object that a row of the store leads to; nil if there is none any more.
-    private func stored(_ row: Row, _ slot: Int, _ home: EntityHome) throws -> ManagedObject? {
+    private func stored(_ row: Row, _ slot: Int, _ registry: EntityRegistry) throws -> ManagedObject? {
         let other: ManagedObject?
         switch row.kind(slot) {
         case .boxed: other = row.boxed(slot) as? ManagedObject
-        case .integer: other = try find(home, row.integer(slot)) ?? loadRows(home.entity, [row.integer(slot)]).first
+        case .integer:
+            other = try find(registry, row.integer(slot)) ?? loadRows(registry.entity, [row.integer(slot)]).first
         default: other = nil
         }
         return other.flatMap { $0.state.isDisjoint(with: [.detached, .gone]) ? $0 : nil }

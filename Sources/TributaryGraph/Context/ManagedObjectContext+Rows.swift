@@ -45,30 +45,30 @@ extension ManagedObjectContext {
     @inline(__always)
     func object(_ source: some RowSource, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
         let key = reader.key(source)
-        let home = homes[try reader.entity(source).index]
-        if let known = home.map.find(key) {
-            if known.gate.contains(.fault) {
+        let registry = registries[try reader.entity(source).index]
+        if let known = registry.map.find(key) {
+            if known.accessFlags.contains(.fault) {
                 // A fault made as an entity further up keeps its class; its row is read as what it is.
                 try reader.read(source, as: known.entity, into: known.row)
                 known.version = reader.version(source)
-                known.gate = .notes
+                known.accessFlags = .notes
                 known.awakeFromFetch()
             } else if refreshing {
                 try refresh(known, source, reader)
             }
             return known
         }
-        let row = home.emptyRow()
+        let row = registry.emptyRow()
         do {
-            try reader.read(source, as: home.entity, into: row)
+            try reader.read(source, as: registry.entity, into: row)
         } catch {
             row.deallocate()
             throw error
         }
-        let object = home.make(row, key: key)
+        let object = registry.make(row, key: key)
         object.version = reader.version(source)
-        object.gate = .notes
-        home.map.insert(object)
+        object.accessFlags = .notes
+        registry.map.insert(object)
         object.awakeFromFetch()
         return object
     }
@@ -82,11 +82,11 @@ extension ManagedObjectContext {
             fresh.deallocate()
             throw error
         }
-        adopt(fresh, version: reader.version(source), for: object)
+        acceptValues(fresh, version: reader.version(source), for: object)
     }
 
     /// Makes `fresh` the values that the store has for `object`; takes over the memory.
-    func adopt(_ fresh: Row, version: Int64, for object: ManagedObject) {
+    func acceptValues(_ fresh: Row, version: Int64, for object: ManagedObject) {
         for property in object.entity.properties {
             let slot = property.slot
             if property.relationship?.isToMany ?? false { continue }
@@ -131,11 +131,11 @@ extension ManagedObjectContext {
 
     private func unloadEnds(_ rows: [Row], _ relationship: RelationshipProperty) {
         guard let inverse = relationship.inverse, inverse.isToMany else { return }
-        let (home, slot) = (home(relationship.destination), relationship.slot)
+        let (registry, slot) = (registry(relationship.destination), relationship.slot)
         for row in rows {
             let end: ManagedObject? =
                 switch row.kind(slot) {
-                case .integer: find(home, row.integer(slot))
+                case .integer: find(registry, row.integer(slot))
                 case .boxed: row.boxed(slot) as? ManagedObject
                 default: nil
                 }

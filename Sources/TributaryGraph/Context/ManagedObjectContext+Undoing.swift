@@ -3,33 +3,29 @@ extension ManagedObjectContext {
     /// Drops everything that was not saved: objects are as they were, new ones are gone, deleted ones are back.
     public func rollback() {
         check()
-        demand(trail == nil, "a setter does not roll back its context; throw an error to have its changes undone")
-        let all = pending
-        pending = []
-        processedCount = 0
-        touched = []
-        deletions = []
-        temporaries = temporaries.map { $0.filter { !$0.value.state.contains(.inserted) } }
+        demand(editLog == nil, "a setter does not roll back its context; throw an error to have its changes undone")
+        let all = pendingChanges.removeAll()
+        temporaryKeys.objects = temporaryKeys.objects.map { $0.filter { !$0.value.state.contains(.inserted) } }
         for object in all {
             let state = object.state
             object.state = state.contains(.detached) ? .detached : []
             guard !state.contains(.detached) else { continue }
             if state.contains(.inserted) {
-                vanish(object)
-                changes.deleted.insert(object)
+                discardInserted(object)
+                pendingChanges.unreported.deleted.insert(object)
                 continue
             }
             guard !state.isDisjoint(with: .anyChange) else { continue }
             if state.contains(.gone) {
                 // Somebody else has deleted its row: it does not come back.
                 detach(object)
-                changes.deleted.insert(object)
+                pendingChanges.unreported.deleted.insert(object)
                 continue
             }
             restore(object)
-            changes.refreshed.insert(object)
+            pendingChanges.unreported.refreshed.insert(object)
         }
-        if changeObservers.isEmpty { changes = ContextChanges() }
+        if observers.changes.isEmpty { pendingChanges.unreported = ContextChanges() }
         processPendingChanges()
     }
 
@@ -43,7 +39,7 @@ extension ManagedObjectContext {
             object.committed = nil
         }
         unloadMany(object)
-        if !object.gate.contains(.fault) { object.gate = .notes }
+        if !object.accessFlags.contains(.fault) { object.accessFlags = .notes }
     }
 
     /// Forgets the objects of relationships to many, and what has changed in them.
@@ -76,48 +72,37 @@ extension ManagedObjectContext {
     /// Forgets every object and every change; objects that somebody still holds are of no use any more.
     public func reset() {
         check()
-        demand(trail == nil, "a setter does not reset its context")
+        demand(editLog == nil, "a setter does not reset its context")
         for object in allObjects {
-            if object.state.contains(.inserted) { noteGivenUp(object) }
+            if object.state.contains(.inserted) { temporaryKeys.discard(object) }
             detach(object)
         }
-        pending = []
-        processedCount = 0
-        touched = []
-        deletions = []
-        temporaries = nil
-        // Children may know objects by them that are saved by now.
-        if children == nil { aliases = [:] }
-        changes = ContextChanges()
-        changes.isReset = true
+        pendingChanges.removeAll()
+        temporaryKeys.reset()
+        pendingChanges.unreported = ContextChanges()
+        pendingChanges.unreported.isReset = true
         processPendingChanges()
     }
 
     /// Takes an object out of the context; its values are gone.
     func detach(_ object: ManagedObject) {
-        if object.key > 0 { object.home?.map.remove(object) }
+        if object.key > 0 { object.registry?.map.remove(object) }
         object.row.clear()
         object.committed?.deallocate()
         object.committed = nil
         object.state = .detached
-        object.gate = .fault
+        object.accessFlags = .fault
     }
 
     /// Takes an object out of the context that never had a row; its attributes can still be read.
-    func vanish(_ object: ManagedObject) {
-        noteGivenUp(object)
+    func discardInserted(_ object: ManagedObject) {
+        temporaryKeys.discard(object)
         // One that has got its permanent id already can be found by it.
-        if object.key > 0 { object.home?.map.remove(object) } else { temporaries?[object.key] = nil }
+        if object.key > 0 { object.registry?.map.remove(object) } else { temporaryKeys.objects?[object.key] = nil }
         // What it leads to may lead back to it: they would keep one another.
         for relationship in object.entity.relationships { object.row.clear(relationship.slot) }
         object.state = .detached
-        object.gate = []
-    }
-
-    /// Remembers that a new object is given up of whose number children may know.
-    private func noteGivenUp(_ object: ManagedObject) {
-        guard children != nil else { return }
-        givenUp.insert(RowKey(object.entity.root, object.key))
+        object.accessFlags = []
     }
 
     /// Nobody holds the context any more: objects that nobody holds either shall go, and with the last one the context.
@@ -126,10 +111,10 @@ extension ManagedObjectContext {
     func abandon(droppingChanges: Bool) {
         if droppingChanges {
             rollback()
-            temporaries = nil
+            temporaryKeys.objects = nil
             isAbandoned = true
         }
-        for object in allObjects where !object.hasChanges && !object.gate.contains(.fault) {
+        for object in allObjects where !object.hasChanges && !object.accessFlags.contains(.fault) {
             for relationship in object.entity.relationships {
                 let slot = relationship.slot
                 if relationship.isToMany {

@@ -11,7 +11,7 @@ struct ObjectImage {
 
     /// The image of an object, whose values are loaded for it.
     init(_ object: ManagedObject) {
-        if object.gate.contains(.fault) { object.fire() }
+        if object.accessFlags.contains(.fault) { object.fire() }
         entity = object.entity
         key = object.key
         version = object.version

@@ -23,11 +23,11 @@ struct Overlay {
         wide.limit = 0
         wide.offset = 0
         // Two objects that turn out to be one are one before it is asked what has changed.
-        context.settleNumbers()
+        context.syncTemporaryKeys()
         let reachesOthers = context.reachesChanges(filter, from: entity)
         // Where the filter looks at changed objects through relationships, any object may pass or fail by them.
         if reachesOthers { wide.filter = nil }
-        let changed = context.pending.filter { object in
+        let changed = context.pendingChanges.objects.filter { object in
             !object.state.isDisjoint(with: .anyChange) && isOfEntity(object)
         }
         var found: [ManagedObject] = []
@@ -66,8 +66,8 @@ struct Overlay {
 extension ManagedObjectContext {
     /// Whether what has changed here can matter for a request.
     func isAffected(_ request: RowRequest, _ entity: Entity) -> Bool {
-        guard !pending.isEmpty else { return false }
-        if pending.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
+        guard !pendingChanges.objects.isEmpty else { return false }
+        if pendingChanges.objects.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
         return reachesChanges(request.filter, from: entity)
             || request.sort.contains { reachesChanges(.keyPath($0.keyPath), from: entity) }
     }
@@ -77,11 +77,11 @@ extension ManagedObjectContext {
         guard let filter else { return false }
         let reach = FilterReach(filter, from: entity)
         guard !reach.entities.isEmpty else { return false }
-        return pending.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
+        return pendingChanges.objects.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
     }
 
     private func reachesChanges(_ path: FilterExpression, from entity: Entity) -> Bool {
         let reach = FilterReach(path, from: entity)
-        return pending.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
+        return pendingChanges.objects.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
     }
 }

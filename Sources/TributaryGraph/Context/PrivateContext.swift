@@ -9,20 +9,20 @@ public import Dispatch
 /// What closures give back is `Sendable`: values and ids, never objects. When the last reference goes and nothing is left
 /// to do, changes that were not saved are dropped.
 public final class PrivateContext: Sendable {
-    private let context: Handed<ManagedObjectContext>  // opened on its queue alone
+    private let context: UncheckedTransfer<ManagedObjectContext>  // opened on its queue alone
     let isolation: ContextIsolation
 
     /// A context whose saves go to the store, on a queue of its own or one that it shares with others.
     init(_ stores: StoreSet, _ isolation: ContextIsolation? = nil, name: String, mergesSaves: Bool = true) {
         let isolation = isolation ?? ContextIsolation(label: name)
         self.isolation = isolation
-        context = Handed(ManagedObjectContext(stores, isolation, name: name, mergesSaves: mergesSaves))
+        context = UncheckedTransfer(ManagedObjectContext(stores, isolation, name: name, mergesSaves: mergesSaves))
     }
 
     /// A context whose saves go to `parent`.
     init(parent: ManagedObjectContext, name: String) {
         isolation = ContextIsolation(label: name)
-        context = Handed(ManagedObjectContext(parent.stores, isolation, parent: parent, name: name))
+        context = UncheckedTransfer(ManagedObjectContext(parent.stores, isolation, parent: parent, name: name))
     }
 
     deinit {

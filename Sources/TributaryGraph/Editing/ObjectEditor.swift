@@ -13,16 +13,16 @@ import TributarySQLite
 /// Editors may stand one inside the other; the outer edit takes back what the inner ones have kept.
 package final class ObjectEditor {
     private let context: ManagedObjectContext
-    private let home: EntityHome
+    private let registry: EntityRegistry
     private let key: [AttributeProperty]
     /// The entity among whose objects a key stands once.
     private let scope: Entity
-    private let trail: ChangeTrail
-    /// Where the edit at hand begins in the trail.
+    private let editLog: EditLog
+    /// Where the edit at hand begins in the editLog.
     private var mark = 0
     private var isFinished = false
     /// The attributes that a replaced object loses, with what they start with.
-    private lazy var resettable = home.entity.attributes.filter { attribute in
+    private lazy var resettable = registry.entity.attributes.filter { attribute in
         !key.contains(attribute) && attribute.declaration.derivation == nil
     }
 
@@ -34,47 +34,47 @@ package final class ObjectEditor {
         self.context = context
         self.key = key
         self.scope = scope
-        home = context.home(entity)
-        let trail = context.trail ?? ChangeTrail()
-        if trail.depth == 0 {
+        registry = context.registry(entity)
+        let editLog = context.editLog ?? EditLog()
+        if editLog.depth == 0 {
             // From here on every change is to be noted.
             context.processPendingChanges()
         } else {
-            trail.settle(from: 0)
+            editLog.settle(from: 0)
         }
-        trail.depth += 1
-        context.trail = trail
-        self.trail = trail
-        mark = trail.steps.count
+        editLog.depth += 1
+        context.editLog = editLog
+        self.editLog = editLog
+        mark = editLog.steps.count
     }
 
     /// No edits follow; the context is as any other.
     package func finish() {
         guard !isFinished else { return }
         isFinished = true
-        trail.depth -= 1
-        if trail.depth == 0 { context.trail = nil }
+        editLog.depth -= 1
+        if editLog.depth == 0 { context.editLog = nil }
     }
 
     // MARK: Edits
 
     /// An edit begins.
     @inline(__always)
-    package func begin() { mark = trail.steps.count }
+    package func begin() { mark = editLog.steps.count }
 
     /// Makes an object with the key of a record; `number` is that of its row, if it has been reserved.
     @inline(__always)
     package func make(_ keys: SortedKeys, _ record: Int, number: Int64?) -> ManagedObject {
-        context.insert(home, number: number) { keys.write(record, to: $0) }
+        context.insert(registry, number: number) { keys.write(record, to: $0) }
     }
 
     /// Gives all attributes but the key what new objects start with.
     package func reset(_ object: ManagedObject) {
-        if object.gate.contains(.fault) { object.fire() }
-        let fresh = home.newRow()
+        if object.accessFlags.contains(.fault) { object.fire() }
+        let fresh = registry.newRow()
         defer { fresh.deallocate() }
         for attribute in resettable where !object.row.isEqual(fresh, attribute.slot) {
-            if !object.gate.isEmpty { object.willChange() }
+            if !object.accessFlags.isEmpty { object.willChange() }
             object.row.assign(fresh, attribute.slot)
         }
     }
@@ -82,12 +82,12 @@ package final class ObjectEditor {
     /// Keeps what the edit has done.
     @inline(__always)
     package func keep() {
-        trail.settle(from: mark)
-        if trail.depth == 1 { trail.forget(from: mark) }
+        editLog.settle(from: mark)
+        if editLog.depth == 1 { editLog.forget(from: mark) }
     }
 
     /// Takes back what the edit has done.
-    package func takeBack() { context.takeBack(trail, to: mark) }
+    package func takeBack() { context.takeBack(editLog, to: mark) }
 
     // MARK: Judging
 
@@ -100,17 +100,17 @@ package final class ObjectEditor {
     /// Whether an object has the key of a record.
     @inline(__always)
     package func hasKey(_ object: ManagedObject, _ keys: SortedKeys, _ record: Int) -> Bool {
-        if object.gate.contains(.fault) { object.fire() }
+        if object.accessFlags.contains(.fault) { object.fire() }
         return keys.order(record, object.row) == 0
     }
 
     /// Whether the edit has done anything so far.
     @inline(__always)
-    package var isUntouched: Bool { trail.steps.count == mark }
+    package var isUntouched: Bool { editLog.steps.count == mark }
 
     /// Whether the edit has made an object and done nothing else.
     @inline(__always)
-    package var isPlainInsertion: Bool { trail.steps.count == mark + 1 }
+    package var isPlainInsertion: Bool { editLog.steps.count == mark + 1 }
 
     /// Whether the edit has made or changed nothing but `object`, and of it only attributes.
     @inline(__always)
@@ -119,7 +119,7 @@ package final class ObjectEditor {
     }
 
     private func concerns(_ object: ManagedObject) -> Bool {
-        trail.steps[mark...].allSatisfy { step in
+        editLog.steps[mark...].allSatisfy { step in
             switch step {
             case .inserted(let other), .state(let other, _), .image(let other, _, _): other === object
             case .added, .removed, .moved: false
@@ -129,7 +129,7 @@ package final class ObjectEditor {
 
     /// Carries deletions of the edit on to what is around.
     package func propagateDeletions() {
-        if !context.deletions.isEmpty { context.propagateDeletions() }
+        if !context.pendingChanges.deletions.isEmpty { context.propagateDeletions() }
     }
 
     /// What is wrong with an object and with all that the edit has touched.
@@ -137,25 +137,25 @@ package final class ObjectEditor {
         var faults: [ValidationError] = []
         check(object, &faults)
         if isPlainInsertion { return faults }
-        for other in touched where other !== object { check(other, &faults) }
+        for other in editedObjects where other !== object { check(other, &faults) }
         return faults
     }
 
     private func check(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         let state = object.state
         guard state.isDisjoint(with: [.detached, .gone]), !state.isDisjoint(with: .anyChange) else { return }
-        guard let validator = object.home?.validator else { return }
+        guard let validator = object.registry?.validator else { return }
         if state.contains(.deleted) {
             if !state.contains(.inserted) { validator.checkDeletion(object, &faults) }
-        } else if !object.gate.contains(.fault) {
+        } else if !object.accessFlags.contains(.fault) {
             validator.check(object, &faults)
         }
     }
 
     /// The objects that the edit has made or changed, each once.
-    private var touched: [ManagedObject] {
+    private var editedObjects: [ManagedObject] {
         var seen: Set<ObjectIdentifier> = []
-        return trail.steps[mark...].compactMap { step in
+        return editLog.steps[mark...].compactMap { step in
             switch step {
             case .inserted(let object), .state(let object, _):
                 seen.insert(ObjectIdentifier(object)).inserted ? object : nil
@@ -168,7 +168,7 @@ package final class ObjectEditor {
     package func rivals(of object: ManagedObject) -> [ManagedObject] {
         if isPlainInsertion { return [] }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
-        return trail.steps[mark...].compactMap { step -> ManagedObject? in
+        return editLog.steps[mark...].compactMap { step -> ManagedObject? in
             let other: ManagedObject
             switch step {
             case .inserted(let made): other = made
@@ -188,7 +188,7 @@ package final class ObjectEditor {
     /// Whether anything differs from how it stood before the edit.
     package var hasChanges: Bool {
         var links: [LinkChange: Int] = [:]
-        for step in trail.steps[mark...] {
+        for step in editLog.steps[mark...] {
             switch step {
             case .inserted(let object): if isAlive(object) { return true }
             case .state(let object, let before):

@@ -20,18 +20,18 @@ package enum FilterFunctions {
         }
         try connection.define("_apply", argumentCount: 5) { arguments in
             guard let name = text(arguments[0]), let operation = FilterOperation(rawValue: name) else { return .null }
-            let evaluator = FilterEvaluator(FilterNobody())
+            let evaluator = FilterEvaluator(EmptySubject())
             let left = FilterExpression.constant(value(arguments, 1))
             let right = FilterExpression.constant(value(arguments, 3))
             return encoded(try evaluator.value(of: .operation(operation, left, right)))
         }
         try connection.define("_negate", argumentCount: 2) { arguments in
             let value = value(arguments, 0)
-            return encoded(try FilterEvaluator(FilterNobody()).value(of: .negation(.constant(value))))
+            return encoded(try FilterEvaluator(EmptySubject()).value(of: .negation(.constant(value))))
         }
         try connection.define("_call", argumentCount: 3) { arguments in
             guard let name = text(arguments[0]), let function = FilterFunction(rawValue: name) else { return .null }
-            return encoded(try FilterEvaluator(FilterNobody()).call(function, [.value(value(arguments, 1))]))
+            return encoded(try FilterEvaluator(EmptySubject()).call(function, [.value(value(arguments, 1))]))
         }
         try connection.define("_cast", argumentCount: 3) { arguments in
             guard let name = text(arguments[0]), let type = FilterCast(rawValue: name) else { return .null }

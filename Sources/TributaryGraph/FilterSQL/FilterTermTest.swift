@@ -60,7 +60,7 @@ struct FilterTermTest {
         for other in terms {
             let folded = other.comparable.folded(folding)
             if folded.constant != nil, !folded.isNull, isNative(element, folded),
-                element.kind != .object || isKin(element, folded)
+                element.kind != .object || sharesRoot(element, folded)
             {
                 native.append(folded.sql)
             } else {
@@ -78,7 +78,7 @@ struct FilterTermTest {
         return FilterTranslator.tree(parts[...], " OR ", empty: "0")
     }
 
-    private func isKin(_ left: FilterTerm, _ right: FilterTerm) -> Bool { left.entity?.root == right.entity?.root }
+    private func sharesRoot(_ left: FilterTerm, _ right: FilterTerm) -> Bool { left.entity?.root == right.entity?.root }
 
     // MARK: Order
 

@@ -6,13 +6,13 @@ extension FilterTranslator {
         let right = try side(comparison.right)
         switch (comparison.modifier, left) {
         case (.direct, _):
-            let isPuzzled =
+            let isAmbiguous =
                 switch comparison.operator {
                 case .contains: right.isToMany
                 case .in, .between: left.isToMany
                 default: left.isToMany || right.isToMany
                 }
-            if isPuzzled { throw FilterError(.toMany, "\(comparison) compares several objects; say ANY or ALL") }
+            if isAmbiguous { throw FilterError(.toMany, "\(comparison) compares several objects; say ANY or ALL") }
             return try holds(left, comparison, right)
         case (.any, .rows(let rows)):
             return rows.exists(try holds(.term(rows.element), comparison, right))

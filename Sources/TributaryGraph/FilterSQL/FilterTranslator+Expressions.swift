@@ -3,7 +3,7 @@ import TributarySQLite
 extension FilterTranslator {
     /// What an expression becomes.
     mutating func side(_ expression: FilterExpression) throws(FilterError) -> FilterSide {
-        if expression.isConstant { return try side(FilterEvaluator(FilterNobody()).value(of: expression)) }
+        if expression.isConstant { return try side(FilterEvaluator(EmptySubject()).value(of: expression)) }
         switch expression {
         case .constant(let value): return try side(FilterResult(value))
         case .subject: return .term(subject)

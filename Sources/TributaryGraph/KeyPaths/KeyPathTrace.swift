@@ -82,8 +82,8 @@ final class KeyPathTrace {
         for slot in 0..<names.count { row.set(PropertyProbe(self, places.count), slot) }
         let slots = (0..<UInt16(names.count)).map { $0 }
         let object = slots.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return type.init(ObjectSeed(row: row, home: nil)) }
-            return Declaring.make(type, slots: start, ObjectSeed(row: row, home: nil))
+            guard let start = buffer.baseAddress else { return type.init(ObjectStorage(row: row, registry: nil)) }
+            return Declaring.make(type, slots: start, ObjectStorage(row: row, registry: nil))
         }
         places.append(
             Place(

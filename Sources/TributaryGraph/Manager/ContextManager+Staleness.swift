@@ -9,9 +9,9 @@ extension ContextManager {
     public func purgeStaleObjects() async throws -> Int {
         try await write { context in
             var count = 0
-            for home in context.homes where !home.entity.isAbstract && home.storeIndex != nil {
-                guard let filter = home.factory.type.stalenessFilter else { continue }
-                var request = FetchRequest<ManagedObject>(entity: home.entity.name, where: filter)
+            for registry in context.registries where !registry.entity.isAbstract && registry.storeIndex != nil {
+                guard let filter = registry.factory.type.stalenessFilter else { continue }
+                var request = FetchRequest<ManagedObject>(entity: registry.entity.name, where: filter)
                 request.includesSubentities = false
                 let stale = try context.fetch(request)
                 for object in stale { context.delete(object) }

@@ -58,7 +58,7 @@ open class ContextManager: @unchecked Sendable {
 
     deinit {
         // The main context may live on with objects that somebody holds; the rest goes.
-        let main = Handed(main)
+        let main = UncheckedTransfer(main)
         DispatchQueue.main.async { main.value?.abandon(droppingChanges: false) }
     }
 

@@ -32,7 +32,7 @@ enum Declaring {
     }
 
     /// Makes an object whose properties get `slots` in turn.
-    static func make(_ type: ManagedObject.Type, slots: UnsafePointer<UInt16>, _ seed: ObjectSeed) -> ManagedObject {
+    static func make(_ type: ManagedObject.Type, slots: UnsafePointer<UInt16>, _ seed: ObjectStorage) -> ManagedObject {
         let thread = tributary_thread()
         // An object that is made while another one is being initialised, by a stored property of its class.
         let outer = thread.pointee.slots
@@ -54,7 +54,7 @@ enum Declaring {
             thread.pointee.turn = outer.turn
             thread.pointee.collector = outer.collector
         }
-        return withExtendedLifetime(said) { (type.init(ObjectSeed(row: .allocate(0), home: nil)), said) }
+        return withExtendedLifetime(said) { (type.init(ObjectStorage(row: .allocate(0), registry: nil)), said) }
     }
 
     /// Runs `body` while a key path is followed.

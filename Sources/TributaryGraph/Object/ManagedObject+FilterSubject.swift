@@ -1,7 +1,7 @@
 extension ManagedObject: FilterSubject {
     /// The id of the object.
     public var filterReference: FilterReference? {
-        home?.context == nil ? nil : FilterReference(objectID)
+        registry?.context == nil ? nil : FilterReference(objectID)
     }
 
     /// The value of an attribute, or what a relationship leads to.

@@ -2,14 +2,14 @@
 extension ManagedObject {
     /// The object that a relationship to one leads to.
     final func one(_ slot: Int) -> ManagedObject? {
-        if gate.contains(.fault) { fire() }
+        if accessFlags.contains(.fault) { fire() }
         switch row.kind(slot) {
         // Only objects stand in the slots of relationships.
         case .boxed:
             let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
             // What nobody keeps in step may lead to an object that is gone.
             return other.state.isDisjoint(with: [.detached, .gone]) ? other : nil
-        case .integer: return home?.context?.resolve(self, slot)
+        case .integer: return registry?.context?.resolve(self, slot)
         default: return nil
         }
     }
@@ -25,19 +25,19 @@ extension ManagedObject {
     /// What stands in the slot of a relationship to many, with all its objects; nil if there are none.
     final func loadedMany(_ slot: Int) -> ManyObjects? {
         if let many = manyObjects(slot), many.isLoaded { return many }
-        guard let context = home?.context, isStored else { return manyObjects(slot) }
+        guard let context = registry?.context, isStored else { return manyObjects(slot) }
         context.loadMany(self, slot)
         return manyObjects(slot)
     }
 
     /// Whether the store may have something for it.
-    final var isStored: Bool { !state.contains(.detached) && (home?.context?.isStored(self) ?? false) }
+    final var isStored: Bool { !state.contains(.detached) && (registry?.context?.isStored(self) ?? false) }
 
     /// Makes `other` the object that the relationship leads to.
     final func setOne(_ slot: Int, _ other: ManagedObject?) {
         let relationship = relationship(slot)
         let old = one(slot)
-        guard old !== other, !gate.contains(.fault) else { return }
+        guard old !== other, !accessFlags.contains(.fault) else { return }
         if let other { check(other, fits: relationship) }
         put(other, slot)
         guard let inverse = relationship.inverse else { return }
@@ -55,7 +55,7 @@ extension ManagedObject {
             guard let source = here.all.place(of: object), source != target else { continue }
             noteLinks()
             here.move(from: source, to: target)
-            home?.context?.trail?.noteMove(in: here, from: source, to: target)
+            registry?.context?.editLog?.noteMove(in: here, from: source, to: target)
         }
     }
 
@@ -66,7 +66,7 @@ extension ManagedObject {
         check(other, fits: relationship)
         if let inverse = relationship.inverse, !inverse.isToMany {
             // The other side knows whether it is there: the rest need not be loaded.
-            if other.one(inverse.slot) === self || other.gate.contains(.fault) { return false }
+            if other.one(inverse.slot) === self || other.accessFlags.contains(.fault) { return false }
         } else if loadedMany(slot)?.contains(other) ?? false {
             return false
         }
@@ -117,28 +117,28 @@ extension ManagedObject {
     }
 
     private func put(_ other: ManagedObject?, _ slot: Int) {
-        if !gate.isEmpty { willChange() }
+        if !accessFlags.isEmpty { willChange() }
         if let other { row.set(other, slot) } else { row.clear(slot) }
     }
 
     /// Notes that what leads here, or from here to many, is about to change; the row stays as it is.
-    private func noteLinks() { home?.context?.noteLinks(self) }
+    private func noteLinks() { registry?.context?.noteLinks(self) }
 
     private func append(_ other: ManagedObject, at slot: Int) {
         noteLinks()
         let many = manyToChange(slot)
-        if many.append(other) { home?.context?.trail?.noteAddition(of: other, to: many) }
+        if many.append(other) { registry?.context?.editLog?.noteAddition(of: other, to: many) }
     }
 
     private func remove(_ other: ManagedObject, at slot: Int) {
         noteLinks()
         let many = manyToChange(slot)
-        guard let trail = home?.context?.trail else {
+        guard let editLog = registry?.context?.editLog else {
             many.remove(other)
             return
         }
         let places = many.places(of: other)
-        if many.remove(other) { trail.noteRemoval(of: other, from: many, places) }
+        if many.remove(other) { editLog.noteRemoval(of: other, from: many, places) }
     }
 
     private func manyToChange(_ slot: Int) -> ManyObjects {
@@ -161,7 +161,7 @@ extension ManagedObject {
             "\(entity.name).\(relationship.name) leads to \(relationship.destination.name), not to \(other.entity.name)"
         )
         demand(
-            other.home?.context === home?.context && !other.state.contains(.detached),
+            other.registry?.context === registry?.context && !other.state.contains(.detached),
             "\(entity.name).\(relationship.name) cannot lead to an object of another context, or of none")
     }
 }

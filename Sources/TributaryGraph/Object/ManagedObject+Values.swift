@@ -10,7 +10,7 @@ extension ManagedObject {
             guard let property = entity[name] else {
                 fatalError("\(entity.name) has no property \(name)")
             }
-            if gate.contains(.fault) { fire() }
+            if accessFlags.contains(.fault) { fire() }
             if let relationship = property.relationship, relationship.isToMany {
                 return .list(many(relationship.slot).map { .object(FilterReference($0.objectID)) })
             }
@@ -36,15 +36,15 @@ extension ManagedObject {
         }
         switch property {
         case .attribute(let attribute):
-            if gate.contains(.fault) { fire() }
+            if accessFlags.contains(.fault) { fire() }
             let trial = Row.allocate(row.count)
             defer { trial.deallocate() }
             try attribute.write(value, to: trial)
             guard !trial.isEqual(row, attribute.slot) else { return }
-            if let derived = home?.derived, derived.isDerived(attribute.slot) {
+            if let derived = registry?.derived, derived.isDerived(attribute.slot) {
                 throw ContextError(.derived, derived.refusal(attribute.slot), hint: "it is computed by the next save")
             }
-            if !gate.isEmpty { willChange() }
+            if !accessFlags.isEmpty { willChange() }
             row.assign(trial, attribute.slot)
         case .relationship(let relationship):
             let objects = try self.objects(value, for: relationship)

@@ -5,13 +5,13 @@
 open class ManagedObject {
     /// What stands before the row: nothing, most of the time.
     @usableFromInline
-    struct Gate: OptionSet, Sendable {
+    struct AccessFlags: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt8
         @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The row is not loaded.
-        @inlinable static var fault: Gate { Gate(rawValue: 1) }
+        @inlinable static var fault: AccessFlags { AccessFlags(rawValue: 1) }
         /// The next change must be noted.
-        @inlinable static var notes: Gate { Gate(rawValue: 2) }
+        @inlinable static var notes: AccessFlags { AccessFlags(rawValue: 2) }
     }
 
     /// Where the object stands between its context and the store.
@@ -24,22 +24,22 @@ open class ManagedObject {
         /// Its row is to be deleted.
         static var deleted: State { State(rawValue: 4) }
         /// It is in the context's list of changes.
-        static var listed: State { State(rawValue: 8) }
+        static var pending: State { State(rawValue: 8) }
         /// It is in the context's list of what has changed since pending changes were processed.
-        static var touched: State { State(rawValue: 16) }
+        static var modified: State { State(rawValue: 16) }
         /// Its deletion has reached the objects around it.
         static var propagated: State { State(rawValue: 32) }
         /// It has no context any more.
         static var detached: State { State(rawValue: 64) }
         /// It was inserted since pending changes were processed.
-        static var fresh: State { State(rawValue: 128) }
+        static var new: State { State(rawValue: 128) }
 
         /// Somebody else has deleted its row.
         static var gone: State { State(rawValue: 256) }
-        /// The trail knows how it stood before this edit.
-        static var trailed: State { State(rawValue: 512) }
-        /// The trail knows its values before this edit.
-        static var imaged: State { State(rawValue: 1024) }
+        /// The editLog knows how it stood before this edit.
+        static var logged: State { State(rawValue: 512) }
+        /// The editLog knows its values before this edit.
+        static var valuesLogged: State { State(rawValue: 1024) }
 
         static var anyChange: State { State(rawValue: 7) }
     }
@@ -49,25 +49,25 @@ open class ManagedObject {
 
     @exclusivity(unchecked) @usableFromInline final var row: Row
     /// The context it belongs to, and what it is; nil while its class is being described.
-    final let home: EntityHome?
+    final let registry: EntityRegistry?
     /// The number of its row; negative as long as it has none.
     @exclusivity(unchecked) final var key: Int64
     /// The version of its row; 0 as long as it has none.
     @exclusivity(unchecked) package final var version: Int64 = 0
     /// The values of the row in the store, if they differ from those in memory.
     @exclusivity(unchecked) final var committed: Row?
-    @exclusivity(unchecked) @usableFromInline final var gate: Gate = []
+    @exclusivity(unchecked) @usableFromInline final var accessFlags: AccessFlags = []
     @exclusivity(unchecked) final var state: State = []
 
     /// Called by the library alone.
-    public required init(_ seed: ObjectSeed) {
+    public required init(_ seed: ObjectStorage) {
         row = seed.row
-        home = seed.home
+        registry = seed.registry
         key = seed.key
     }
 
     deinit {
-        home?.forget(self)
+        registry?.forget(self)
         row.deallocate()
         committed?.deallocate()
     }
@@ -118,18 +118,18 @@ open class ManagedObject {
 
     /// What the object is.
     public final var entity: Entity {
-        guard let home else { fatalError("this object only describes its class") }
-        return home.entity
+        guard let registry else { fatalError("this object only describes its class") }
+        return registry.entity
     }
 
     /// Whether it only tells what its class declares.
-    final var isDescription: Bool { home == nil }
+    final var isDescription: Bool { registry == nil }
 
     /// The row, to read a slot of it.
     @inlinable
     @inline(__always)
     final func rowToRead(_ slot: UInt16) -> Row {
-        if gate.contains(.fault) { fire() }
+        if accessFlags.contains(.fault) { fire() }
         return row
     }
 
@@ -137,33 +137,33 @@ open class ManagedObject {
     @inlinable
     @inline(__always)
     final func rowToWrite(_ slot: UInt16, unless isEqual: (Row) -> Bool) -> Row? {
-        if gate.contains(.fault) { fire() }
+        if accessFlags.contains(.fault) { fire() }
         if isEqual(row) { return nil }
-        if !gate.isEmpty { willChange(slot) }
+        if !accessFlags.isEmpty { willChange(slot) }
         return row
     }
 
     /// Loads the row.
     @usableFromInline
     @inline(never)
-    final func fire() { home?.context?.load(self) }
+    final func fire() { registry?.context?.load(self) }
 
     /// Notes that the user is about to change a value; those that are computed are none of his.
     @usableFromInline
     @inline(never)
     final func willChange(_ slot: UInt16) {
-        if let derived = home?.derived { demand(!derived.isDerived(Int(slot)), derived.refusal(Int(slot))) }
+        if let derived = registry?.derived { demand(!derived.isDerived(Int(slot)), derived.refusal(Int(slot))) }
         willChange()
     }
 
     /// Notes that a value is about to change.
     final func willChange() {
-        if gate.contains(.fault) {
+        if accessFlags.contains(.fault) {
             fire()
             // What cannot be read cannot be changed.
-            if gate.contains(.fault) { return }
+            if accessFlags.contains(.fault) { return }
         }
-        home?.context?.note(self)
+        registry?.context?.note(self)
     }
 }
 

@@ -121,9 +121,9 @@ final class ManyObjects {
     func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
 
     /// Puts one object in the place of others.
-    func replace(_ gone: Set<ObjectIdentifier>, with heir: ManagedObject) {
+    func replace(_ gone: Set<ObjectIdentifier>, with survivor: ManagedObject) {
         func turned(_ objects: [ManagedObject]) -> ObjectSet {
-            ObjectSet(objects.lazy.map { gone.contains(ObjectIdentifier($0)) ? heir : $0 })
+            ObjectSet(objects.lazy.map { gone.contains(ObjectIdentifier($0)) ? survivor : $0 })
         }
         all = turned(all.objects)
         added = turned(added.objects)

@@ -28,7 +28,7 @@ package struct ModelClasses: Sendable {
         }
 
         /// Makes an object.
-        func make(_ seed: ObjectSeed) -> ManagedObject { Declaring.make(type, slots: slots, seed) }
+        func make(_ seed: ObjectStorage) -> ManagedObject { Declaring.make(type, slots: slots, seed) }
     }
 
     /// By the index of the entity; an entity without a class has plain objects.

@@ -11,7 +11,7 @@
 ///
 /// A slot is overwritten in place; what it owned is let go. Nothing here knows what a slot means.
 ///
-/// The memory is made by `allocate`, or by a `RowStock` in one of its slabs, and must be given back by `deallocate`, which
+/// The memory is made by `allocate`, or by a `RowAllocator` in one of its slabs, and must be given back by `deallocate`, which
 /// the object that owns it sees to.
 @frozen
 public struct Row {
@@ -71,7 +71,7 @@ public struct Row {
         for slot in 0..<count { clear(slot) }
         let place = (base - 4).load(as: UInt16.self)
         if place > 0 {
-            RowStock.giveBack(self, place: place)
+            RowAllocator.giveBack(self, place: place)
         } else {
             (base - Row.headLength(count)).deallocate()
         }

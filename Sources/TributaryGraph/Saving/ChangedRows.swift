@@ -28,18 +28,20 @@ extension ManagedObjectContext {
         of table: BulkTable, to saved: inout ChangedRows, _ access: StoreAccess, ordinal: (ManagedObject) -> Int?
     ) throws {
         check()
-        guard !isSaving, trail == nil else { preconditionFailure("a context does not save while it saves") }
+        guard !isSaving, editLog == nil else { preconditionFailure("a context does not save while it saves") }
         isSaving = true
         defer { isSaving = false }
         guard var changed = try throwingReadFailures(prepareAll) else { return }
-        let home = home(table.entity)
+        let registry = registry(table.entity)
         func demand(_ isAllowed: Bool, of object: ManagedObject) throws {
             if !isAllowed { access.violate() }
             try access.checkHook(of: object)
         }
-        let isConfined = changed.holdsForAll { $0.home === home && $0.hasOnlyAttributeChanges }
+        let isConfined = changed.holdsForAll { $0.registry === registry && $0.hasOnlyAttributeChanges }
         if !isConfined {
-            for object in changed { try demand(object.home === home && object.hasOnlyAttributeChanges, of: object) }
+            for object in changed {
+                try demand(object.registry === registry && object.hasOnlyAttributeChanges, of: object)
+            }
         }
         let slots = table.columns.map { table.entity.attribute(named: $0.attributeName)?.slot ?? 0 }
         let rows = saved.rows
@@ -71,7 +73,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Whether it is new or changed, and what differs from its row are attributes alone.
     var hasOnlyAttributeChanges: Bool {
-        guard state.isDisjoint(with: [.deleted, .detached]), !gate.contains(.fault) else { return false }
+        guard state.isDisjoint(with: [.deleted, .detached]), !accessFlags.contains(.fault) else { return false }
         for relationship in entity.relationships {
             let slot = relationship.slot
             if relationship.isToMany {

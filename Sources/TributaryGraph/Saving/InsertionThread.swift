@@ -3,8 +3,8 @@ import TributarySQLite
 
 /// Inserts rows on a thread of its own, while the caller flattens those that come next.
 ///
-///     caller    objects ─ flatten ─▶ full blocks ──▶   thread    bind, step
-///                           empty blocks ◀─────────────────┘
+///     caller    objects ─ flatten ─▶ full batches ──▶   thread    bind, step
+///                           empty batches ◀─────────────────┘
 ///
 /// SQLite takes several times as long for a row as it takes to look through an object: so a save of many objects takes
 /// hardly longer than SQLite alone. The connection belongs to the thread until `finish` gives back how far it came.
@@ -17,29 +17,29 @@ final class InsertionThread {
 
     /// From how many rows on a thread is worth while.
     static let threshold = 2000
-    private static let rowsPerBlock = 512
-    private static let bytesPerBlock = 512 << 10
+    private static let rowsPerBatch = 512
+    private static let bytesPerBatch = 512 << 10
 
-    private let full = BoundedQueue<RowBlock>(capacity: .max)
-    private let empty = BoundedQueue<RowBlock>(capacity: .max)
+    private let full = BoundedQueue<RowBatch>(capacity: .max)
+    private let empty = BoundedQueue<RowBatch>(capacity: .max)
     private let ending = Monitor<Ending?>(nil)
 
     /// Starts a thread that inserts through `statement`, which the caller keeps until `finish` has returned.
     ///
     /// - Throws: what WorkerThread throws.
     init(_ codec: EntityCodec, _ statement: Statement) throws {
-        for _ in 0..<3 { _ = empty.push(RowBlock(cells: InsertionThread.rowsPerBlock * codec.cellCount), weight: 1) }
+        for _ in 0..<3 { _ = empty.push(RowBatch(width: codec.cellCount), weight: 1) }
         // Not retained: the caller has it until `finish`. The thread lets go of what it holds only after it has told
         // its end; were its reference the last one, it would finalize the statement while another has the connection.
-        let statement = Handed(Unmanaged.passUnretained(statement))
+        let statement = UncheckedTransfer(Unmanaged.passUnretained(statement))
         try WorkerThread.start { [full, empty, ending] in
             var done = Ending()
             do {
-                while let block = try full.pop() {
+                while let batch = try full.pop() {
                     try statement.value._withUnsafeGuaranteedRef { statement in
-                        try codec.insert(block, through: statement, counting: &done.count)
+                        try codec.insert(batch, through: statement, counting: &done.count)
                     }
-                    _ = empty.push(block, weight: 1)
+                    _ = empty.push(batch, weight: 1)
                 }
             } catch {
                 done.failure = error
@@ -52,16 +52,16 @@ final class InsertionThread {
     /// Hands objects to the thread, until there is no more or one could not be inserted.
     func insert(_ objects: ArraySlice<ManagedObject>, _ codec: EntityCodec) {
         var rest = objects
-        while !rest.isEmpty, let block = try? empty.pop() {
-            block.clear()
+        while !rest.isEmpty, let batch = try? empty.pop() {
+            batch.removeAll()
             var taken = 0
             rest.forEachUnretained { object in
-                codec.flatten(object.row, key: object.key, into: block)
+                codec.flatten(object.row, key: object.key, into: batch)
                 taken += 1
-                return taken < InsertionThread.rowsPerBlock && block.byteCount < InsertionThread.bytesPerBlock
+                return taken < InsertionThread.rowsPerBatch && batch.valueBytes < InsertionThread.bytesPerBatch
             }
             rest = rest.dropFirst(taken)
-            _ = full.push(block, weight: 1)
+            _ = full.push(batch, weight: 1)
         }
     }
 
@@ -73,10 +73,12 @@ final class InsertionThread {
 }
 
 extension EntityCodec {
-    /// Inserts the rows of a block, and counts them.
-    func insert(_ block: RowBlock, through statement: borrowing Statement, counting done: inout Int) throws {
-        for first in stride(from: 0, to: block.count, by: cellCount) {
-            try bindInsertion(block, first, to: statement)
+    /// Inserts the rows of a batch, and counts them.
+    func insert(_ batch: RowBatch, through statement: borrowing Statement, counting done: inout Int) throws {
+        let cells = RowCells(cellCount)
+        for row in 0..<batch.count {
+            cells.read(row, of: batch)
+            try bindInsertion(cells, to: statement)
             _ = try statement.step()
             statement.rewind()
             done += 1

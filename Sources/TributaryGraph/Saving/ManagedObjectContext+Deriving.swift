@@ -4,20 +4,20 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `FilterError` if one cannot be computed, `AttributeError` if its value does not fit.
     func derive(_ changed: [ManagedObject]) throws {
-        guard homes.contains(where: { $0.derived != nil }) else { return }
+        guard registries.contains(where: { $0.derived != nil }) else { return }
         let access = StoreSession.access(to: stores)
         for object in changed where object.state.isDisjoint(with: [.deleted, .detached]) {
-            guard let derived = object.home?.derived else { continue }
-            if object.gate.contains(.fault) { load(object) }
+            guard let derived = object.registry?.derived else { continue }
+            if object.accessFlags.contains(.fault) { load(object) }
             // A property that could not be read says so below; the hook that wanted it is named first.
             defer { access?.recordHook(of: object) }
             try derived.update(object) { attribute, value in
-                let trial = KeptRow(Row.allocate(object.row.count))
+                let trial = OwnedRow(Row.allocate(object.row.count))
                 try attribute.write(value, to: trial.row)
                 guard !trial.row.isEqual(object.row, attribute.slot) else { return }
                 // What is computed from something that cannot be read is wrong.
                 try checkReads()
-                if !object.gate.isEmpty { object.willChange() }
+                if !object.accessFlags.isEmpty { object.willChange() }
                 object.row.assign(trial.row, attribute.slot)
             }
             try access?.checkHook(of: object)
@@ -28,8 +28,8 @@ extension ManagedObjectContext {
     ///
     /// - Throws: as `derive(_:)`.
     func derive(_ values: Row, of object: ManagedObject) throws {
-        guard let derived = object.home?.derived else { return }
-        let own = KeptRow(object.row.copy())
+        guard let derived = object.registry?.derived else { return }
+        let own = OwnedRow(object.row.copy())
         let slots = object.entity.properties.filter { !($0.relationship?.isToMany ?? false) }.map(\.slot)
         for slot in slots { object.row.assign(values, slot) }
         defer { for slot in slots { object.row.assign(own.row, slot) } }

@@ -14,10 +14,10 @@ extension ManagedObjectContext {
     public func save() throws {
         check()
         demand(!isSaving, "a context does not save while it saves")
-        demand(trail == nil, "a setter does not save its context; save when all records are done")
+        demand(editLog == nil, "a setter does not save its context; save when all records are done")
         isSaving = true
         defer { isSaving = false }
-        forgetForChildren()
+        temporaryKeys.forgetWithoutChildren()
         guard var changed = try throwingReadFailures(prepareAll) else {
             finish(ContextChanges(), nil)
             return
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     private func prepareChanges() throws -> [ManagedObject]? {
         processPendingChanges()
         try checkReads()
-        for observer in willSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self) }
+        for observer in observers.willSave.sorted(by: { $0.key < $1.key }) { observer.value(self) }
         processPendingChanges()
         try checkReads()
         guard hasChanges else { return nil }
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
 
     /// Calls `willSave` of all objects concerned until none of them changes anything more; gives back who has changed.
     private func prepare() throws -> [ManagedObject] {
-        let changed = pending.those(\.hasChanges)
+        let changed = pendingChanges.objects.those(\.hasChanges)
         var concerned = changed
         let access = StoreSession.access(to: stores)
         defer { changedInSave = nil }
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
             processPendingChanges()
             // A fetch of `willSave` may have processed some of it already.
             concerned = changedInSave ?? []
-            if concerned.isEmpty { return round == 0 ? changed : pending.those(\.hasChanges) }
+            if concerned.isEmpty { return round == 0 ? changed : pendingChanges.objects.those(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
         throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
@@ -99,11 +99,11 @@ extension ManagedObjectContext {
         var faults: [ValidationError] = []
         try forEach(of: changed, checking: StoreSession.access(to: stores)) { object in
             // A row that is gone may be deleted again.
-            guard let home = object.home, !object.state.contains(.gone) else { return }
+            guard let registry = object.registry, !object.state.contains(.gone) else { return }
             if object.state.contains(.deleted) {
-                home.validator.checkDeletion(object, &faults)
-            } else if !object.gate.contains(.fault) {
-                home.validator.check(object, &faults)
+                registry.validator.checkDeletion(object, &faults)
+            } else if !object.accessFlags.contains(.fault) {
+                registry.validator.check(object, &faults)
             }
         }
         if !faults.isEmpty { throw SaveError(.validation, faults: faults) }
@@ -124,7 +124,7 @@ extension ManagedObjectContext {
                 let given = object.objectID
                 object.key = key
                 // One that had its number before is found by it again.
-                if key > 0, let map = object.home?.map, map.find(key) == nil { map.insert(object) }
+                if key > 0, let map = object.registry?.map, map.find(key) == nil { map.insert(object) }
                 // The error names the object as the context has it.
                 for place in refusal?.conflicts.indices ?? 0..<0 where refusal?.conflicts[place].objectID == given {
                     refusal?.conflicts[place].objectID = object.objectID
@@ -140,18 +140,18 @@ extension ManagedObjectContext {
             throw refusal ?? error
         }
         settle(outcomes, inserted)
-        keepNumbers(of: inserted, before: temporary, hasMerged: outcomes.contains { !$0.merged.isEmpty })
+        temporaryKeys.record(inserted, before: temporary, hasMerged: outcomes.contains { !$0.merged.isEmpty })
         receive(changed)
     }
 
     /// Lets new objects be found by their numbers before each of them is taken in.
     private func receive(_ changed: [ManagedObject]) {
-        guard let first = changed.first, let map = first.home?.map else { return }
+        guard let first = changed.first, let map = first.registry?.map else { return }
         var next = first.key
         let areNew = changed.holdsForAll { object in
             defer { next += 1 }
             return object.key == next && object.state.intersection([.inserted, .deleted, .detached]) == .inserted
-                && (object.home === first.home || object.home?.map === map)
+                && (object.registry === first.registry || object.registry?.map === map)
         }
         // One that has had its number before is in the map already.
         if areNew, changed.count > 1, map.find(first.key) == nil, map.find(next - 1) == nil {
@@ -168,10 +168,10 @@ extension ManagedObjectContext {
         let index = rest.startIndex
         var (deleted, updated): ([ManagedObject], [ManagedObject]) = ([], [])
         let inserted = changed.those { object in
-            object.home?.storeIndex == index && object.state.intersection([.inserted, .deleted]) == .inserted
+            object.registry?.storeIndex == index && object.state.intersection([.inserted, .deleted]) == .inserted
         }
         if inserted.count < changed.count {
-            for object in changed where object.home?.storeIndex == index {
+            for object in changed where object.registry?.storeIndex == index {
                 if object.state.contains(.deleted) {
                     deleted.append(object)
                 } else if !object.state.contains(.inserted) {
@@ -201,10 +201,10 @@ extension ManagedObjectContext {
         var objects = objects.those { $0.key < 0 }[...]
         while let first = objects.first {
             // Entities of one table share their map, and their numbers.
-            let home = first.home
+            let registry = first.registry
             var count = 0
             objects.forEachUnretained { object in
-                guard object.home === home || object.home?.map === home?.map else { return false }
+                guard object.registry === registry || object.registry?.map === registry?.map else { return false }
                 count += 1
                 return true
             }
@@ -220,7 +220,7 @@ extension ManagedObjectContext {
 
     /// Of ordered relationships that have changed unseen, the order must be known before it is written.
     private func loadOrders(_ changed: [ManagedObject]) throws {
-        guard homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
+        guard registries.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let updated = changed.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }
         for object in updated {
             for relationship in object.entity.relationships where relationship.isOrdered && relationship.isToMany {
@@ -242,12 +242,12 @@ extension ManagedObjectContext {
             let keys = old.map(\.key)
             let entities = old.map(\.entity)
             let numbers = try parent.sync { context in try context.reserveNumbers(keys, entities) }
-            for (object, number) in zip(old, numbers) { renumber(object, number) }
+            for (object, number) in zip(old, numbers) { assignKey(object, number) }
             return
         }
         let old = objects.filter { $0.key < 0 && $0.owner === self }
         let numbers = try reserveNumbers(old.map(\.key), old.map(\.entity))
-        for (object, number) in zip(old, numbers) { renumber(object, number) }
+        for (object, number) in zip(old, numbers) { assignKey(object, number) }
     }
 
     /// Numbers for objects that have none; those of a child that are known here get theirs here as well.
@@ -256,15 +256,17 @@ extension ManagedObjectContext {
             try parent?.sync { try $0.reserveNumbers(keys, entities) }
             ?? zip(keys, entities).map { key, entity in
                 // One that was saved meanwhile has its number.
-                if case let known = knownNumber(key, entity), known > 0 { return known }
+                if case let known = temporaryKeys.current(key, entity), known > 0 { return known }
                 return try stores.store(of: entity).write { connection in
                     try connection.transaction { try stores.reserve(1, entity.root, connection) }
                 }
             }
         for ((key, entity), number) in zip(zip(keys, entities), numbers) {
-            if let known = find(home(entity), key), known.key == key { renumber(known, number) }
+            if let known = find(registry(entity), key), known.key == key { assignKey(known, number) }
             // What was given up is so by its new number too.
-            if givenUp.contains(RowKey(entity.root, key)) { givenUp.insert(RowKey(entity.root, number)) }
+            if temporaryKeys.discarded.contains(RowKey(entity.root, key)) {
+                temporaryKeys.discarded.insert(RowKey(entity.root, number))
+            }
         }
         return numbers
     }
@@ -274,7 +276,7 @@ extension ManagedObjectContext {
     /// Carries out what the writers have settled.
     private func settle(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
-            giveWay(outcome.merged, inserted)
+            mergeDuplicates(outcome.merged, inserted)
             for (object, version) in outcome.written { object.version = version }
             for (object, kept, version) in outcome.adopted {
                 take(kept.row, for: object)
@@ -287,7 +289,7 @@ extension ManagedObjectContext {
                 object.row.clear()
                 object.committed?.deallocate()
                 object.committed = nil
-                object.gate = .fault
+                object.accessFlags = .fault
             }
         }
     }
@@ -296,11 +298,11 @@ extension ManagedObjectContext {
     func finish(_ changed: inout [ManagedObject], keepingNumbers: Bool, isTold: Bool = true) {
         var done = ContextChanges()
         var saved = SavedChanges(stores)
-        let isObserved = !didSaveObservers.isEmpty
+        let isObserved = !observers.didSave.isEmpty
         // Contexts that are made before the transaction is committed hear of a buffered save as well.
         let isHeard =
             isTold && parent == nil && shouldMergeOnSave
-            && (bufferedSaves != nil || stores.contexts.hasListeners(besides: self))
+            && (saveBuffer.isActive || stores.contexts.hasListeners(besides: self))
         if isObserved || isHeard {
             let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
             let updated = changed.filter {
@@ -318,16 +320,16 @@ extension ManagedObjectContext {
                 saved.deletedKeys = SavedChanges.keys(deleted)
             }
         }
-        for object in touched { object.state.subtract([.touched, .fresh]) }
-        touched = []
+        for object in pendingChanges.modified { object.state.subtract([.modified, .new]) }
+        pendingChanges.modified = []
         // Nothing of it is pending any more; what `didSave` changes begins anew.
-        var earlier = pending
-        pending = []
-        processedCount = 0
+        var earlier = pendingChanges.objects
+        pendingChanges.objects = []
+        pendingChanges.processedCount = 0
         var gone: [ManagedObject] = []
         changed.forEachUnretained { object in
             if object.state.contains(.deleted) {
-                object.state.remove(.listed)
+                object.state.remove(.pending)
                 gone.append(object)
                 return true
             }
@@ -335,20 +337,20 @@ extension ManagedObjectContext {
             object.state = object.state.intersection(.detached)
             object.committed?.deallocate()
             object.committed = nil
-            if !object.gate.contains(.fault) { object.gate = .notes }
-            if let home = object.home { for slot in home.manySlots { object.manyObjects(slot)?.commit() } }
+            if !object.accessFlags.contains(.fault) { object.accessFlags = .notes }
+            if let registry = object.registry { for slot in registry.manySlots { object.manyObjects(slot)?.commit() } }
             if isNew, object.version == 0, !keepingNumbers { object.version = 1 }
-            if isNew, object.key > 0, let map = object.home?.map, !map.hasArrivals, map.find(object.key) == nil {
+            if isNew, object.key > 0, let map = object.registry?.map, !map.hasArrivals, map.find(object.key) == nil {
                 map.insert(object)
             }
             if isNew, keepingNumbers, object.key < 0 {
                 // The parent knows it by the same number.
-                if temporaries == nil { temporaries = [:] }
-                temporaries?[object.key] = object
+                if temporaryKeys.objects == nil { temporaryKeys.objects = [:] }
+                temporaryKeys.objects?[object.key] = object
             }
             return true
         }
-        if !keepingNumbers { temporaries = nil }
+        if !keepingNumbers { temporaryKeys.objects = nil }
         keepPending(earlier, besides: changed, gone)
         earlier = []
         // All objects are as they will be before the first is told: it may change others.
@@ -361,7 +363,7 @@ extension ManagedObjectContext {
         }
         for object in gone { detach(object) }
         gone = []
-        for home in homes { home.map.settleArrivals() }
+        for registry in registries { registry.map.registerArrivals() }
         // Whom nobody holds goes before others are told.
         changed = []
         finish(done, isHeard ? saved : nil)
@@ -377,15 +379,15 @@ extension ManagedObjectContext {
         let isGone = Set(gone.map(ObjectIdentifier.init))
         for object in earlier {
             if object.hasChanges, !isGone.contains(ObjectIdentifier(object)) {
-                pending.append(object)
+                pendingChanges.objects.append(object)
             } else {
-                object.state.remove(.listed)
+                object.state.remove(.pending)
             }
         }
     }
 
     private func finish(_ done: ContextChanges, _ saved: SavedChanges?) {
-        for observer in didSaveObservers.sorted(by: { $0.key < $1.key }) { observer.value(self, done) }
+        for observer in observers.didSave.sorted(by: { $0.key < $1.key }) { observer.value(self, done) }
         if let saved, !saved.isEmpty { notifyOthers(of: saved) }
     }
 }

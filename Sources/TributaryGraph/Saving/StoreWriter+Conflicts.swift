@@ -3,21 +3,21 @@ import TributarySQLite
 /// What the merge policy makes of rows that somebody else has changed.
 extension StoreWriter {
     /// The row of an object has another version than it was loaded with, or is gone.
-    mutating func settleConflict(_ object: ManagedObject) throws {
+    mutating func resolveConflict(_ object: ManagedObject) throws {
         guard let (_, fresh, version) = try row(of: object.entity, key: object.key) else {
             switch context.mergePolicy {
             case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: 0)])
             // What was deleted stays deleted.
             case .storeTrump, .rollback, .objectTrump, .overwrite:
-                spare(object, nil)
+                keepStored(object, nil)
                 return
             }
         }
-        let values: KeptRow
+        let values: OwnedRow
         switch context.mergePolicy {
         case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
-        case .rollback: return adopt(object, fresh, version: version)
-        case .overwrite: values = KeptRow(object.row.copy())
+        case .rollback: return acceptValues(object, fresh, version: version)
+        case .overwrite: values = OwnedRow(object.row.copy())
         case .objectTrump: values = try merged(fresh.row, object, storeWins: false)
         case .storeTrump: values = try merged(fresh.row, object, storeWins: true)
         }
@@ -30,12 +30,12 @@ extension StoreWriter {
                 .uniqueness, conflicts: [try conflict(object, version: version)],
                 reason: "what others have saved and what is saved here make a value that must be unique, and is taken")
         }
-        adopt(object, values, version: version + 1)
+        acceptValues(object, values, version: version + 1)
     }
 
     /// The values of an object with those of the store where the object has not changed them, or, if the store wins, where
     /// the store has; and what is derived of them.
-    private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) throws -> KeptRow {
+    private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) throws -> OwnedRow {
         let values = object.row.copy()
         if let committed = object.committed {
             for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
@@ -45,8 +45,8 @@ extension StoreWriter {
                 if isTheirs, !isMine || storeWins { values.assign(fresh, slot) }
             }
         }
-        let kept = KeptRow(values)
-        guard object.home?.derived != nil else { return kept }
+        let kept = OwnedRow(values)
+        guard object.registry?.derived != nil else { return kept }
         // Whoever has changed the row may have changed what it leads to; all of it is read as this transaction sees it.
         try store.within(connection) {
             try context.keepingOrders(of: object) {
@@ -58,12 +58,12 @@ extension StoreWriter {
     }
 
     /// The row of a number as the store has it now: what it is, its values as those of `entity`, and its version.
-    func row(of entity: Entity, key: Int64) throws -> (entity: Entity, values: KeptRow, version: Int64)? {
+    func row(of entity: Entity, key: Int64) throws -> (entity: Entity, values: OwnedRow, version: Int64)? {
         let query = FetchCompiler(schema: store.schema, model: context.model).rows(of: entity, keys: [key])
         let reader = RowReader(query.layout, of: entity, store: store.name)
-        var found: (Entity, KeptRow, Int64)?
+        var found: (Entity, OwnedRow, Int64)?
         try query.forEachRow(on: connection) { statement in
-            let kept = KeptRow(Row.allocate(entity.properties.count))
+            let kept = OwnedRow(Row.allocate(entity.properties.count))
             try reader.read(copy statement, as: entity, into: kept.row)
             found = (try reader.entity(copy statement), kept, reader.version(copy statement))
         }
@@ -88,7 +88,7 @@ extension StoreWriter {
     // MARK: Unique values
 
     /// A value of an object that must be unique is taken.
-    mutating func settle(_ object: ManagedObject, taken error: SQLiteError) throws {
+    mutating func resolveRefusal(_ object: ManagedObject, _ error: SQLiteError) throws {
         guard let (constraint, key) = try holder(of: object) else { throw error }
         func refusal(_ reason: String = "") throws -> SaveError {
             let names = constraint.properties.map(\.name)
@@ -109,7 +109,7 @@ extension StoreWriter {
             !isNew || entity == object.entity
         else { throw try refusal() }
         if isNew { merge(object, into: key) }
-        guard !storeWins else { return adopt(object, values, version: version) }
+        guard !storeWins else { return acceptValues(object, values, version: version) }
         do {
             guard try put(object.row, of: object, version: version) else { throw try refusal() }
         } catch let error as SQLiteError where error.code == .uniqueConstraint {
@@ -147,12 +147,13 @@ extension StoreWriter {
             guard let column = table?.column(property, of: object.entity)?.name else { continue }
             let sql: SQLFragment =
                 "UPDATE \(identifier: object.entity.root.name) SET \(identifier: column) = ? WHERE \"_pk\" = ?"
-            let values = RowBlock()
+            let values = RowBatch(width: 2)
+            values.begin(ordinal: 0)
             EntityCodec.flatten(property.slot, of: committed, isReference: property.relationship != nil, into: values)
-            values.append(object.key)
+            values.add(object.key)
             try withExtendedLifetime(values) {
                 let statement = try connection.prepare(sql.text)
-                try values.bind(0, values.count, to: statement)
+                try values.bindFirst(to: statement)
                 _ = try statement.step()
             }
         }
@@ -169,14 +170,15 @@ extension StoreWriter {
                 "SELECT \"_pk\" FROM \(identifier: table.name) WHERE \(conditions, separator: " AND ") AND \"_pk\" <> ?"
                 + scope(of: constraint, table)
             let statement = try connection.prepare(sql.text)
-            let values = RowBlock()
+            let values = RowBatch(width: columns.count + 1)
+            values.begin(ordinal: 0)
             for property in constraint.properties {
                 EntityCodec.flatten(
                     property.slot, of: object.row, isReference: property.relationship != nil, into: values)
             }
-            values.append(object.key)
+            values.add(object.key)
             let key: Int64? = try withExtendedLifetime(values) {
-                try values.bind(0, values.count, to: statement)
+                try values.bindFirst(to: statement)
                 return try statement.step() ? statement.integer(at: 0) : nil
             }
             if let key { return (constraint, key) }

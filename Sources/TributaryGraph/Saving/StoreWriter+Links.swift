@@ -4,8 +4,8 @@ import TributarySQLite
 extension StoreWriter {
     /// Writes what has changed in the relationships to many of an object.
     func writeLinks(_ object: ManagedObject) throws {
-        guard let home = object.home else { return }
-        for slot in home.manySlots {
+        guard let registry = object.registry else { return }
+        for slot in registry.manySlots {
             guard let many = object.manyObjects(slot) else { continue }
             let relationship = object.relationship(slot)
             if relationship.isTransient { continue }

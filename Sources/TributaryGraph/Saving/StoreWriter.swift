@@ -9,7 +9,7 @@ struct StoreWriter {
     let context: ManagedObjectContext
     let store: SQLiteStore
     let connection: Connection
-    private let block = RowBlock()
+    private let batch = RowBatch(width: 0)
     /// What was done about each object, to be carried out when the transaction is kept.
     private(set) var outcome = Outcome()
 
@@ -21,9 +21,9 @@ struct StoreWriter {
         /// Objects whose rows were written, with their versions now.
         var written: [(object: ManagedObject, version: Int64)] = []
         /// Objects that take the values of a row: of the store's, or of one made of both.
-        var adopted: [(object: ManagedObject, row: KeptRow, version: Int64)] = []
+        var adopted: [(object: ManagedObject, row: OwnedRow, version: Int64)] = []
         /// Objects that are as the store has them: whose deletion is given up, with their rows, or whose rows are gone.
-        var spared: [(object: ManagedObject, row: KeptRow?)] = []
+        var spared: [(object: ManagedObject, row: OwnedRow?)] = []
         /// New objects that are rows that were there already, with the numbers that they had been given.
         var merged: [(object: ManagedObject, given: Int64, key: Int64)] = []
     }
@@ -41,7 +41,7 @@ struct StoreWriter {
         for object in changed { try update(object) }
         try insert(inserted)
         try redirect(changed, inserted)
-        guard context.homes.contains(where: { !$0.manySlots.isEmpty }) else { return }
+        guard context.registries.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let spared = Set(outcome.spared.map { ObjectIdentifier($0.object) })
         for object in updated where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
         for object in inserted where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
@@ -53,11 +53,11 @@ struct StoreWriter {
     private mutating func insert(_ objects: [ManagedObject]) throws {
         var rest = objects[...]
         while let first = rest.first {
-            let home = first.home
+            let registry = first.registry
             var count = 0
             rest.forEachUnretained { object in
-                if object.home === home { count += 1 }
-                return object.home === home
+                if object.registry === registry { count += 1 }
+                return object.registry === registry
             }
             try insert(run: rest.prefix(count), context.stores.codec(of: first.entity))
             rest = rest.dropFirst(count)
@@ -75,28 +75,28 @@ struct StoreWriter {
                 if let failure = ending.failure {
                     guard let refused = rest.popFirst() else { throw failure }
                     statement.rewind()
-                    try settle(refused, failed: failure)
+                    try resolveFailure(refused, failure)
                 }
             }
             // What an object has become may matter for those behind it: the others go one by one.
             for object in rest {
                 do {
-                    block.clear()
-                    codec.flatten(object.row, key: object.key, into: block)
+                    batch.removeAll()
+                    codec.flatten(object.row, key: object.key, into: batch)
                     var done = 0
-                    try codec.insert(block, through: statement, counting: &done)
+                    try codec.insert(batch, through: statement, counting: &done)
                 } catch {
                     statement.rewind()
-                    try settle(object, failed: error)
+                    try resolveFailure(object, error)
                 }
             }
         }
     }
 
     /// An object could not be written.
-    private mutating func settle(_ object: ManagedObject, failed error: any Error) throws {
+    private mutating func resolveFailure(_ object: ManagedObject, _ error: any Error) throws {
         guard let refusal = error as? SQLiteError, refusal.code == .uniqueConstraint else { throw error }
-        try settle(object, taken: refusal)
+        try resolveRefusal(object, refusal)
     }
 
     private mutating func update(_ object: ManagedObject) throws {
@@ -106,17 +106,20 @@ struct StoreWriter {
                 return
             }
         } catch {
-            try settle(object, failed: error)
+            try resolveFailure(object, error)
             return
         }
-        try settleConflict(object)
+        try resolveConflict(object)
     }
 
     /// Writes values over the row of an object; false if that has another version.
     func put(_ row: Row, of object: ManagedObject, version: Int64) throws -> Bool {
         let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
-            try codec.bindUpdate(row, key: object.key, version: version, to: statement, block)
+            batch.removeAll()
+            batch.width = codec.cellCount + 1
+            codec.flattenUpdate(row, key: object.key, version: version, into: batch)
+            try batch.bindFirst(to: statement)
             _ = try statement.step()
             return connection.changeCount == 1
         }
@@ -140,7 +143,7 @@ struct StoreWriter {
                         reason: "its deletion has carried others with it, which nobody else has touched; "
                             + "roll back, and delete it once more")
                 }
-                spare(object, try row(of: object.entity, key: object.key)?.values)
+                keepStored(object, try row(of: object.entity, key: object.key)?.values)
                 return
             case .objectTrump, .overwrite:
                 try connection.execute("DELETE FROM \(table) WHERE \"_pk\" = \(object.key)")
@@ -197,14 +200,14 @@ struct StoreWriter {
     // MARK: Outcomes
 
     mutating func note(_ object: ManagedObject, version: Int64) { outcome.written.append((object, version)) }
-    mutating func adopt(_ object: ManagedObject, _ row: KeptRow, version: Int64) {
+    mutating func acceptValues(_ object: ManagedObject, _ row: OwnedRow, version: Int64) {
         outcome.adopted.append((object, row, version))
     }
-    mutating func spare(_ object: ManagedObject, _ row: KeptRow?) { outcome.spared.append((object, row)) }
+    mutating func keepStored(_ object: ManagedObject, _ row: OwnedRow?) { outcome.spared.append((object, row)) }
     mutating func merge(_ object: ManagedObject, into key: Int64) {
         outcome.merged.append((object, object.key, key))
         // Until it is known whether the save is kept nobody finds it.
-        if let map = object.home?.map, map.find(object.key) === object { map.remove(object) }
+        if let map = object.registry?.map, map.find(object.key) === object { map.remove(object) }
         object.key = key
     }
 }

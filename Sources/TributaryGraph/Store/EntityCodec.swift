@@ -52,7 +52,7 @@ package struct EntityCodec: Sendable {
 
     // MARK: Values
 
-    /// How many cells of a block a new row takes: its number and its values.
+    /// The number of values of a new row: its key, and those of its slots.
     var cellCount: Int { slots.count + 1 }
 
     /// Binds what all new rows have in common, which stays bound.
@@ -61,65 +61,63 @@ package struct EntityCodec: Sendable {
         if hasSubentities { try statement.bind(entity.name, at: 2) }
     }
 
-    /// Binds a new row, whose cells stand in `block` from `first` on.
+    /// Binds a new row.
     @inline(__always)
-    func bindInsertion(_ block: RowBlock, _ first: Int, to statement: borrowing Statement) throws {
-        try block.bind(first, 1, to: statement)
-        try block.bind(first + 1, slots.count, to: statement, at: ownColumnCount)
+    func bindInsertion(_ cells: RowCells, to statement: borrowing Statement) throws {
+        try cells.bind(0..<1, to: statement)
+        try cells.bind(1..<cellCount, to: statement, at: ownColumnCount)
     }
 
-    /// Binds all values of a changed row, with `block` to hold them until the statement has run.
-    func bindUpdate(
-        _ row: Row, key: Int64, version: Int64, to statement: borrowing Statement, _ block: RowBlock
-    ) throws {
-        block.clear()
-        flatten(row, into: block)
-        block.append(key)
-        block.append(version)
-        try block.bind(0, slots.count + 2, to: statement)
+    /// Adds a changed row: its values, its key and its version, in the order in which the update has them.
+    func flattenUpdate(_ row: Row, key: Int64, version: Int64, into batch: RowBatch) {
+        batch.begin(ordinal: 0)
+        flatten(row, into: batch)
+        batch.add(key)
+        batch.add(version)
     }
 
-    /// Appends the cells of a new row.
-    func flatten(_ row: Row, key: Int64, into block: RowBlock) {
-        block.append(key)
-        flatten(row, into: block)
+    /// Adds a new row.
+    func flatten(_ row: Row, key: Int64, into batch: RowBatch) {
+        batch.begin(ordinal: 0)
+        batch.add(key)
+        flatten(row, into: batch)
     }
 
-    private func flatten(_ row: Row, into block: RowBlock) {
+    private func flatten(_ row: Row, into batch: RowBatch) {
         slots.withUnsafeBufferPointer { slots in
             for place in 0..<slots.count {
-                EntityCodec.flatten(slots[place], of: row, isReference: place >= attributeCount, into: block)
+                EntityCodec.flatten(slots[place], of: row, isReference: place >= attributeCount, into: batch)
             }
         }
     }
 
-    /// Appends what stands in one slot.
+    /// Adds the value of one slot.
     @inline(__always)
-    static func flatten(_ slot: Int, of row: Row, isReference: Bool, into block: some RowSink) {
+    static func flatten(_ slot: Int, of row: Row, isReference: Bool, into batch: RowBatch) {
         switch row.kind(slot) {
-        case .null: block.appendNull()
-        case .integer: block.append(row.integer(slot))
-        case .double: block.append(row.double(slot))
-        case .text: row.withText(slot) { block.append(copying: UnsafeRawBufferPointer($0), .text) }
-        case .data: row.data(slot).withUnsafeBytes { block.append(copying: $0, .data) }
-        case .uuid: block.append(row.uuid(slot).uuidString)
+        case .null: batch.addNull()
+        case .integer: batch.add(row.integer(slot))
+        case .double: batch.add(row.double(slot))
+        case .text: row.withText(slot) { batch.add(text: UnsafeRawBufferPointer($0)) }
+        case .data: row.data(slot).withUnsafeBytes { batch.add(blob: $0) }
+        case .uuid: batch.add(row.uuid(slot).uuidString)
         case .boxed:
             if isReference {
                 // Only objects stand in the slots of relationships.
                 let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
                 // One that never gets a row is nothing.
-                if other.mayHaveRow { block.append(other.key) } else { block.appendNull() }
+                if other.mayHaveRow { batch.add(other.key) } else { batch.addNull() }
             } else {
-                flatten(box: row.boxed(slot), into: block)
+                flatten(box: row.boxed(slot), into: batch)
             }
         }
     }
 
-    private static func flatten(box: AnyObject, into block: some RowSink) {
+    private static func flatten(box: AnyObject, into batch: RowBatch) {
         switch box {
-        case let box as Box<Decimal>: block.append("\(box.value)")
-        case let box as Box<URL>: block.append(box.value.absoluteString)
-        default: fatalError("a value that no attribute can have")
+        case let box as Box<Decimal>: batch.add("\(box.value)")
+        case let box as Box<URL>: batch.add(box.value.absoluteString)
+        default: fatalError("internal error: no attribute has values of this type")
         }
     }
 }

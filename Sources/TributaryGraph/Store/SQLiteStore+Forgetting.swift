@@ -7,11 +7,11 @@ extension SQLiteStore {
     /// - Throws: `SQLiteError`, `ModelError`.
     package func forgetImports(into entity: Entity, on connection: Connection) throws {
         let table = entity.root.name
-        try AsideTable.forget(table: table, on: connection)
+        try PossibleDuplicatesTable.forget(table: table, on: connection)
         let exists = try connection.hasRows(
             "SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(table)")
-        guard !exists else { return try MissingIndexes.make(of: table, on: connection) }
-        try MissingIndexes.forget(of: table, on: connection)
+        guard !exists else { return try DeferredIndexes.make(of: table, on: connection) }
+        try DeferredIndexes.forget(of: table, on: connection)
         // A table that was renamed has kept its indexes, whose names are wanted again.
         for index in schema.indexNames(of: entity) {
             try connection.execute("DROP INDEX IF EXISTS \(identifier: index)")

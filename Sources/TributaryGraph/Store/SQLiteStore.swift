@@ -83,7 +83,7 @@ package final class SQLiteStore: Sendable {
             name = connection.name
             var lock: WriterLock?
             id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
-            allowsConcurrentReads = try SQLiteStore.settleJournal(connection, location, options)
+            allowsConcurrentReads = try SQLiteStore.configureJournal(connection, location, options)
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -124,7 +124,7 @@ package final class SQLiteStore: Sendable {
 
     /// Sees to it that what is written goes into a log, if that is wanted, and that it is synced as its kind needs it;
     /// true if there is a log.
-    private static func settleJournal(
+    private static func configureJournal(
         _ connection: Connection, _ location: StoreLocation, _ options: Options
     ) throws -> Bool {
         guard case .sqlite = location else { return false }
@@ -176,19 +176,19 @@ package final class SQLiteStore: Sendable {
         if let session = StoreSession.current(of: self) { return try body(try session.writing()) }
         return try writing { writer, connection in
             if writer.mayLackIndexes {
-                if try MissingIndexes.areThere(on: connection) {
-                    try connection.transaction { try MissingIndexes.make(on: connection) }
+                if try DeferredIndexes.exist(on: connection) {
+                    try connection.transaction { try DeferredIndexes.make(on: connection) }
                 }
                 writer.mayLackIndexes = false
             }
-            defer { settleLog(&writer, connection) }
+            defer { checkpointLog(&writer, connection) }
             return try connection.leavingLog { try body(connection) }
         }
     }
 
     /// Lets a thread copy a log that has grown, while the caller does what comes next; a thread that has not come to it
     /// since the last time is not waited for.
-    private func settleLog(_ writer: inout Writer, _ connection: Connection) {
+    private func checkpointLog(_ writer: inout Writer, _ connection: Connection) {
         guard connection.isLogDue else { return }
         if !writer.isLogLeft {
             let started: Void? = try? WorkerThread.start { [shared = self.writer] in
@@ -229,7 +229,7 @@ package final class SQLiteStore: Sendable {
         // Whoever lets go of a mutex and takes it again at once mostly gets it.
         var turns = 0
         while hasWaitingWriters, turns < 10_000 {
-            WorkerThread.giveWay()
+            WorkerThread.yield()
             turns += 1
         }
     }

@@ -20,7 +20,7 @@ public final class KeyTable {
     /// Whether the next ascending keys are best looked up backwards; each call returns the other direction.
     ///
     /// The lookups then start at the end of the index where the latest ones ended, whose pages are still in memory.
-    package func turnsBack() -> Bool {
+    package func nextDirection() -> Bool {
         defer { startsAtGreatestKey.toggle() }
         return startsAtGreatestKey
     }

@@ -119,8 +119,8 @@ final class FeedStore {
     static func faults(_ store: SQLiteStore) throws -> [String] {
         try store.read { connection in
             var faults = try connection.rows(of: "PRAGMA integrity_check").filter { $0 != ["ok"] }.map { "\($0)" }
-            faults += try MissingIndexes.names(on: connection).map { "the index \($0) is missing" }
-            if try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"name\" = '_aside'") {
+            faults += try DeferredIndexes.names(on: connection).map { "the index \($0) is missing" }
+            if try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"name\" = '_duplicate'") {
                 faults.append("deferred records are left")
             }
             return faults

@@ -54,7 +54,7 @@ final class RowMaker: Sendable {
             return Column(
                 short: details[index].bounds == nil ? RowMaker.short(attributes[index].type) : .none,
                 isKey: table.key.contains(index), isMandatory: column.isMandatory,
-                needsValue: column.isMandatory && column.standard == .null)
+                needsValue: column.isMandatory && column.defaultValue == .null)
         }
         self.details = details
     }

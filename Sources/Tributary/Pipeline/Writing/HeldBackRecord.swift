@@ -14,7 +14,7 @@ struct HeldBackRecord {
         on connection: Connection
     ) throws {
         try record.withRawBytes { raw in
-            try AsideTable.add(
+            try PossibleDuplicatesTable.add(
                 raw: raw, hash: hash, number: number, origin: RowOrigin(record, keepingBytes: limit).text,
                 table: table, run: run, on: connection)
         }
@@ -24,7 +24,7 @@ struct HeldBackRecord {
     static func take(
         _ limit: Int, bytes: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [HeldBackRecord] {
-        try AsideTable.takeRaw(limit, bytes: bytes, of: table, run: run, on: connection).map {
+        try PossibleDuplicatesTable.takeRaw(limit, bytes: bytes, of: table, run: run, on: connection).map {
             HeldBackRecord(number: $0.number, raw: $0.raw, origin: try RowOrigin($0.origin))
         }
     }

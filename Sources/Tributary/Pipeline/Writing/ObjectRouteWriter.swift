@@ -54,7 +54,7 @@ final class ObjectRouteWriter {
     func begin(on connection: Connection) throws {
         context.performAndWait { $0.bufferSaves() }
         if hasBegun {
-            if firstLoad != nil, try MissingIndexes.run(of: plan.table.name, on: connection) != run {
+            if firstLoad != nil, try DeferredIndexes.run(of: plan.table.name, on: connection) != run {
                 firstLoad = nil
                 hasHeldBack = true
             }
@@ -81,7 +81,7 @@ final class ObjectRouteWriter {
     /// Makes the indexes that a first load has left out.
     func makeIndexes(on connection: Connection) throws {
         firstLoad = nil
-        try MissingIndexes.make(of: plan.table.name, on: connection)
+        try DeferredIndexes.make(of: plan.table.name, on: connection)
     }
 
     // MARK: Ahead
@@ -93,7 +93,7 @@ final class ObjectRouteWriter {
     }
 
     /// Whether the first load should end.
-    var shouldEndFirstLoad: Bool { firstLoad?.isPastUse ?? false }
+    var shouldEndFirstLoad: Bool { firstLoad?.shouldEnd ?? false }
 
     /// Tells the evaluator how objects of chunks are found that are admitted from now on.
     func updateStrategy() { evaluator?.strategy = firstLoad.map { .firstLoad($0.filter) } ?? .lookingUp }

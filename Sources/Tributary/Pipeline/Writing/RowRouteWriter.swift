@@ -32,7 +32,7 @@ final class RowRouteWriter {
     func isComparable(on connection: Connection) throws -> Bool {
         guard isAlone, growing == nil, !table.key.isEmpty, !table.hasOtherConstraints else { return false }
         return try FirstLoad.isOver(table, on: connection)
-            && !AsideTable.hasRows(of: table.name, run: run, on: connection)
+            && !PossibleDuplicatesTable.hasRows(of: table.name, run: run, on: connection)
     }
 
     /// Whether rows are appended to a table that was empty, and their indexes made in the end.
@@ -42,7 +42,7 @@ final class RowRouteWriter {
     func begin(on connection: Connection) throws {
         if hasBegun {
             // Another writer came between two groups, and has made the indexes.
-            if firstLoad != nil, try MissingIndexes.run(of: table.name, on: connection) != run {
+            if firstLoad != nil, try DeferredIndexes.run(of: table.name, on: connection) != run {
                 firstLoad = nil
                 hasHeldBack = true
             }
@@ -56,7 +56,7 @@ final class RowRouteWriter {
         if isCompared { return try FirstLoad.endOther(of: table.name, run: run, on: connection) }
         guard mode != .update, isAlone else {
             hasHeldBack = true
-            return try MissingIndexes.make(of: table.name, on: connection)
+            return try DeferredIndexes.make(of: table.name, on: connection)
         }
         firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
         hasHeldBack = firstLoad == nil
@@ -102,8 +102,8 @@ final class RowRouteWriter {
             for index in part.refused.indices { part.refused[index].batch = number }
             outcome.add(part)
         }
-        if firstLoad.isPastUse {
-            try MissingIndexes.make(of: table.name, on: connection)
+        if firstLoad.shouldEnd {
+            try DeferredIndexes.make(of: table.name, on: connection)
             self.firstLoad = nil
             hasHeldBack = true
         }
@@ -137,7 +137,7 @@ final class RowRouteWriter {
     /// Makes the indexes that a first load has left out.
     func makeIndexes(on connection: Connection) throws {
         firstLoad = nil
-        try MissingIndexes.make(of: table.name, on: connection)
+        try DeferredIndexes.make(of: table.name, on: connection)
     }
 
     /// Makes the indexes now, if a first load has left them out; what waits is to be applied.
@@ -150,7 +150,8 @@ final class RowRouteWriter {
     func takeHeldBack(
         _ limit: Int, bytes: Int, on connection: Connection
     ) throws -> (outcome: BulkOutcome, origins: [String])? {
-        guard let aside = try AsideTable.take(limit, bytes: bytes, of: table, run: run, on: connection) else {
+        guard let aside = try PossibleDuplicatesTable.take(limit, bytes: bytes, of: table, run: run, on: connection)
+        else {
             hasHeldBack = false
             return nil
         }

@@ -34,7 +34,7 @@ package struct FilterEvaluator {
         let right = try value(of: comparison.right)
         switch comparison.modifier {
         case .direct:
-            if comparison.operator.isPuzzled(by: left, right) {
+            if comparison.operator.isAmbiguous(by: left, right) {
                 throw FilterError(.toMany, "\(comparison) compares several objects; say ANY or ALL")
             }
             return try FilterTest(comparison).holds(left, right)
@@ -52,7 +52,7 @@ package struct FilterEvaluator {
 
 extension FilterOperator {
     /// Whether a relationship to many stands where a single value is compared.
-    fileprivate func isPuzzled(by left: FilterResult, _ right: FilterResult) -> Bool {
+    fileprivate func isAmbiguous(by left: FilterResult, _ right: FilterResult) -> Bool {
         switch self {
         case .contains: right.isToMany
         case .in, .between: left.isToMany

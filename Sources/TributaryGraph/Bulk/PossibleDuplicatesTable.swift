@@ -1,8 +1,8 @@
 package import TributarySQLite
 
 /// Records that wait for the indexes of a first load, in the order of the feed.
-package enum AsideTable {
-    static let name = "_aside"
+package enum PossibleDuplicatesTable {
+    static let name = "_duplicate"
 
     static func create(on connection: Connection) throws {
         try connection.execute(
@@ -19,7 +19,7 @@ package enum AsideTable {
         run: Int, on connection: Connection
     ) throws {
         let sql = """
-            INSERT INTO "_aside" ("table", "number", "hash", "incomplete", "origin", "row", "run") VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO "_duplicate" ("table", "number", "hash", "incomplete", "origin", "row", "run") VALUES (?, ?, ?, ?, ?, ?, ?)
             """
         try connection.withUnboundStatement(sql) { statement in
             try statement.bind(table, at: 0)
@@ -68,7 +68,7 @@ package enum AsideTable {
         of table: String, run: Int, _ limit: Int, on connection: Connection, _ body: (borrowing Statement) -> Bool
     ) throws {
         let sql = """
-            SELECT "turn", "number", "incomplete", "origin", "row" FROM "_aside" WHERE "run" = ? AND "table" = ?
+            SELECT "turn", "number", "incomplete", "origin", "row" FROM "_duplicate" WHERE "run" = ? AND "table" = ?
             ORDER BY "turn" LIMIT ?
             """
         try connection.withUnboundStatement(sql) { statement in
@@ -96,7 +96,7 @@ package enum AsideTable {
 
     private static func dropIfEmpty(_ connection: Connection) throws {
         // The first load of another table may still need it.
-        guard try !MissingIndexes.areThere(on: connection) else { return }
+        guard try !DeferredIndexes.exist(on: connection) else { return }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") else { return }
         try connection.execute("DROP TABLE \(identifier: name)")
         connection.clearStatements()

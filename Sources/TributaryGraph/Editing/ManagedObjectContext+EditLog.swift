@@ -1,9 +1,9 @@
-/// Taking back what a trail has noted.
+/// Taking back what a editLog has noted.
 extension ManagedObjectContext {
     /// Takes back all steps from `mark` on, the last one first.
-    func takeBack(_ trail: ChangeTrail, to mark: Int) {
+    func takeBack(_ editLog: EditLog, to mark: Int) {
         var returning: [ManagedObject] = []
-        while trail.steps.count > mark, let step = trail.popLast() {
+        while editLog.steps.count > mark, let step = editLog.popLast() {
             switch step {
             case .inserted(let object): takeBackInsertion(of: object)
             case .state(let object, let state): restore(object, state, &returning)
@@ -16,20 +16,17 @@ extension ManagedObjectContext {
             }
         }
         // What the edit has listed stands at the end.
-        while let last = pending.last, !last.state.contains(.listed) { pending.removeLast() }
-        processedCount = min(processedCount, pending.count)
-        while let last = touched.last, !last.state.contains(.touched) { touched.removeLast() }
-        if !deletions.isEmpty { deletions.removeAll { !$0.state.contains(.deleted) } }
+        pendingChanges.removeUndone()
         for object in returning {
-            object.state.insert(.listed)
-            pending.append(object)
+            object.state.insert(.pending)
+            pendingChanges.objects.append(object)
         }
     }
 
     private func takeBackInsertion(of object: ManagedObject) {
-        let wasTold = !object.state.contains(.fresh) && !changeObservers.isEmpty
-        if !object.state.contains(.detached) { vanish(object) }
-        if wasTold { changes.deleted.insert(object) }
+        let wasTold = !object.state.contains(.new) && !observers.changes.isEmpty
+        if !object.state.contains(.detached) { discardInserted(object) }
+        if wasTold { pendingChanges.unreported.deleted.insert(object) }
     }
 
     /// Gives an object its place between context and store again.
@@ -38,21 +35,21 @@ extension ManagedObjectContext {
     ) {
         let isBack = object.state.contains(.detached) && !state.contains(.detached)
         // What was told meanwhile stays told.
-        let told: ManagedObject.State = [.touched, .fresh]
+        let told: ManagedObject.State = [.modified, .new]
         object.state = state.subtracting(told.subtracting(object.state))
-        object.state.subtract([.trailed, .imaged])
+        object.state.subtract([.logged, .valuesLogged])
         if isBack {
-            object.state.remove(.listed)
+            object.state.remove(.pending)
             returning.append(object)
             if object.key > 0 {
-                object.home?.map.insert(object)
+                object.registry?.map.insert(object)
             } else {
-                temporaries?[object.key] = object
+                temporaryKeys.objects?[object.key] = object
             }
-            givenUp.remove(RowKey(object.entity.root, object.key))
+            temporaryKeys.discarded.remove(RowKey(object.entity.root, object.key))
         }
-        if !object.gate.contains(.fault) { object.gate = .notes }
-        if !changeObservers.isEmpty { changes.refreshed.insert(object) }
+        if !object.accessFlags.contains(.fault) { object.accessFlags = .notes }
+        if !observers.changes.isEmpty { pendingChanges.unreported.refreshed.insert(object) }
     }
 
     private func restoreValues(of object: ManagedObject, from image: Row?, hadCommitted: Bool) {

@@ -1,22 +1,22 @@
 import TributarySQLite
 
 /// What the columns of a table start with, and which of them must have something.
-final class RowStandards {
+final class ColumnDefaults {
     private let table: BulkTable
     /// Their memory is kept here.
     private let cells: [SQLCell]
-    private let kept: [KeptBytes]
+    private let kept: [OwnedBytes]
 
     init(_ table: BulkTable) {
         self.table = table
-        var kept: [KeptBytes] = []
+        var kept: [OwnedBytes] = []
         func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
-            let box = KeptBytes(bytes)
+            let box = OwnedBytes(bytes)
             kept.append(box)
             return box.bytes
         }
         cells = table.columns.map { column in
-            switch column.standard {
+            switch column.defaultValue {
             case .null: .null
             case .integer(let value): SQLCell(value)
             case .real(let value): SQLCell(value)

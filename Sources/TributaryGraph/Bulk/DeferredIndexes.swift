@@ -3,7 +3,7 @@ package import TributarySQLite
 /// Indexes that were taken away for a first load and must be made before anybody else writes.
 ///
 /// What they were stands in the metadata of the store, in the same transaction in which they went; so they are never lost.
-package enum MissingIndexes {
+package enum DeferredIndexes {
     private static let prefix = "index "
 
     /// Takes all indexes of a table away, for a run that fills it.
@@ -36,7 +36,7 @@ package enum MissingIndexes {
     }
 
     /// Whether any table is being filled without them.
-    static func areThere(on connection: Connection) throws -> Bool { try !all(nil, connection).isEmpty }
+    static func exist(on connection: Connection) throws -> Bool { try !all(nil, connection).isEmpty }
 
     /// Makes them.
     ///

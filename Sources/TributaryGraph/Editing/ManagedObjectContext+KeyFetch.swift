@@ -28,7 +28,9 @@ extension ManagedObjectContext {
         let (candidates, isInOrder) = try candidates(with: table, of: entity)
         for object in candidates
         where object.state.isDisjoint(with: [.deleted, .detached]) {
-            guard !object.gate.contains(.fault), let group = table.find(object.row, near: guess) else { continue }
+            guard !object.accessFlags.contains(.fault), let group = table.find(object.row, near: guess) else {
+                continue
+            }
             if let known = found[group] {
                 // An index that tells them apart by more may give them in another order.
                 if object.key > 0, object.key < known.key { found[group] = object }
@@ -45,7 +47,7 @@ extension ManagedObjectContext {
             }
         }
         // What has no row yet, or another key than its row.
-        for object in pending
+        for object in pendingChanges.objects
         where object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
             && (object.state.contains(.inserted) || object.committed != nil) && object.entity.isKind(of: entity)
         {
@@ -67,7 +69,7 @@ extension ManagedObjectContext {
         guard let query else { return ([], false) }
         let objects = try read(query.query, entity) { connection, body in
             let order: SortedKeys.Order =
-                query.isInOrder ? .records : connection.keys.turnsBack() ? .descending : .ascending
+                query.isInOrder ? .records : connection.keys.nextDirection() ? .descending : .ascending
             return try table.withCells(order) { cells, width in
                 try connection.keys.withRows(cells, width: width, body)
             }
@@ -106,6 +108,6 @@ extension ManagedObjectContext {
                 && other.entity.isKind(of: entity) && table.find(other.row, near: 0) != nil
         }
         if try candidates(with: table, of: entity).objects.contains(where: isOther) { return true }
-        return pending.contains { $0.hasChanges && !$0.gate.contains(.fault) && isOther($0) }
+        return pendingChanges.objects.contains { $0.hasChanges && !$0.accessFlags.contains(.fault) && isOther($0) }
     }
 }

@@ -4,9 +4,9 @@
 ///
 /// Slabs with room are chained; one that is empty goes back to the system. It belongs to the queue of the context, as its
 /// objects do, and must live as long as the rows.
-final class RowStock {
+final class RowAllocator {
     private struct Slab {
-        let stock: Unmanaged<RowStock>  // the rows, and so the slab, end before it
+        let stock: Unmanaged<RowAllocator>  // the rows, and so the slab, end before it
         let capacity: Int
         /// How many rows are in use.
         var used = 0
@@ -58,27 +58,27 @@ final class RowStock {
 
     @inline(never)
     private func allocateFresh() -> Row {
-        guard rowLength < RowStock.longest else { return Row.allocate(slotCount) }
+        guard rowLength < RowAllocator.longest else { return Row.allocate(slotCount) }
         if current.map({ $0.pointee.used == $0.pointee.capacity }) ?? true {
             current = others ?? makeSlab()
             if let current, current == others { unlink(current) }
             return allocate()
         }
-        guard let slab = current else { fatalError("there is a slab") }
-        let distance = RowStock.headLength + slab.pointee.touched * rowLength
+        guard let slab = current else { fatalError("internal error: no slab after allocation") }
+        let distance = RowAllocator.headLength + slab.pointee.touched * rowLength
         slab.pointee.touched += 1
         slab.pointee.used += 1
         return Row.initialize(
-            UnsafeMutableRawPointer(slab) + distance, slotCount, place: UInt16(distance / RowStock.unit))
+            UnsafeMutableRawPointer(slab) + distance, slotCount, place: UInt16(distance / RowAllocator.unit))
     }
 
     private static let headLength = (MemoryLayout<Slab>.size + unit - 1) / unit * unit
 
     private func makeSlab() -> UnsafeMutablePointer<Slab> {
-        let room = RowStock.slabLength - RowStock.headLength
+        let room = RowAllocator.slabLength - RowAllocator.headLength
         capacity = min(capacity * 2, room / rowLength)
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: RowStock.headLength + capacity * rowLength, alignment: RowStock.unit)
+            byteCount: RowAllocator.headLength + capacity * rowLength, alignment: RowAllocator.unit)
         let slab = memory.bindMemory(to: Slab.self, capacity: 1)
         slab.initialize(to: Slab(stock: .passUnretained(self), capacity: capacity))
         return slab

@@ -2,7 +2,7 @@
 ///
 /// Objects point here and nowhere else: to what they are, and to their context. The context lives as long as one of
 /// them does; without objects nothing here keeps it.
-final class EntityHome {
+final class EntityRegistry {
     let entity: Entity
     /// How objects of the entity are made.
     let factory: ModelClasses.Factory
@@ -17,7 +17,7 @@ final class EntityHome {
     /// The slots of relationships to many.
     let manySlots: [Int]
     /// The memory of their values.
-    private let stock: RowStock
+    private let stock: RowAllocator
     /// Whether a number may belong to an object of several entities.
     let hasSubentities: Bool
     /// How many faults are loaded at once, where a request has said it.
@@ -35,11 +35,11 @@ final class EntityHome {
         storeIndex = stores.storeIndex(of: entity)
         manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
         hasSubentities = !entity.subentities.isEmpty
-        stock = RowStock(factory.propertyCount)
+        stock = RowAllocator(factory.propertyCount)
     }
 
-    /// Tells the home its context, which has just been made.
-    func settle(in context: ManagedObjectContext) { self.context = context }
+    /// Tells the registry its context, which has just been made.
+    func attach(to context: ManagedObjectContext) { self.context = context }
 
     /// The context is gone; no object has kept it.
     func leave() { context = nil }
@@ -58,7 +58,7 @@ final class EntityHome {
     func make(_ row: Row, key: Int64) -> ManagedObject {
         living += 1
         if living == 1 { anchor = context }
-        return factory.make(ObjectSeed(row: row, home: self, key: key))
+        return factory.make(ObjectStorage(row: row, registry: self, key: key))
     }
 
     /// An object is going.

@@ -1,6 +1,6 @@
 /// What an object is made from; only the library has one.
-public struct ObjectSeed {
+public struct ObjectStorage {
     let row: Row
-    let home: EntityHome?
+    let registry: EntityRegistry?
     var key: Int64 = 0
 }

@@ -5,7 +5,7 @@
 ///
 ///     inserted(book)   state(author)   added(author.books, book)   image(author, values)
 ///                                                                   ◀── taken back from here
-final class ChangeTrail {
+final class EditLog {
     enum Step {
         /// The object was made.
         case inserted(ManagedObject)
@@ -19,7 +19,7 @@ final class ChangeTrail {
     }
 
     @exclusivity(unchecked) private(set) var steps: [Step] = []
-    /// How many editors follow the trail, one inside the other.
+    /// How many editors follow the editLog, one inside the other.
     var depth = 0
 
     deinit { forget(from: 0) }
@@ -28,29 +28,29 @@ final class ChangeTrail {
 
     func noteInsertion(of object: ManagedObject) {
         // Whatever happens to it, it goes as a whole.
-        object.state.formUnion([.trailed, .imaged])
+        object.state.formUnion([.logged, .valuesLogged])
         steps.append(.inserted(object))
     }
 
     func noteState(of object: ManagedObject) {
-        guard !object.state.contains(.trailed) else { return }
+        guard !object.state.contains(.logged) else { return }
         steps.append(.state(object, object.state))
-        object.state.insert(.trailed)
+        object.state.insert(.logged)
     }
 
     func noteValues(of object: ManagedObject) {
-        guard !object.state.contains(.imaged) else { return }
+        guard !object.state.contains(.valuesLogged) else { return }
         noteState(of: object)
         let isClean = object.committed == nil && !object.state.contains(.inserted)
         steps.append(.image(object, isClean ? nil : object.row.copy(), hadCommitted: object.committed != nil))
-        object.state.insert(.imaged)
+        object.state.insert(.valuesLogged)
     }
 
     func noteDeletion(of object: ManagedObject) {
-        guard !object.state.contains(.imaged) else { return }
+        guard !object.state.contains(.valuesLogged) else { return }
         noteState(of: object)
         steps.append(.image(object, object.row.copy(), hadCommitted: object.committed != nil))
-        object.state.insert(.imaged)
+        object.state.insert(.valuesLogged)
     }
 
     // MARK: After things have changed
@@ -72,8 +72,8 @@ final class ChangeTrail {
         for index in mark..<steps.count {
             switch steps[index] {
             case .inserted(let object), .state(let object, _):
-                object.state.subtract([.trailed, .imaged])
-                if !object.gate.contains(.fault) { object.gate.insert(.notes) }
+                object.state.subtract([.logged, .valuesLogged])
+                if !object.accessFlags.contains(.fault) { object.accessFlags.insert(.notes) }
             default: break
             }
         }

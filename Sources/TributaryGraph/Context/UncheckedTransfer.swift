@@ -1,5 +1,5 @@
 /// Carries what belongs to one queue to that queue.
-struct Handed<Value>: @unchecked Sendable {
+struct UncheckedTransfer<Value>: @unchecked Sendable {
     // Whoever makes one hands the value to the queue it belongs to, and opens it there alone.
     let value: Value
 

@@ -1,5 +1,5 @@
 /// Values of an object that wait for the save to be kept, and go with whoever holds them.
-final class KeptRow {
+final class OwnedRow {
     let row: Row
 
     /// Takes over the memory.

@@ -1,5 +1,5 @@
 /// Bytes that stay where they are.
-final class KeptBytes {
+final class OwnedBytes {
     let bytes: UnsafeRawBufferPointer
 
     init(_ source: [UInt8]) {

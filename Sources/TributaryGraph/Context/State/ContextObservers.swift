@@ -1,0 +1,22 @@
+/// The closures that a context calls, by the numbers of their observations.
+struct ContextObservers {
+    var willSave: [Int: (ManagedObjectContext) -> Void] = [:]
+    var didSave: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
+    var changes: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
+    /// Objects that observers are called for although they are not in memory.
+    var interests: [Int: ManagedObjectContext.Interest] = [:]
+    private var last = 0
+
+    /// The number of the next observation.
+    mutating func next() -> Int {
+        last += 1
+        return last
+    }
+}
+
+extension [Int: (ManagedObjectContext, ContextChanges) -> Void] {
+    /// Calls the closures in the order in which they were added.
+    func call(_ context: ManagedObjectContext, _ changes: ContextChanges) {
+        for observer in sorted(by: { $0.key < $1.key }) { observer.value(context, changes) }
+    }
+}

@@ -1,0 +1,34 @@
+/// The objects of a context that were inserted, changed or deleted since its last save.
+struct PendingChanges {
+    /// The objects, each once, in the order of their first change.
+    var objects: [ManagedObject] = []
+    /// How many of them there were when pending changes were processed last; objects inserted since come after.
+    var processedCount = 0
+    /// Objects changed since pending changes were processed, except new ones.
+    var modified: [ManagedObject] = []
+    /// Deleted objects whose deletion has not been propagated yet.
+    var deletions: [ManagedObject] = []
+    /// Objects refreshed from the store, or discarded, since observers were called last.
+    var unreported = ContextChanges()
+
+    /// Whether anything has happened since pending changes were processed.
+    var needProcessing: Bool { !modified.isEmpty || !unreported.isEmpty || processedCount < objects.count }
+
+    /// Objects inserted since pending changes were processed.
+    var newObjects: ArraySlice<ManagedObject> { objects[min(processedCount, objects.count)...] }
+
+    /// Forgets all objects; returns those that were pending.
+    @discardableResult
+    mutating func removeAll() -> [ManagedObject] {
+        defer { (objects, processedCount, modified, deletions) = ([], 0, [], []) }
+        return objects
+    }
+
+    /// Forgets objects whose edit was undone, which are the last ones.
+    mutating func removeUndone() {
+        while let last = objects.last, !last.state.contains(.pending) { objects.removeLast() }
+        processedCount = min(processedCount, objects.count)
+        while let last = modified.last, !last.state.contains(.modified) { modified.removeLast() }
+        if !deletions.isEmpty { deletions.removeAll { !$0.state.contains(.deleted) } }
+    }
+}

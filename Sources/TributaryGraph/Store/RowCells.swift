@@ -1,0 +1,52 @@
+import TributarySQLite
+
+/// The values of one row of a batch, each in a cell: to bind them, or to read them as those of a query.
+final class RowCells {
+    private let cells: UnsafeMutableBufferPointer<SQLCell>
+
+    /// Cells for rows of so many values.
+    init(_ width: Int) { cells = .allocate(capacity: width) }
+
+    deinit { cells.deallocate() }
+
+    /// Takes over a row; its text and bytes stay in the batch.
+    @inline(__always)
+    func read(_ row: Int, of batch: RowBatch) { batch.read(row, into: cells) }
+
+    /// Binds values to a statement, one for each place from `start` on; the batch must live until it has run.
+    @inline(__always)
+    func bind(_ range: Range<Int>, to statement: borrowing Statement, at start: Int = 0) throws {
+        for index in range { try statement.bind(cells[index], at: start + index - range.lowerBound) }
+    }
+}
+
+extension RowCells: RowSource {
+    @inline(__always)
+    func cell(at index: Int) -> SQLCell { cells[index] }
+    @inline(__always)
+    func integer(at index: Int) -> Int64 { cells[index].integer }
+    @inline(__always)
+    func text(at index: Int) -> String { String(decoding: cells[index].bytes, as: UTF8.self) }
+    @inline(__always)
+    func storage(at index: Int) -> SQLStorage {
+        switch cells[index].kind {
+        case .absent, .null: .null
+        case .integer: .integer
+        case .real: .real
+        case .text: .text
+        case .blob: .blob
+        }
+    }
+    func holds(_ bytes: [UInt8], at index: Int) -> Bool {
+        cells[index].kind == .text && cells[index].bytes.elementsEqual(bytes)
+    }
+}
+
+extension RowBatch {
+    /// Binds the values of the first row to a statement; the batch must live until it has run.
+    func bindFirst(to statement: borrowing Statement) throws {
+        let cells = RowCells(width)
+        cells.read(0, of: self)
+        try cells.bind(0..<width, to: statement)
+    }
+}
