@@ -10,7 +10,7 @@ package final class BulkWriter {
 
     package private(set) var table: BulkTable
     let connection: Connection
-    let mode: BulkMode
+    let mode: ImportMode
     /// What new rows start with.
     private(set) var defaults: ColumnDefaults
 
@@ -34,7 +34,7 @@ package final class BulkWriter {
     package var keepsKeys = true
 
     /// - Throws: `SQLiteError`.
-    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection) {
+    package init(_ table: BulkTable, mode: ImportMode, on connection: Connection) {
         self.table = table
         self.mode = mode
         self.connection = connection

@@ -24,7 +24,7 @@ package final class RowComparer {
     }
 
     private let table: BulkTable
-    private let mode: BulkMode
+    private let mode: ImportMode
     private let connection: Connection
     private let defaults: ColumnDefaults
     private let lastOfKey: Int?
@@ -38,7 +38,7 @@ package final class RowComparer {
     @exclusivity(unchecked) private var outcome = BulkOutcome()
 
     /// Compares with `table`, which has a key.
-    package init(_ table: BulkTable, mode: BulkMode, on connection: Connection) {
+    package init(_ table: BulkTable, mode: ImportMode, on connection: Connection) {
         self.table = table
         self.mode = mode
         self.connection = connection

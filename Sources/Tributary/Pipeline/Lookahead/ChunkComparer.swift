@@ -21,7 +21,7 @@ final class ChunkComparer: Sendable {
     private let cacheKiB: Int
     /// Where rows wait that are too many for memory.
     private let folder: String
-    private let mode: BulkMode
+    private let mode: ImportMode
     /// For each route the place of its table among all.
     private let tables: [Int]
     private let rejectedBytes: Int
@@ -30,7 +30,7 @@ final class ChunkComparer: Sendable {
     private let keys: [UncommittedKeys]
     private let idle = Guarded<[Connection]>([])
 
-    init(_ plan: ImportPlan, _ works: [Work], mode: BulkMode, jobs: Int) {
+    init(_ plan: ImportPlan, _ works: [Work], mode: ImportMode, jobs: Int) {
         self.works = works
         store = plan.store
         folder = FilePlace.folder(of: plan.store.name)

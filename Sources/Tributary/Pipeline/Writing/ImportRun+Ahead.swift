@@ -42,18 +42,16 @@ extension ImportRun {
         return true
     }
 
-    private var shouldEndFirstLoad: Bool { objectWriters.contains { $0?.shouldEndFirstLoad ?? false } }
+    private var shouldEndFirstLoad: Bool { objectWriters.contains { $0.firstLoad?.shouldEnd ?? false } }
 
     /// Decides how objects of chunks are found that are admitted from now on; all earlier chunks are committed.
     private func updateStrategies() throws {
-        guard objectWriters.contains(where: { $0?.evaluator != nil }) else { return }
+        guard objectWriters.contains(where: { $0.evaluator != nil }) else { return }
         try commit { connection in
             try beginRoutes(connection)
-            for writer in objectWriters where writer?.shouldEndFirstLoad ?? false {
-                try writer?.endFirstLoad(on: connection)
-            }
+            for writer in objectWriters { try writer.endFirstLoadIfDue(on: connection) }
         }
         guard try applyHeldBack() else { return }
-        for writer in objectWriters { writer?.updateStrategy() }
+        for writer in objectWriters { writer.updateStrategy() }
     }
 }

@@ -79,7 +79,7 @@ extension ImportRun {
         for (offset, chunk) in writing.chunks.enumerated() {
             for part in chunk.parts {
                 let table = plan.maker.tables[part.route]
-                guard let objects = objectWriters[part.route], objects.plan.setter.takesContext else {
+                guard let objects = writers[part.route] as? ObjectRouteWriter, objects.plan.setter.takesContext else {
                     let first = try plan.numbering.reserve(part.numberCount, table, connection)
                     let share = Share(chunk: offset, part: part, first: first - Int64(part.firstOrdinal))
                     try write([share], of: part.route, &writing, connection)
@@ -118,15 +118,15 @@ extension ImportRun {
         _ shares: [Share], of route: Int, _ writing: inout Writing, _ connection: Connection
     ) throws {
         guard !shares.isEmpty else { return }
-        if let objects = objectWriters[route] {
+        if let objects = writers[route] as? ObjectRouteWriter {
             if objects.evaluator != nil {
                 try write(evaluated: shares, of: route, objects, &writing, connection)
             } else {
                 for share in shares { try write(share, of: route, objects, &writing, connection) }
             }
-        } else if let rows = rowWriters[route] {
+        } else if let rows = writers[route] as? RowRouteWriter {
             if rows.isCompared {
-                try write(compared: shares, of: route, rows, &writing)
+                try write(compared: shares, of: route, rows, &writing, connection)
             } else {
                 try write(shares, of: route, rows, &writing, connection)
             }
@@ -150,7 +150,7 @@ extension ImportRun {
         evaluated shares: [Share], of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing,
         _ connection: Connection
     ) throws {
-        count(try objects.write(shares.map(\.part), firsts: shares.map(\.first)), route: route)
+        count(try objects.write(shares.map(\.part), firsts: shares.map(\.first), on: connection), route: route)
         for share in shares {
             guard let deferred = share.part.deferredRecords else { continue }
             let outcome = try objects.take(deferred, first: share.first, on: connection)
@@ -179,11 +179,13 @@ extension ImportRun {
     }
 
     private func write(
-        compared shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing
+        compared shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing,
+        _ connection: Connection
     ) throws {
         let outcome = try rows.take(
             shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison),
-            deferred: shares.map(\.part.deferredRows), firstKeys: shares.map(\.first))
+            deferred: shares.map(\.part.deferredRows), firstKeys: shares.map(\.first),
+            on: connection)
         count(outcome, route: route)
         try record(outcome.refused, shares, route, &writing)
     }

@@ -13,8 +13,7 @@ extension ImportRun {
             if watch.isStopped { return false }
             watch.phase = .buildingIndexes
             try commit { connection in
-                for writer in rowWriters { try writer?.makeIndexes(on: connection) }
-                for writer in objectWriters { try writer?.makeIndexes(on: connection) }
+                for writer in writers { try writer.makeIndexes(on: connection) }
                 journal.entry.phase = .heldBack
             }
         }
@@ -36,19 +35,14 @@ extension ImportRun {
     // MARK: Records that were held back
 
     /// Whether records may be held back that come before all that is taken next: a first load has ended early.
-    var hasHeldBack: Bool { plan.routes.indices.contains(where: hasHeldBack) }
-
-    func hasHeldBack(_ route: Int) -> Bool {
-        rowWriters[route]?.hasHeldBack ?? objectWriters[route]?.hasHeldBack ?? false
-    }
+    var hasHeldBack: Bool { writers.contains(where: \.hasHeldBack) }
 
     /// Applies what is held back, some in each transaction; false if it is stopped before the end.
     func applyHeldBack() throws -> Bool { try !hasHeldBack || applyAll() }
 
     /// Applies all that was held back where the first load has ended; false if it is stopped before the end.
     private func applyAll() throws -> Bool {
-        for route in plan.routes.indices
-        where !(rowWriters[route]?.isLoadingFirst ?? objectWriters[route]?.isLoadingFirst ?? false) {
+        for route in writers.indices where writers[route].firstLoad == nil {
             var isFound = true
             while isFound {
                 try commit { isFound = try applySome(of: route, $0) }
@@ -61,7 +55,7 @@ extension ImportRun {
 
     /// Applies some of what a route has held back; false if nothing is left.
     func applySome(of route: Int, _ connection: Connection) throws -> Bool {
-        if let rows = rowWriters[route] {
+        if let rows = writers[route] as? RowRouteWriter {
             let taken = try rows.takeHeldBack(slice, bytes: plan.memory.group / 4, on: connection)
             guard let (outcome, origins) = taken else { return false }
             count(outcome, route: route)
@@ -69,7 +63,7 @@ extension ImportRun {
             for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
                 try reject(RowOrigin(origins[refused.row]).reject(refused.fault.error), route: route, connection)
             }
-        } else if let objects = objectWriters[route] {
+        } else if let objects = writers[route] as? ObjectRouteWriter {
             let taken = try objects.takeHeldBack(slice / 5, bytes: plan.memory.group / 8, on: connection)
             guard let outcome = taken else { return false }
             count(outcome.counts)

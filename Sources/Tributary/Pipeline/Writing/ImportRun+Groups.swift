@@ -120,23 +120,17 @@ extension ImportRun {
     /// Whether chunks are written as they come, and not at the end of their group.
     private var streams: Bool {
         if comparer == nil, books.read == 0 { return true }
-        return appends || objectWriters.contains { $0.map { $0.evaluator == nil } ?? false }
+        return appends || objectWriters.contains { $0.evaluator == nil }
     }
 
     /// Whether the rows of a route go after all others.
-    private var appends: Bool {
-        plan.routes.indices.contains { number in
-            if let rows = rowWriters[number] { return rows.isLoadingFirst || rows.table.key.isEmpty }
-            return objectWriters[number]?.isLoadingFirst ?? false
-        }
-    }
+    private var appends: Bool { writers.contains(where: \.appends) }
 
     /// Prepares to write, and applies what was held back by first loads that another writer has ended meanwhile.
     func beginRoutes(_ connection: Connection) throws {
-        for writer in rowWriters { try writer?.begin(on: connection) }
-        for writer in objectWriters { try writer?.begin(on: connection) }
+        for writer in writers { try writer.begin(on: connection) }
         for route in plan.routes.indices {
-            while hasHeldBack(route), try applySome(of: route, connection) {}
+            while writers[route].hasHeldBack, try applySome(of: route, connection) {}
         }
     }
 

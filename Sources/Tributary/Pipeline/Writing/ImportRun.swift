@@ -18,10 +18,9 @@ final class ImportRun {
     var journal: Journal
     /// The counts, up to what has been written.
     var books: ImportSummary
-    /// The routes whose records become rows; nil for one with a setter.
-    let rowWriters: [RowRouteWriter?]
-    /// The routes with a setter.
-    let objectWriters: [ObjectRouteWriter?]
+    /// For each route.
+    let writers: [RouteWriter]
+    var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
     /// What was written since the last commit and is to be announced.
     var written = WrittenKeys()
     /// What contexts have saved since then, of chunks that stay.
@@ -60,22 +59,19 @@ final class ImportRun {
         let roots = plan.routes.map(\.entity.root)
         // A setter that takes the context may write into any table; a retry holds nothing back.
         let isAlone = roots.map { root in !plan.takesContext && !plan.isRetry && roots.count { $0 == root } == 1 }
-        objectWriters = plan.routes.enumerated().map { number, route in
-            route.objects.map {
-                ObjectRouteWriter(
-                    $0, plan.store, context, options, run: run, isAlone: isAlone[number],
+        writers = plan.routes.enumerated().map { number, route in
+            if let objects = route.objects {
+                return ObjectRouteWriter(
+                    objects, plan.store, context, options, run: run, isAlone: isAlone[number],
                     filterBytes: plan.memory.filter)
             }
-        }
-        rowWriters = plan.routes.enumerated().map { number, route in
-            route.table.map { table in
-                let rows = RowRouteWriter(
-                    table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
-                if let growing = route.growing, case .inferred(let maker) = route.making {
-                    rows.grows(growing, route.entity) { maker.names }
-                }
-                return rows
+            guard let table = route.table else { fatalError("a route without a setter has a table") }
+            let rows = RowRouteWriter(
+                table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
+            if let growing = route.growing, case .inferred(let maker) = route.making {
+                rows.grows(growing, route.entity) { maker.names }
             }
+            return rows
         }
     }
 
@@ -84,8 +80,7 @@ final class ImportRun {
     /// Reads and writes until the end, or until it is stopped; true at the end.
     func run() throws -> Bool {
         // Others may begin to listen while it runs.
-        for writer in rowWriters { writer?.keepsKeys = session == nil }
-        for writer in objectWriters { writer?.keepsKeys = session == nil }
+        for writer in writers { writer.keepsKeys = session == nil }
         if journal.entry.phase == .load {
             guard try load() else {
                 try recordState(.stopped)
@@ -103,7 +98,7 @@ final class ImportRun {
         try checkErrorLimit()
         let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
         if worksAhead {
-            for writer in objectWriters { writer?.makeEvaluator(plan, makeContext: makeContext) }
+            for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
         }
         if journal.entry.records > 0 {
             try commit { try beginRoutes($0) }
@@ -142,18 +137,16 @@ final class ImportRun {
     /// What looks up and compares ahead of this thread; nil if that is not possible for any route.
     private func makeComparer(jobs: Int) throws -> ChunkComparer? {
         guard worksAhead else { return nil }
-        let compared = try plan.store.read { connection in
-            try rowWriters.map { rows in
-                try rows.flatMap { try $0.isComparable(on: connection) ? $0.table : nil }
+        let works = try plan.store.read { connection in
+            try writers.map { writer -> ChunkComparer.Work in
+                if let objects = writer as? ObjectRouteWriter { return objects.evaluator.map { .objects($0) } ?? .none }
+                guard let rows = writer as? RowRouteWriter, try rows.isComparable(on: connection) else { return .none }
+                rows.isCompared = true
+                return .rows(rows.table)
             }
         }
-        for (rows, table) in zip(rowWriters, compared) { rows?.isCompared = table != nil }
-        let works = plan.routes.indices.map { number -> ChunkComparer.Work in
-            if let table = compared[number] { return .rows(table) }
-            return objectWriters[number]?.evaluator.map { .objects($0) } ?? .none
-        }
         guard works.contains(where: { if case .none = $0 { false } else { true } }) else { return nil }
-        return ChunkComparer(plan, works, mode: BulkMode(options.mode), jobs: jobs)
+        return ChunkComparer(plan, works, mode: options.mode, jobs: jobs)
     }
 
     private func makeFeed(jobs: Int) throws -> ChunkFeed {
@@ -207,7 +200,7 @@ final class ImportRun {
     }
 
     /// What contexts have saved since the last call.
-    func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0?.takeSaves() } }
+    func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
         books.seconds = earlierSeconds + seconds
@@ -283,7 +276,7 @@ final class ImportRun {
 
     func count(_ outcome: BulkOutcome, route: Int) {
         count(outcome.counts)
-        guard rowWriters[route]?.keepsKeys ?? objectWriters[route]?.keepsKeys ?? false else { return }
+        guard writers[route].keepsKeys else { return }
         written.add(inserted: outcome.insertedKeys, updated: outcome.updatedKeys, route: route)
     }
 }

@@ -6,7 +6,7 @@ import TributarySQLite
 ///
 /// Setters that use only their record and object are called ahead by an ``ObjectEvaluator`` where that is possible; this
 /// class then writes the rows, and applies the records that were deferred. All other records are applied here, in feed order.
-final class ObjectRouteWriter {
+final class ObjectRouteWriter: RouteWriter {
     /// What has become of records.
     struct Outcome: Sendable {
         var counts = RecordCounts()
@@ -16,22 +16,10 @@ final class ObjectRouteWriter {
     let plan: ImportPlan.Objects
     let store: SQLiteStore
     let context: PrivateContext
-    let mode: ImportMode
-    private let filterBytes: Int
     private let reading: ReadOptions
     var rejectedBytes: Int { reading.limits.rejectedBytes }
-    private var writer: BulkWriter?
-    private var firstLoad: FirstLoad?
     /// Calls the setter ahead of the thread that writes; nil if this thread does.
     private(set) var evaluator: ObjectEvaluator?
-    /// Whether the numbers of rows are wanted.
-    var keepsKeys = false
-    private let run: Int
-    /// Whether no other route writes into the table.
-    private let isAlone: Bool
-    private var hasBegun = false
-    /// Whether records may be held back that come before all that is taken next: their first load has ended early.
-    private(set) var hasHeldBack = false
 
     init(
         _ plan: ImportPlan.Objects, _ store: SQLiteStore, _ context: PrivateContext, _ options: ImportOptions, run: Int,
@@ -40,49 +28,20 @@ final class ObjectRouteWriter {
         self.plan = plan
         self.store = store
         self.context = context
-        self.run = run
-        self.isAlone = isAlone
-        self.filterBytes = filterBytes
-        mode = options.mode
         reading = options.reading
+        super.init(plan.table, mode: options.mode, run: run, isAlone: isAlone, filterBytes: filterBytes)
     }
 
-    /// Whether objects go into a table that was empty, whose indexes are made in the end.
-    var isLoadingFirst: Bool { firstLoad != nil }
+    /// Setters that are called on the thread that writes find objects by the index.
+    override var canLoadFirst: Bool { mode != .update && evaluator != nil }
 
-    /// Prepares to write; in the transaction of each group.
-    func begin(on connection: Connection) throws {
+    override func begin(on connection: Connection) throws {
         context.performAndWait { $0.bufferSaves() }
-        if hasBegun {
-            if firstLoad != nil, try DeferredIndexes.run(of: plan.table.name, on: connection) != run {
-                firstLoad = nil
-                hasHeldBack = true
-            }
-            // Another import may have begun a first load since then: it would not see what is written here.
-            if firstLoad == nil { try FirstLoad.endOther(of: plan.table.name, run: run, on: connection) }
-            return
-        }
-        hasBegun = true
-        let writer = BulkWriter(plan.table, mode: BulkMode(mode), on: connection)
-        self.writer = writer
-        guard mode != .update, evaluator != nil else {
-            // Setters that are called here find objects by the index.
-            try makeIndexes(on: connection)
-            hasHeldBack = true
-            return
-        }
-        firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
-        hasHeldBack = firstLoad == nil
+        try super.begin(on: connection)
     }
 
     /// What the group has saved, to be announced when it is committed.
     func takeSaves() -> SavedChanges? { context.performAndWait { $0.takeBufferedSaves() } }
-
-    /// Makes the indexes that a first load has left out.
-    func makeIndexes(on connection: Connection) throws {
-        firstLoad = nil
-        try DeferredIndexes.make(of: plan.table.name, on: connection)
-    }
 
     // MARK: Ahead
 
@@ -92,23 +51,12 @@ final class ObjectRouteWriter {
         evaluator = ObjectEvaluator(plan, run, mode: mode, makeContext: makeContext)
     }
 
-    /// Whether the first load should end.
-    var shouldEndFirstLoad: Bool { firstLoad?.shouldEnd ?? false }
-
     /// Tells the evaluator how objects of chunks are found that are admitted from now on.
     func updateStrategy() { evaluator?.strategy = firstLoad.map { .firstLoad($0.filter) } ?? .lookingUp }
 
-    /// Makes the indexes now, if a first load has left them out; what is held back is to be applied.
-    func endFirstLoad(on connection: Connection) throws {
-        try makeIndexes(on: connection)
-        hasHeldBack = true
-    }
-
     /// Writes what setters have made of the records of several chunks.
-    func write(_ parts: [PreparedChunk.Part], firsts: [Int64]) throws -> BulkOutcome {
-        guard let writer else { fatalError("a route begins before it takes records") }
-        writer.keepsKeys = keepsKeys
-        let outcome = try writer.write(
+    func write(_ parts: [PreparedChunk.Part], firsts: [Int64], on connection: Connection) throws -> BulkOutcome {
+        let outcome = try writer(on: connection).write(
             parts.compactMap(\.rows), parts.compactMap(\.comparison), firstKeys: firsts, ofObjects: true)
         firstLoad?.note(aside: 0, rows: outcome.counts.inserted)
         return outcome
@@ -137,7 +85,7 @@ final class ObjectRouteWriter {
     func takeHeldBack(_ limit: Int, bytes: Int, on connection: Connection) throws -> Outcome? {
         let held = try HeldBackRecord.take(limit, bytes: bytes, of: plan.table.name, run: run, on: connection)
         guard !held.isEmpty else {
-            hasHeldBack = false
+            finishHeldBack()
             return nil
         }
         var outcome = Outcome()

@@ -1,0 +1,82 @@
+import TributaryGraph
+import TributarySQLite
+
+/// Writes the records of a route into its table, with or without a first load.
+class RouteWriter {
+    /// The table, with the columns that it has by now.
+    final var table: BulkTable
+    let mode: ImportMode
+    let run: Int
+    /// Whether no other route, and no setter, writes into the table.
+    let isAlone: Bool
+    /// Whether the keys of written rows are needed, to announce them.
+    final var keepsKeys = false
+    private let filterBytes: Int
+    private var bulkWriter: BulkWriter?
+    /// Appends to a table that was empty, whose indexes are made in the end.
+    final private(set) var firstLoad: FirstLoad?
+    private var hasBegun = false
+    /// Whether records may be held back that come before all that is written next: their first load has ended early.
+    final private(set) var hasHeldBack = false
+
+    init(_ table: BulkTable, mode: ImportMode, run: Int, isAlone: Bool, filterBytes: Int) {
+        self.table = table
+        self.mode = mode
+        self.run = run
+        self.isAlone = isAlone
+        self.filterBytes = filterBytes
+    }
+
+    /// Whether a first load can find repeated keys without an index.
+    var canLoadFirst: Bool { mode != .update && isAlone }
+
+    /// Whether chunks are written as they come: rows go after all others.
+    var appends: Bool { firstLoad != nil }
+
+    /// Prepares to write; in the transaction of each group.
+    func begin(on connection: Connection) throws {
+        if hasBegun {
+            // Another writer came between two groups, and has made the indexes.
+            if firstLoad != nil, try DeferredIndexes.run(of: table.name, on: connection) != run {
+                firstLoad = nil
+                hasHeldBack = true
+            }
+            // Another import may have begun a first load since then: it would not see what is written here.
+            if firstLoad == nil { try FirstLoad.endOther(of: table.name, run: run, on: connection) }
+            return
+        }
+        hasBegun = true
+        let writer = BulkWriter(table, mode: mode, on: connection)
+        bulkWriter = writer
+        if canLoadFirst {
+            firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
+        } else {
+            try makeIndexes(on: connection)
+        }
+        hasHeldBack = firstLoad == nil
+    }
+
+    /// The writer of rows, which exists once the route has begun.
+    final func writer(on connection: Connection) -> BulkWriter {
+        let writer = bulkWriter ?? BulkWriter(table, mode: mode, on: connection)
+        bulkWriter = writer
+        writer.keepsKeys = keepsKeys
+        return writer
+    }
+
+    /// Makes the indexes that a first load has left out.
+    final func makeIndexes(on connection: Connection) throws {
+        firstLoad = nil
+        try DeferredIndexes.make(of: table.name, on: connection)
+    }
+
+    /// Ends a first load that holds back too many records; they are applied next.
+    final func endFirstLoadIfDue(on connection: Connection) throws {
+        guard firstLoad?.shouldEnd ?? false else { return }
+        try makeIndexes(on: connection)
+        hasHeldBack = true
+    }
+
+    /// All records that were held back have been applied.
+    final func finishHeldBack() { hasHeldBack = false }
+}
