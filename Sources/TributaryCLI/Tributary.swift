@@ -16,8 +16,9 @@ package enum Tributary {
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Takes the numbers of standard input and the outputs that the caller has closed, so that no file of ours gets them;
-    /// using them fails as it would without.
+    /// Reserves closed descriptors of standard input and outputs, so that no file opened later gets their numbers.
+    ///
+    /// Using them still fails.
     private static func reserveStandardFiles() {
         for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -82,6 +82,51 @@ import TributaryCLI
         print("the command, \(isTyped ? "typed" : "inferred"): \(tries) of \(count) calls, seed \(lots.seed)")
     }
 
+    @Test("A retry killed at a call that changes files has the same result if run again")
+    func killedRetry() async throws {
+        var lots = SeededGenerator.sampled(5_400, case: 2)
+        let base = world.folder.path("base.sqlite")
+        let imported = try Tool.tributary.run(words(base, nil))
+        #expect(imported.code == 3, "\(imported.error)")
+        // Every other reject is fixed.
+        let lines = try String(contentsOfFile: base + "-bad", encoding: .utf8).split(separator: "\n").map(String.init)
+        let edited = lines.enumerated().map { number, line in
+            number % 2 == 0 ? line.replacing("\\\"name\\\" 1", with: "\\\"name\\\":\\\"fixed\\\"") : line
+        }
+        let fixed = try world.write(edited.joined(separator: "\n") + "\n", "fixed.ndjson")
+        #expect(edited.count > 3 && edited != lines)
+        func prepare(_ name: String) throws -> (path: String, words: [String]) {
+            let path = world.folder.path(name)
+            try FileManager.default.copyItem(atPath: base, toPath: path)
+            return (path, ["retry", "-q", fixed, "--into", path, "--batch-size", "2", "--jobs", "2"])
+        }
+        func result(_ path: String) throws -> [String] {
+            let rejects = try Tool.tributary.run(["rejects", path])
+            return try world.rows("users", in: path).map { "\($0.sorted { $0.key < $1.key })" }
+                + String(decoding: rejects.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let whole = try prepare("whole-retry.sqlite")
+        await run(CommandCrash(words: whole.words, counts: whole.path + "-counts"))
+        let count = try #require(Int(String(contentsOfFile: whole.path + "-counts", encoding: .utf8)))
+        let (earlier, expected) = (try result(base), try result(whole.path))
+        #expect(count > 5 && expected.contains { $0.contains("fixed") } && expected != earlier)
+        var tries = 0
+        for mode in [FAULTS_KILL, FAULTS_TEAR, FAULTS_POWER] {
+            let points = Array(1...count)
+            for point in Self.isWhole ? points : points.shuffled(using: &lots).prefix(3).sorted() {
+                tries += 1
+                let retry = try prepare("retry-\(tries).sqlite")
+                await run(CommandCrash(words: retry.words, mode: Int(mode), point: point, seed: lots.next()))
+                let what: Comment = "mode \(mode), call \(point), seed \(lots.seed)"
+                let outcome = try Tool.tributary.run(retry.words)
+                #expect(outcome.code == 3 && outcome.error.isEmpty, "\(what): \(outcome.error)")
+                let found = try result(retry.path)
+                #expect(found == expected, "\(what): \(Set(found).symmetricDifference(expected))")
+            }
+        }
+        print("a retry: \(tries) of \(3 * count) calls, seed \(lots.seed)")
+    }
+
     private func run(_ crash: CommandCrash) async {
         guard let data = try? JSONEncoder().encode(crash) else { return }
         let text = String(decoding: data, as: UTF8.self)

@@ -24,8 +24,9 @@ import TributaryCLI
     @Test("Each usage error of import, status, retry and forget has its exact message")
     func exactMessages() {
         #expect(message("imprt") == "Unknown command 'imprt'. Did you mean 'import'?")
-        #expect(message("import", "a.json") == "Say where to: --into DB")
-        #expect(message("import", "a.json", "b.sqlite") == "Say where to: --into DB. Did you mean '--into b.sqlite'?")
+        #expect(message("import", "a.json") == "Name the database: --into DB")
+        #expect(
+            message("import", "a.json", "b.sqlite") == "Name the database: --into DB. Did you mean '--into b.sqlite'?")
         #expect(message("import", "a", "--into", "-") == "Option '--into' takes the name of a file, not '-'")
         #expect(message("import", "a", "--into", "") == "Option '--into' takes the name of a file, not ''")
         #expect(message("import", "a", "--in", "b") == "Unknown option '--in'. Did you mean '--into'?")
@@ -35,13 +36,13 @@ import TributaryCLI
                 == "Option '--mode' takes upsert, insert, update, ignore, replace, not 'upsrt'. Did you mean 'upsert'?")
         #expect(
             message("import", "a", "--into", "b", "--key", "id,,x")
-                == "Option '--key' takes names divided by commas, not 'id,,x'")
+                == "Option '--key' takes names separated by commas, not 'id,,x'")
         #expect(
             message("import", "a", "--into", "b", "--key", "id,id")
-                == "Option '--key' takes names divided by commas, not 'id,id'")
+                == "Option '--key' takes names separated by commas, not 'id,id'")
         #expect(
             message("import", "a", "--into", "b", "--key", "a,b", "--remote-key", "c")
-                == "'--key' names 2 attributes and '--remote-key' 1 places")
+                == "'--remote-key' needs one path for each attribute of '--key': 2, not 1")
         #expect(
             message("import", "a", "--into", "b", "--max-errors", "x%")
                 == "Option '--max-errors' takes a number or a share such as 100 or 2.5%, not 'x%'")
@@ -50,7 +51,7 @@ import TributaryCLI
                 == "With '--on-error stop' the first error ends the run; leave '--max-errors' out")
         #expect(
             message("records", "a", "--on-error", "quarantine")
-                == "With '--on-error quarantine' say where: --rejects FILE")
+                == "'--on-error quarantine' needs a file: --rejects FILE")
         #expect(
             message("import", "a", "--into", "b", "--restart", "--again")
                 == "'--restart' and '--again' do not go together; leave one out")
@@ -66,9 +67,9 @@ import TributaryCLI
         #expect(message("status", "a", "b") == "Name one database: tributary status DB")
         #expect(
             message("retry", "--into", "a")
-                == "Name one file of rejects, or say --from-database: tributary retry REJECTS --into DB")
+                == "Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB")
         #expect(message("forget", "a") == "Say what to forget: --run N or --entity NAME")
-        #expect(message("retry", "r") == "Say where to: --into DB")
+        #expect(message("retry", "r") == "Name the database: --into DB")
     }
 
     @Test("The arguments of import become its options")

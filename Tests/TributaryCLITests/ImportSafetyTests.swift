@@ -56,7 +56,7 @@ import TributaryTestSupport
             try Tool.tributary.run(["import"] + words + ["--into", world.database] + more)
         }
         let outcome = try load()
-        #expect(outcome.code == 1 && outcome.error.contains("something other than rejects"), "\(outcome.error)")
+        #expect(outcome.code == 1 && outcome.error.contains("not rejects of this store"), "\(outcome.error)")
         #expect(try names == ["bad.ndjson", "e.ndjson"])
         #expect(try world.folder.read("bad.ndjson") == Array("mine\n".utf8))
         try FileManager.default.removeItem(atPath: rejects)

@@ -47,7 +47,7 @@ import TributaryGraph
     func withAModel() throws {
         let model = try model()
         let user = try ImportTarget(wish("User"), .model(model))
-        #expect(user.entity == "User" && user.key == ImportKey("id", remote: "user.id"))
+        #expect(user.entity == "User" && user.key == ImportKey("id"))
         #expect(try ImportTarget(wish(nil, files: ["x/users.json.gz"]), .model(model)).entity == "User")
         let category = try ImportTarget(wish(nil, key: ["b", "a"], files: ["CATEGORIES.ndjson"]), .model(model))
         #expect(category.entity == "Category" && category.key == ImportKey(["b", "a"]))
@@ -66,23 +66,24 @@ import TributaryGraph
             message(wish("Xyzzy"), .model(model)) == "The model has no entity 'Xyzzy'; it has User, Category, Event")
         #expect(
             message(wish("Thing"), .model(model))
-                == "Entity 'Thing' is abstract and has no objects of its own; name one below it")
+                == "Entity 'Thing' is abstract and has no objects of its own; name a subentity")
         #expect(
             message(wish(nil, files: ["dump.json"]), .model(model))
-                == "Say what the records are: --entity NAME, one of User, Category, Event")
+                == "Name the entity of the records: --entity NAME, one of User, Category, Event")
         #expect(
             message(wish("User", key: ["nam"]), .model(model))
                 == "Entity 'User' has no attribute 'nam' that could be a key. Did you mean 'name'?")
         #expect(
-            message(wish("Category"), .model(model)) == "Entity 'Category' has several keys; choose one: --key a or b")
+            message(wish("Category"), .model(model))
+                == "Category has several uniqueness constraints, a or b; name one: --key NAME")
         #expect(message(wish("Event", remote: ["x"]), .model(model)) == "'--remote-key' needs '--key'")
         #expect(ImportTarget.place(".a.b") == RemoteKey("a.b") && ImportTarget.place(".") == RemoteKey.`self`)
         #expect(
             message(wish("User", remote: ["x", "y"]), .model(model))
-                == "The key is id, but '--remote-key' names 2 places")
+                == "The key is id, but '--remote-key' names 2 paths")
         #expect(
             message(wish("Event", mode: .update), .model(model))
-                == "'--mode update' needs to know one record from another: --key NAME")
+                == "'--mode update' needs a key: --key NAME")
     }
 
     @Test("Without a model, options and file names choose the table and the key")
@@ -91,19 +92,19 @@ import TributaryGraph
         #expect(users.entity == "users" && users.key == ImportKey("id"))
         #expect(try ImportTarget(wish("A b"), .inferred(nil)).entity == "A b")
         #expect(try ImportTarget(wish(nil, files: ["a/x.json", "b/x.ndjson"]), .inferred(nil)).entity == "x")
-        let say = "Say what the records are: --entity NAME, the name of their table"
+        let say = "Name the entity of the records, which is their table: --entity NAME"
         #expect(message(wish(nil), .inferred(nil)) == say)
         #expect(message(wish(nil, files: ["a.json", "b.json"]), .inferred(nil)) == say)
         #expect(message(wish(nil, files: ["_a.json"]), .inferred(nil)) == say)
         #expect(
             message(wish("_a"), .inferred(nil))
-                == "Option '--entity': '_a' begins with _, as what belongs to the store does")
+                == "Option '--entity': '_a' begins with _, which is reserved for the store")
         #expect(
             message(wish("a.b"), .inferred(nil))
-                == "Option '--entity': 'a.b' has a point in it, where a key path is divided")
+                == "Option '--entity': 'a.b' contains a dot, which separates the keys of a key path")
         #expect(
             message(wish("a", mode: .replace), .inferred(nil))
-                == "'--mode replace' needs to know one record from another: --key NAME")
+                == "'--mode replace' needs a key: --key NAME")
         let table = entity("users", ["id"], unique: [["id"]])
         #expect(try ImportTarget(wish("users"), .inferred(ModelDescription([table]))).key == ImportKey("id"))
         #expect(try ImportTarget(wish("other"), .inferred(ModelDescription([table]))).key == nil)

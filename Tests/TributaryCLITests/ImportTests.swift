@@ -54,7 +54,7 @@ import TributaryTestSupport
         #expect(outcome.text.hasPrefix("3 read = 1 inserted + 1 updated + 1 rejected\n"))
         #expect(
             outcome.error.hasSuffix(
-                "1 record rejected and kept; fix them, then run: tributary retry \(rejects) --into \(world.database)\n"
+                "1 record rejected and kept; fix it, then run: tributary retry \(rejects) --into \(world.database)\n"
             ))
         let row = try #require(try world.rows("User").first)
         #expect(row["id"] == .integer(12) && row["name"] == .text("Eve") && row["city"] == .text("Rome"))
@@ -152,7 +152,7 @@ import TributaryTestSupport
         try refuse(path, "--into", world.database, "--model", "/nowhere.xml", message: "no such file", code: 1)
         #expect(!FileManager.default.fileExists(atPath: world.database))
         let text = try world.write(String(repeating: "no database ", count: 100), "x.sqlite")
-        try refuse(path, "--into", text, message: "it is no database", code: 1)
+        try refuse(path, "--into", text, message: "it is not a database", code: 1)
         #expect(try Tool.shell("tributary import \(path) --into \(world.database) < /dev/null", in: nil).code == 0)
     }
 

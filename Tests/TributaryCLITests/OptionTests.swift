@@ -45,7 +45,7 @@ import TributaryCLI
                 == "Option '--on-error' takes stop, skip, quarantine, not 'ignore'")
         #expect(
             message("records", "--on-error", "quarantine", "f")
-                == "With '--on-error quarantine' say where: --rejects FILE")
+                == "'--on-error quarantine' needs a file: --rejects FILE")
         #expect(
             message("records", "--on-error", "skip", "--rejects", "r", "f")
                 == "'--rejects' is for '--on-error quarantine', not for 'skip'")

@@ -110,13 +110,4 @@ import TributaryTestSupport
             }
         }
     }
-
-    @Test("The architecture document names every target")
-    func theMapNamesEveryRoom() throws {
-        let map = try text("docs/ARCHITECTURE.md")
-        let sources = Tool.package.appending(path: "Sources")
-        for target in try FileManager.default.contentsOfDirectory(atPath: sources.path) where !target.hasPrefix(".") {
-            #expect(map.contains("`\(target)`"), "\(target)")
-        }
-    }
 }

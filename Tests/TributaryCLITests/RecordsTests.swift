@@ -106,7 +106,7 @@ import TributaryTestSupport
     func repeatedKeysAreSaid() throws {
         let outcome = try run(try file("[{\"a\":1,\"a\":2}]"))
         #expect(outcome.text == "{\"a\":1,\"a\":2}\n")
-        #expect(outcome.error.contains("1 key stands more than once in an object; the last one counts"))
+        #expect(outcome.error.contains("1 key is repeated within an object; the last value counts"))
     }
 
     @Test("A usage error has code 64, while --version and --help print their texts")

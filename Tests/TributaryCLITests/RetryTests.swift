@@ -149,7 +149,7 @@ import TributaryTestSupport
     func refusals() throws {
         for words in [["retry", "--into", world.database], ["retry", "a", "--from-database", "--into", "b"]] {
             let outcome = try Tool.tributary.run(words)
-            #expect(outcome.code == 64 && outcome.error.contains("Name one file of rejects, or say --from-database"))
+            #expect(outcome.code == 64 && outcome.error.contains("Name one file of rejects, or use --from-database"))
         }
         #expect(try run("retry", "a", "--run", "1", "--into", "b").code == 64)
         #expect(try run("forget", world.database).code == 64)

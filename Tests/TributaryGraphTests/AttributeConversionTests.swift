@@ -106,16 +106,17 @@ import TributaryTestSupport
             ("int64", .double(0.5), "a number with a fraction, or beyond 64 bits"),
             ("int64", .double(0x1p63), "a number with a fraction, or beyond 64 bits"),
             ("int16", .boolean(true), "true or false"), ("int32", "1", "text"),
-            ("double", .integer(1 << 53 + 1), "a number with more digits"),
-            ("double", .double(.nan), "what is no number"), ("double", "1", "text"),
+            ("double", .integer(1 << 53 + 1), "a number with more digits than a Double has"),
+            ("double", .double(.nan), "NaN"), ("double", "1", "text"),
             ("float", .double(1e300), "a number beyond single precision"),
-            ("decimal", .double(1e200), "a number that no decimal has exactly"),
-            ("decimal", .decimal(.nan), "what is no number"),
+            ("decimal", .double(1e200), "a number that no decimal represents exactly"),
+            ("decimal", .decimal(.nan), "NaN"),
             ("boolean", .integer(2), "a number that is neither 0 nor 1"),
             ("boolean", "YES", "text"), ("string", 1, "a whole number"), ("string", .data(Data()), "bytes"),
             ("date", .double(1), "a floating point number"), ("binary", "AA==", "text"), ("uuid", "x", "text"),
             ("uri", "x", "text"), ("transformable", .list([]), "a list"), ("json", .decimal(1), "a decimal number"),
-            ("id", 1, "a whole number"), ("date", .date(Date(timeIntervalSince1970: .infinity)), "a date without end"),
+            ("id", 1, "a whole number"),
+            ("date", .date(Date(timeIntervalSince1970: .infinity)), "a date that is infinite or NaN"),
         ] as [(String, FilterValue, String)])
     func whatDoesNotFitIsRefused(_ name: String, _ value: FilterValue, _ found: String) throws {
         let model = try Self.everyType()

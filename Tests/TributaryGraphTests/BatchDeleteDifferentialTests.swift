@@ -46,22 +46,22 @@ import TributaryTestSupport
                     wave.append((other, end))
                 }
             }
-            func isDoomed(_ entity: String, _ key: Int64) -> Bool { doomed.contains("\(Self.root(entity)) \(key)") }
+            func isMarked(_ entity: String, _ key: Int64) -> Bool { doomed.contains("\(Self.root(entity)) \(key)") }
             for (table, rows) in objects {
-                for key in rows.keys where isDoomed(table, key) {
-                    if !reached(table, key, .deny).allSatisfy({ isDoomed($0.0, $0.1) }) { throw Refusal.denied }
+                for key in rows.keys where isMarked(table, key) {
+                    if !reached(table, key, .deny).allSatisfy({ isMarked($0.0, $0.1) }) { throw Refusal.denied }
                 }
             }
             var rest = pairs
             for index in pairs.indices {
                 let pair = pairs[index]
                 for link in pair.links {
-                    for side in 0...1 where isDoomed(pair.ends[side], link[side]) {
+                    for side in 0...1 where isMarked(pair.ends[side], link[side]) {
                         let isKept = pair.rules[side] == .noAction && !(pair.isToMany[0] && pair.isToMany[1])
-                        if isDoomed(pair.ends[1 - side], link[1 - side]) || pair.isToMany[1 - side] || !isKept {
+                        if isMarked(pair.ends[1 - side], link[1 - side]) || pair.isToMany[1 - side] || !isKept {
                             let isLeft =
                                 isKind(link[1 - side], pair.ends[1 - side])
-                                && !isDoomed(pair.ends[1 - side], link[1 - side])
+                                && !isMarked(pair.ends[1 - side], link[1 - side])
                             if isLeft, !pair.isToMany[1 - side], pair.isRequired[1 - side] { throw Refusal.required }
                             rest[index].links.remove(link)
                         }
@@ -70,7 +70,7 @@ import TributaryTestSupport
             }
             pairs = rest
             for table in objects.keys {
-                objects[table] = objects[table]?.filter { !isDoomed(table, $0.key) }
+                objects[table] = objects[table]?.filter { !isMarked(table, $0.key) }
             }
             return doomed
         }

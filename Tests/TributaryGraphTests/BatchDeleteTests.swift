@@ -118,7 +118,7 @@ import TributaryTestSupport
         let before = try world.connection.rows(of: "SELECT * FROM Node")
         #expect(
             error(world, BatchDelete(entity: "Node", where: "parent == nil"))
-                == "fetch: Node.locks denies the deletion while there are any, and 1 remain; delete those first")
+                == "fetch: Node.locks denies the deletion while it refers to other objects (1); delete those first")
         #expect(try world.connection.rows(of: "SELECT * FROM Node") == before)
         // A lock that is deleted as well denies nothing.
         try world.insert(["UPDATE Lock SET owner = 3"])
@@ -136,13 +136,15 @@ import TributaryTestSupport
         ])
         #expect(
             error(world, BatchDelete(entity: "Node", where: "needy.@count > 0"))
-                == "fetch: Need.node must have a value, and 1 would be left without; delete those first")
+                == "fetch: Need.node is required, and the deletion would set it to null (1); delete those objects first"
+        )
         // A team of three may lose one member, and a reference without a delete action keeps its value.
         #expect(try delete(world, BatchDelete(entity: "Node", where: "loose.@count > 0")).updated.isEmpty)
         #expect(try world.connection.value(of: "SELECT node FROM Loose") == 50)
         #expect(
             error(world, BatchDelete(entity: "Node", where: "teams.@count > 0 AND children.@count == 0"))
-                == "fetch: Team.members must lead to at least 2, and would lead to 1; delete its owner, or less")
+                == "fetch: Team.members must have at least 2 objects and would have 1; delete its owner too, or fewer objects"
+        )
         // An optional relationship may be empty, whatever its minimum count.
         #expect(try delete(world, BatchDelete(entity: "Node", where: "twin != nil")).deleted.count == 2)
     }

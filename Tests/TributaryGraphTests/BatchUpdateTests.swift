@@ -113,37 +113,37 @@ import TributaryTestSupport
         #expect(error("Book", "titel", .constant(1)) == "fetch: Book has no property titel")
         #expect(
             error("Author", "books", .constant(nil))
-                == "fetch: Author.books leads to many, which a batch cannot set; set what leads back")
+                == "fetch: Author.books is to-many, which a batch cannot set; set its inverse")
         #expect(
             error("Author", "edits", .constant(nil))
-                == "fetch: a batch cannot set Author.edits, since Series.editor leads to one and would have to change with it; change the objects"
+                == "fetch: a batch cannot set Author.edits, since Series.editor is to-one and would have to change too; change the objects instead"
         )
         #expect(
             error("Book", "series", .constant(nil))
-                == "fetch: a batch cannot set Book.series, since Series.books has an order and would have to change with it; change the objects"
+                == "fetch: a batch cannot set Book.series, since Series.books is ordered and would have to change too; change the objects instead"
         )
         #expect(
             error("Book", "isbn", .constant(nil))
-                == "fetch: Book.isbn must have a value, and what it is set to is nothing")
+                == "fetch: Book.isbn is required and cannot be set to null")
         #expect(
             error("Series", "title", .keyPath(["editor", "city"]))
-                == "fetch: Series.title must have a value, and what it is set to is nothing")
+                == "fetch: Series.title is required and cannot be set to null")
         #expect(
             error("Book", "pages", .constant(1.5))
-                == "fetch: Book.pages is Integer 16, and what it is set to is not; CAST it")
+                == "fetch: Book.pages is of type Integer 16, and the new value is not; convert it with CAST")
         #expect(
             error("Book", "pages", .keyPath(["price"]))
-                == "fetch: Book.pages is Integer 16, and what it is set to is not; CAST it")
+                == "fetch: Book.pages is of type Integer 16, and the new value is not; convert it with CAST")
         #expect(error("Book", "pages", .cast(.keyPath(["price"]), .integer)) == nil)
         #expect(
             error("Book", "author", object("Reader", 3))
-                == "fetch: Book.author leads to Author, and what it is set to is none")
+                == "fetch: Book.author refers to Author, and the new value is of another type")
         #expect(
             error("Book", "author", object("Author", nil))
-                == "fetch: Book.author is set to an object that is not saved yet; save it before")
+                == "fetch: Book.author is set to an unsaved object; save the object first")
         #expect(
             error("Author", "name", .keyPath(["books", "isbn"]))
-                == "fetch: Author.name is set to many values; it holds one")
+                == "fetch: Author.name is set to several values and holds only one")
         #expect(error("Reader", "age", .constant(151)) == "fetch: Reader.age is above 150")
         #expect(
             error("Reader", "age", .operation(.subtract, .keyPath(["age"]), .constant(1000)))

@@ -162,15 +162,15 @@ private final class Page: FilterSubject {
             ),
             (
                 "nome", .string,
-                "is derived from \"nome\" and reads \"nome\", which is no property of entity \"Author\"; add it or correct the name"
+                "is derived from \"nome\" and reads \"nome\", which is not a property of entity \"Author\"; add it or correct the name"
             ),
             (
                 "books.@sum.prize", .double,
-                "is derived from \"books.@sum.prize\" and reads \"prize\", which is no property of entity \"Book\"; add it or correct the name"
+                "is derived from \"books.@sum.prize\" and reads \"prize\", which is not a property of entity \"Book\"; add it or correct the name"
             ),
             (
                 "SUBQUERY(books, $x, $x.prize > 3).@count", .integer16,
-                "is derived from \"SUBQUERY(books, $x, $x.prize > 3).@count\" and reads \"prize\", which is no property of entity \"Book\"; add it or correct the name"
+                "is derived from \"SUBQUERY(books, $x, $x.prize > 3).@count\" and reads \"prize\", which is not a property of entity \"Book\"; add it or correct the name"
             ),
             (
                 "name.length", .integer16,
@@ -189,7 +189,10 @@ private final class Page: FilterSubject {
                 "is derived from \"uppercase(books.@count)\" and needs text for uppercase; books.@count is a number"
             ),
             ("name + 1", .double, "is derived from \"name + 1\" and computes with name, which is text; use numbers"),
-            ("$x", .string, "is derived from \"$x\" and has the variable $x, which nobody fills; write the value"),
+            (
+                "$x", .string,
+                "is derived from \"$x\" and has the variable $x, which has no value in a derivation; write the value itself"
+            ),
             (
                 "books", .integer16,
                 "of type Integer 16 is derived from books, which gives several values; correct one of them"
@@ -204,7 +207,7 @@ private final class Page: FilterSubject {
             ),
             ("now()", .integer64, "of type Integer 64 is derived from now(), which gives a date; correct one of them"),
             ("SELF", .string, "of type String is derived from SELF, which gives an object; correct one of them"),
-            ("uppercase(d)", .string, "is derived from itself, or from one that is; break the circle"),
+            ("uppercase(d)", .string, "is derived from itself, or from such an attribute; break the cycle"),
         ] as [(String, AttributeType, String)])
     func whatIsWrongIsAFault(_ derivation: String, _ type: AttributeType, _ fault: String) {
         #expect(ModelSamples.faults(Self.library(type, derivation)) == ["entity \"Author\": attribute \"d\" \(fault)"])

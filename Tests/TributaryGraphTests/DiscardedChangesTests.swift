@@ -25,7 +25,7 @@ import TributaryTestSupport
     }
 
     private static func author(_ number: Int, _ context: ManagedObjectContext) throws -> Author {
-        try #require(try Author.find(["id": .integer(Int64(number))], in: context))
+        try #require(try Author.find(["id": number], in: context))
     }
 
     /// The columns by which rows refer to one another, and the people.
@@ -65,7 +65,7 @@ import TributaryTestSupport
             author.delete()
             let refusal = #expect(throws: SaveError.self) { try context.save() }
             #expect(refusal?.code == .conflict && refusal?.conflicts.map(\.objectID) == [author.objectID])
-            #expect(refusal?.description.contains("carried others") ?? false)
+            #expect(refusal?.description.contains("cascaded to other objects") ?? false)
             #expect(try joins() == before)
             context.rollback()
             try context.refreshAllObjects()

@@ -16,7 +16,7 @@ import TributaryTestSupport
     }
 
     private static func author(_ number: Int, _ context: ManagedObjectContext) throws -> Author {
-        try #require(try Author.find(["id": .integer(Int64(number))], in: context))
+        try #require(try Author.find(["id": number], in: context))
     }
 
     private func stored() throws -> [String] {

@@ -82,7 +82,7 @@ import TributaryTestSupport
             try world.compiler.count(books).text
                 == "SELECT COUNT(*) FROM (SELECT 1 FROM \"Book\" AS \"_o\" LIMIT ? OFFSET ?)")
         #expect(try world.compiler.count(books, on: world.connection) == 2)
-        books.limit = 0
+        books.limit = nil
         #expect(try world.keys(world.compiler.ids(books)) == [3, 4])
     }
 
@@ -128,7 +128,7 @@ import TributaryTestSupport
         var request = RowRequest(entity: "Book")
         request.offset = -1
         #expect(
-            error(request) == "fetch: a limit of 0 and an offset of -1 mean nothing; 0 is all, and from the start")
+            error(request) == "fetch: limit and offset must not be negative; a limit of nil means all rows")
         #expect(throws: FetchError.self) {
             try world.compiler.relationships(along: "author.name", from: world.entity("Book"))
         }
@@ -144,6 +144,6 @@ import TributaryTestSupport
         let error = #expect(throws: FetchError.self) {
             try world.keys(world.compiler.objects(RowRequest(entity: "Person")))
         }
-        #expect(error?.reason == "row 2 of Person says that it is a Robot, which it cannot be")
+        #expect(error?.reason == "row 2 of Person has the entity Robot, expected Person or a subentity")
     }
 }

@@ -195,7 +195,7 @@ import TributaryTestSupport
         #expect(count == 1)
         for (attributes, orders) in [(1_901, 0), (1_701, 100), (1_800, 60)] {
             let error = #expect(throws: ModelError.self) { try Model(said(attributes, orders: orders)) }
-            #expect(error?.description.contains("1900 is the most") == true)
+            #expect(error?.description.contains("1900 is the limit") == true)
         }
     }
 

@@ -45,7 +45,7 @@ private final class Place: ManagedObject {
             ("\"a", "JSON:1:3: found the end, expected a quote; byte 2"),
             ("\"\\x\"", "JSON:1:3: found x, expected an escape; byte 2"),
             ("\"\\u12g4\"", "JSON:1:6: found g, expected four hex digits; byte 5"),
-            ("\"\t\"", "JSON:1:2: found \\u0009, expected an escape in place of a control character; byte 1"),
+            ("\"\t\"", "JSON:1:2: found \\u0009, expected an escape instead of a control character; byte 1"),
             ("\u{FEFF}1", "JSON:1:1: found \u{FEFF}, expected a value; byte 0"),
             ("[é]", "JSON:1:2: found é, expected a value; byte 1"),
             ("'a'", "JSON:1:1: found ', expected a value; byte 0"),

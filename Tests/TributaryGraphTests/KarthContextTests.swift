@@ -20,7 +20,7 @@ import TributaryTestSupport
                     59, 41, 43, 45,
                 ])
             #expect(
-                try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: 0, offset: 8).map(\.id) == [47, 49])
+                try Tweet.fetch(in: stage.context, where: odd, sort: sort, limit: nil, offset: 8).map(\.id) == [47, 49])
             #expect(try Tweet.fetch(in: stage.context, sort: sort, limit: 5, offset: 100).isEmpty)
             #expect(try Tweet.first(in: stage.context, where: odd, sort: sort)?.id == 51)
             #expect(try Tweet.first(in: stage.context, where: "age > 99") == nil)
@@ -109,7 +109,7 @@ import TributaryTestSupport
     @Test("A missing model throws with a hint, and memory stores are independent")
     func aMissingModelIsTold() throws {
         let error = #expect(throws: ModelError.self) { try Model(named: "Nothing") }
-        #expect(error?.description.contains("look at the spelling") == true)
+        #expect(error?.description.contains("check the spelling") == true)
         // Each manager has its own store in memory unless a file is named.
         let (one, other) = (try SeedStage(), try SeedStage())
         one.tweet(1)

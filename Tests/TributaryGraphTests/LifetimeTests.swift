@@ -59,7 +59,7 @@ import TributaryTestSupport
             let book = context.insert(Book.self)
             book.author = author
             author.friends.insert(author)
-            let old = try #require(try Author.find(["id": .integer(1)], in: context))
+            let old = try #require(try Author.find(["id": 1], in: context))
             old.name = "changed"
             remains.watch([author, book, old] + old.books.objects)
             old.books.objects[0].delete()

@@ -19,7 +19,7 @@ import TributaryTestSupport
 
         override func didSave() {
             guard let context, number % 1000 == 999 else { return }
-            let found = try? Ticket.find(["number": .integer(Int64(number))], in: context)
+            let found = try? Ticket.find(["number": number], in: context)
             if found !== self { Ticket.strangers.withLock { $0 += 1 } }
         }
     }
@@ -85,7 +85,7 @@ import TributaryTestSupport
             try context.save()
             #expect(loose == nil)
             for (number, ticket) in held.enumerated() where number % 250 == 0 {
-                let found = try Ticket.find(["number": .integer(Int64(number))], in: context)
+                let found = try Ticket.find(["number": number], in: context)
                 #expect(found?.number == number && (ticket == nil || found === ticket), "\(number)")
             }
         }
@@ -122,7 +122,7 @@ import TributaryTestSupport
         // A reference to a merged ticket leads to the row that the ticket was merged into.
         try manager.newPrivateContext().performAndWait { context in
             for number in [11, 2501, 2502, 4999] {
-                let ticket = try #require(try Ticket.find(["number": .integer(Int64(number))], in: context))
+                let ticket = try #require(try Ticket.find(["number": number], in: context))
                 #expect(ticket.earlier?.number == number - 1)
             }
         }

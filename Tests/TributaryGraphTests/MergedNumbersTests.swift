@@ -63,7 +63,7 @@ import TributaryTestSupport
             let others = (100..<300).map { context.author($0) }
             try context.save()
             #expect(context.registeredObjects == Set<ManagedObject>(others))
-            let found = try #require(try Author.find(["id": .integer(1)], in: context))
+            let found = try #require(try Author.find(["id": 1], in: context))
             #expect(found.objectID == stored && found.name == "new")
             #expect(context.registeredObject(for: stored) === found)
             #expect(others.allSatisfy { context.registeredObject(for: $0.objectID) === $0 })

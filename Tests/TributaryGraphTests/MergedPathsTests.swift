@@ -31,7 +31,7 @@ private final class PathWork: ManagedObject {
     }
 
     private static func writer(_ name: String, _ context: ManagedObjectContext) throws -> PathWriter {
-        try #require(try PathWriter.find(["name": .string(name)], in: context))
+        try #require(try PathWriter.find(["name": name], in: context))
     }
 
     /// Makes a work of writer a.

@@ -31,10 +31,10 @@ import TributaryGraph
         #expect(
             faults == [
                 "entity \"book\" and entity \"Book\" differ in case only, which is the same table to SQLite; rename one",
-                "entity \"Book\": property \"title\" stands twice; rename or remove one",
-                "entity \"Item\": relationship \"shelf\" leads to \"Shelve\", which is no entity of the model; add it or correct the name",
-                "entity \"Shelf\": relationship \"items\" has \"shelf\" of entity \"Item\" as its inverse, which leads to \"Shelve\"; let it lead to \"Shelf\"",
-                "configuration \"C\" has \"X\", which is no entity of the model; add it or correct the name",
+                "entity \"Book\": property \"title\" is declared twice; rename or remove one",
+                "entity \"Item\": relationship \"shelf\" has the destination \"Shelve\", which is not an entity of the model; add it or correct the name",
+                "entity \"Shelf\": relationship \"items\" has \"shelf\" of entity \"Item\" as its inverse, which has the destination \"Shelve\"; change that to \"Shelf\"",
+                "configuration \"C\" has \"X\", which is not an entity of the model; add it or correct the name",
             ])
     }
 
@@ -42,10 +42,10 @@ import TributaryGraph
         "Names that the store or a key path cannot use are refused",
         arguments: [
             ("", "entity \"\" has no name; give it one"),
-            ("_pk", "entity \"_pk\" begins with \"_\", as what belongs to the store does; rename it"),
-            ("SQLite_x", "entity \"SQLite_x\" begins with \"sqlite_\", which SQLite keeps for itself; rename it"),
+            ("_pk", "entity \"_pk\" begins with \"_\", which is reserved for the store; rename it"),
+            ("SQLite_x", "entity \"SQLite_x\" begins with \"sqlite_\", which SQLite reserves; rename it"),
             ("a\u{0}b", "entity \"a\u{0}b\" has a NUL in its name, which SQL cannot hold; remove it"),
-            ("a.b", "entity \"a.b\" has a point in its name, where a key path is divided; rename it"),
+            ("a.b", "entity \"a.b\" has a dot in its name, which separates the keys of a key path; rename it"),
         ])
     func names(_ name: String, _ fault: String) {
         #expect(ModelSamples.faults(ModelDescription([EntityDescription(name)])) == [fault])
@@ -75,16 +75,18 @@ import TributaryGraph
     func inheritance() {
         #expect(
             library { $0.entities[1].parent = "Book" }.contains(
-                "entity \"Book\" inherits from itself; give one entity of the circle another parent"))
+                "entity \"Book\" inherits from itself; give one entity of the cycle another parent"))
         #expect(
             library { $0.entities[0].parent = "Thing" }.contains(
-                "entity \"Book\": its parent \"Thing\" is no entity of the model; add it or correct the name"))
+                "entity \"Book\": its parent \"Thing\" is not an entity of the model; add it or correct the name"))
         #expect(
             library { $0.entities[0].attributes.append(AttributeDescription("id", .string)) } == [
                 "entity \"Book\": property \"id\" is inherited already; remove or rename it"
             ])
         #expect(
-            library { $0.entities.append($0.entities[2]) } == ["entity \"Author\" stands twice; rename or remove one"])
+            library { $0.entities.append($0.entities[2]) } == [
+                "entity \"Author\" is declared twice; rename or remove one"
+            ])
     }
 
     @Test("Inverse relationships must exist and name each other")
@@ -93,11 +95,12 @@ import TributaryGraph
         #expect(
             library { $0.entities[0].relationships[0].inverse = "works" }.contains(
                 owner
-                    + "\"works\" of entity \"Author\" as its inverse, which is no relationship; add it or correct the name"
+                    + "\"works\" of entity \"Author\" as its inverse, which is not a relationship; add it or correct the name"
             ))
         #expect(
             library { $0.entities[2].relationships[0].inverse = nil } == [
-                owner + "\"books\" of entity \"Author\" as its inverse, which has no inverse; let both name one another"
+                owner
+                    + "\"books\" of entity \"Author\" as its inverse, which has no inverse; make each the inverse of the other"
             ])
         #expect(
             library { $0.entities[0].relationships[0].inverseEntity = "Shelf" }.contains(
@@ -106,7 +109,7 @@ import TributaryGraph
             ))
         #expect(
             library { $0.entities[0].relationships[0].inverseEntity = "Self" }.contains(
-                owner + "its inverse at \"Self\", which is no entity of the model; correct the name"))
+                owner + "its inverse at \"Self\", which is not an entity of the model; correct the name"))
         #expect(
             library {
                 $0.entities[2].relationships.append(ModelSamples.relationship("like", to: "Author", inverse: "like"))
@@ -120,7 +123,7 @@ import TributaryGraph
             library {
                 $0.entities[2].relationships[0].minimumCount = 3
                 $0.entities[2].relationships[0].maximumCount = 2
-            } == ["\(owner) has a minimum count above its maximum count; exchange them"])
+            } == ["\(owner) has a minimum count above its maximum count; swap them"])
         #expect(
             library { $0.entities[2].relationships[0].minimumCount = -1 } == [
                 "\(owner) has a negative count; use 0 for none or any"
@@ -130,8 +133,8 @@ import TributaryGraph
                 $0.entities[0].relationships[0].isOrdered = true
                 $0.entities[0].relationships[0].maximumCount = 2
             } == [
-                "entity \"Book\": relationship \"author\" leads to one and cannot be ordered; make it to-many or remove the order",
-                "entity \"Book\": relationship \"author\" leads to one and cannot count further; make it to-many or remove the counts",
+                "entity \"Book\": relationship \"author\" is to-one and cannot be ordered; make it to-many or remove the order",
+                "entity \"Book\": relationship \"author\" is to-one and cannot have a count above 1; make it to-many or remove the counts",
             ])
     }
 
@@ -140,8 +143,8 @@ import TributaryGraph
         let owner = "entity \"Author\": the uniqueness constraint"
         #expect(
             library { $0.entities[2].uniquenessConstraints = [["nome"], ["books"], [], ["name", "name"]] } == [
-                "\(owner) (nome) names \"nome\", which is no property of the entity; add it or correct the name",
-                "\(owner) (books) names \"books\", which leads to many; leave it out",
+                "\(owner) (nome) names \"nome\", which is not a property of the entity; add it or correct the name",
+                "\(owner) (books) names \"books\", which is to-many; leave it out",
                 "\(owner) () names no property; name one or remove it",
                 "\(owner) (name, name) names a property twice; remove one",
             ])
@@ -151,8 +154,8 @@ import TributaryGraph
                 $0.entities[2].indexes = [IndexDescription("i", [.init("name")]), IndexDescription("I", [.init("x")])]
             } == [
                 "entity \"Author\": the index \"i\" names \"name\", which is transient; store it or leave it out",
-                "entity \"Author\": the index \"I\" stands twice, case aside; rename one",
-                "entity \"Author\": the index \"I\" names \"x\", which is no property of the entity; add it or correct the name",
+                "entity \"Author\": the index \"I\" is declared twice, ignoring case; rename one",
+                "entity \"Author\": the index \"I\" names \"x\", which is not a property of the entity; add it or correct the name",
             ])
     }
 
@@ -173,7 +176,7 @@ import TributaryGraph
             attribute(.date) {
                 $0.minimum = .date(Date(timeIntervalSince1970: 2))
                 $0.maximum = .date(Date(timeIntervalSince1970: 1))
-            } == ["\(owner) has a minimum above its maximum; exchange them"])
+            } == ["\(owner) has a minimum above its maximum; swap them"])
         #expect(
             attribute(.string) { $0.regularExpression = "[" } == [
                 "\(owner) has a regular expression that is not valid: [; correct it"
@@ -207,12 +210,12 @@ import TributaryGraph
                 $0.configurations = [.init("c", ["Book", "Book"]), .init("c", [])]
                 $0.entities[3].fetchedProperties = [FetchedProperty("f", of: "Y")]
             } == [
-                "entity \"Shelf\": fetched property \"f\" finds \"Y\", which is no entity of the model; add it or correct the name",
-                "fetch template \"t\" finds \"X\", which is no entity of the model; add it or correct the name",
-                "fetch template \"t\" stands twice; rename or remove one",
+                "entity \"Shelf\": fetched property \"f\" fetches \"Y\", which is not an entity of the model; add it or correct the name",
+                "fetch template \"t\" fetches \"X\", which is not an entity of the model; add it or correct the name",
+                "fetch template \"t\" is declared twice; rename or remove one",
                 "fetch template \"t\" has a negative limit or batch size; use 0 for all",
                 "configuration \"c\" has entity \"Book\" twice; remove one",
-                "configuration \"c\" stands twice; rename or remove one",
+                "configuration \"c\" is declared twice; rename or remove one",
             ])
     }
 
@@ -226,7 +229,7 @@ import TributaryGraph
         child.attributes = [AttributeDescription("b", .string)]
         #expect(
             ModelSamples.faults(ModelDescription([entity, child])) == [
-                "entity \"E\": the table would have 1901 columns with those of its subentities, and 1900 is the most; move some properties to an entity of their own"
+                "entity \"E\": the table would have 1901 columns with those of its subentities, and 1900 is the limit; move some properties to another entity"
             ])
     }
 }

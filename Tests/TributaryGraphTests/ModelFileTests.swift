@@ -25,20 +25,20 @@ import TributaryTestSupport
         arguments: [
             ("", "1:1: there is no XML element in the file"),
             ("<model>", "1:8: the file ends inside <model> of line 1"),
-            ("<model/><model/>", "1:9: there is a second outermost element"),
-            ("<model/>\n x", "2:3: there is text outside the outermost element"),
+            ("<model/><model/>", "1:9: there is a second root element"),
+            ("<model/>\n x", "2:3: there is text outside the root element"),
             ("<model>\n  <a>\n  </b>\n</model>", "3:3: found </b>, expected </a>"),
-            ("</model>", "1:1: found </model>, but nothing is open"),
-            ("<model a='1' a='2'/>", "1:1: attribute \"a\" stands twice in <model>"),
+            ("</model>", "1:1: found </model>, but no element is open"),
+            ("<model a='1' a='2'/>", "1:1: attribute \"a\" appears twice in <model>"),
             ("<model a=1/>", "1:10: expected a quoted value for attribute \"a\""),
-            ("<model a='1'b='2'/>", "1:13: expected a blank, \">\" or \"/>\" in <model>"),
+            ("<model a='1'b='2'/>", "1:13: expected a space, \">\" or \"/>\" in <model>"),
             ("<model a='1/>", "1:10: the value of \"a\" has no end"),
             ("<model a='<'/>", "1:11: \"<\" must be written as \"&lt;\" here"),
-            ("<model a='&x;'/>", "1:11: \"&x;\" stands for no character"),
-            ("<model a='&#xD800;'/>", "1:11: \"&#xD800;\" stands for no character"),
+            ("<model a='&x;'/>", "1:11: \"&x;\" is not a character"),
+            ("<model a='&#xD800;'/>", "1:11: \"&#xD800;\" is not a character"),
             ("<model a='a & b'/>", "1:13: \"&\" must be written as \"&amp;\" here"),
             ("<model><!-- </model>", "1:12: a comment has no end"),
-            ("<plist/>", "1:1: the outermost element is <plist>, and <model> in a model file"),
+            ("<plist/>", "1:1: the root element is <plist>, expected <model>"),
             ("< model/>", "1:2: expected the name of an element"),
         ])
     func damagedXML(_ xml: String, _ expected: String) { #expect(failure(xml) == expected) }
@@ -50,7 +50,7 @@ import TributaryTestSupport
         let many = String(repeating: "<a/>", count: 600_000)
         #expect(failure("<model>" + many).hasSuffix("there are more than 500000 elements"))
         let huge = "<model a='" + String(repeating: "x", count: 100 << 20) + "'/>"
-        #expect(failure(huge).hasSuffix("the file has more than 33554432 bytes, which no model needs"))
+        #expect(failure(huge).hasSuffix("the file exceeds the limit of 33554432 bytes for model files"))
         #expect(
             failure("<!DOCTYPE m [<!ENTITY a 'b'>]><model/>")
                 == "1:13: a DOCTYPE with declarations is refused; remove it")
@@ -117,10 +117,10 @@ import TributaryTestSupport
         let text = failure(xml)
         for fault in [
             "line 3: entity \"E\": attribute \"a\" has the unknown type \"Integer 9\"; write one of",
-            "line 4: entity \"E\": attribute \"b\" of type Integer 64 has \"x\" as defaultValueString, which is no such value",
-            "line 5: an attribute of entity \"E\" has no name; give it one",
+            "line 4: entity \"E\": attribute \"b\" of type Integer 64 has \"x\" as defaultValueString, which is not a valid value",
+            "line 5: attribute of entity \"E\" has no name; give it one",
             "line 6: entity \"E\": attribute \"c\" has \"today\" as defaultDateTimeInterval",
-            "line 7: entity \"E\": relationship \"r\" has \"many\" as maxCount, which is no whole number",
+            "line 7: entity \"E\": relationship \"r\" has \"many\" as maxCount, which is not a whole number",
             "line 7: entity \"E\": relationship \"r\" has the deletion rule \"Maybe\"",
             "line 9: fetch request \"f\" has the result type 7; write 0, 1 or 2",
         ] { #expect(text.contains(fault), "\(fault)") }
@@ -131,15 +131,15 @@ import TributaryTestSupport
         let attribute = "<attribute name='p' attributeType='Composite' compositeName='"
         let circle =
             "<model><entity name='E'>\(attribute)C'/></entity><compositeAttribute name='C'>\(attribute)C'/></compositeAttribute></model>"
-        #expect(failure(circle).contains("contains itself by way of \"C\""))
+        #expect(failure(circle).contains("contains itself through \"C\""))
         let levels = (0..<40).map { level in
             "<compositeAttribute name='C\(level)'>\(attribute)C\(level + 1)'/>\(attribute.replacingOccurrences(of: "'p'", with: "'q'"))C\(level + 1)'/></compositeAttribute>"
         }.joined()
         let growing =
             "<model><entity name='E'>\(attribute)C0'/></entity>\(levels)<compositeAttribute name='C40'/></model>"
-        #expect(failure(growing).contains("stands for more than 1900 attributes; make it an entity"))
+        #expect(failure(growing).contains("has more than 1900 parts; make it an entity"))
         #expect(
             failure("<model><entity name='E'><attribute name='a' attributeType='Composite'/></entity></model>")
-                .contains("it does not say of which"))
+                .contains("without the name of a composite attribute"))
     }
 }

@@ -100,7 +100,7 @@ import TributaryTestSupport
             ),
             (
                 "Old.xcdatamodel/elements",
-                ": the model is compiled or of the binary form from before Xcode 4.3; read the .xcdatamodeld it was made of"
+                ": the model is compiled or has the binary form from before Xcode 4.3; read the .xcdatamodeld it was made from"
             ),
             ("Missing.xcdatamodeld", ": there is no such file or directory"),
         ]

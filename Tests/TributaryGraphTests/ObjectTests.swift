@@ -95,7 +95,7 @@ import TributaryGraph
         let error = #expect(throws: ModelError.self) {
             try ContextManager(model: model, classes: [Reader.self], store: .memory)
         }
-        #expect(error?.faults == ["the class Reader stands for Reader, which is no entity of the model"])
+        #expect(error?.faults == ["the class Reader names the entity Reader, which the model does not have"])
         #expect(throws: ModelError.self) { try ModelDescription(of: Book.self) }
     }
 }

@@ -161,8 +161,8 @@ import TributaryTestSupport
                 let reader = context.insert(Reader.self)
                 (reader.id, reader.name) = (number, name)
             }
-            try Reader.find(["id": .integer(3)], in: context)?.name = "w"
-            try #require(try Author.find(["id": .integer(2)], in: context)).delete()
+            try Reader.find(["id": 3], in: context)?.name = "w"
+            try #require(try Author.find(["id": 2], in: context)).delete()
         }
         for saved in saves.withLock({ $0 }) { library.context.merge(saved) }
         #expect(told.take() == ["+Reader -Author rReader "])

@@ -66,7 +66,7 @@ import TributaryTestSupport
                 _ = try? manager.writeAndWait { context in
                     let book = context.book("\(number) \(round)")
                     context.mergePolicy = .objectTrump
-                    book.author = try Author.find(["id": .integer(0)], in: context)
+                    book.author = try Author.find(["id": 0], in: context)
                     if round % 3 == 0 { book.author?.name = "\(number) \(round)" }
                 }
             }

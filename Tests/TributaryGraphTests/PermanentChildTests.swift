@@ -84,7 +84,7 @@ import TributaryTestSupport
         let context = library.context
         let child = context.scratchChild()
         let author = library.author(2)
-        let seen = try #require(try Author.find(["id": .integer(2)], in: child))
+        let seen = try #require(try Author.find(["id": 2], in: child))
         let old = seen.objectID
         #expect(old.isTemporary)
         try context.save()

@@ -78,7 +78,7 @@ import TributaryTestSupport
         let manager = try ContextManager(
             model: divided(), classes: SeedStage.classes, stores: [StorePlacement("Nothing", at: store("empty"))])
         let error = #expect(throws: ContextError.self) { try Tweet.count(in: manager.mainContext) }
-        #expect(error?.reason == "the entity Tweet is in no store that is open")
+        #expect(error?.reason == "the entity Tweet belongs to no open store")
         #expect(throws: ContextError.self) { try manager.mainContext.insert(entity: "Note") }
         try manager.mainContext.save()
         manager.close()

@@ -51,8 +51,8 @@ import TributaryTestSupport
             manager.stores.announce([(entity, present + absent, part == 5 ? Array(25...58) : [])])
         }
         try manager.writeAndWait { context in
-            try Author.find(["id": .integer(60)], in: context)?.delete()
-            try Author.find(["id": .integer(57)], in: context)?.name = "new"
+            try Author.find(["id": 60], in: context)?.delete()
+            try Author.find(["id": 57], in: context)?.name = "new"
             try context.save()
         }
         gate.signal()
@@ -67,5 +67,29 @@ import TributaryTestSupport
             #expect(count == 59)
             (log.held, log.observations) = ([], [])
         }
+    }
+}
+
+/// The saves of a manager as an asynchronous sequence.
+@Suite struct SaveSequenceTests {
+    @Test("A loop over saves gets each save once, in its order, and ends with its task")
+    func savesArriveInOrder() async throws {
+        let manager = try ContextManager.library()
+        var saves = manager.saves.makeAsyncIterator()
+        for number in 1...3 {
+            try await manager.write { context in _ = context.author(number, "new") }
+        }
+        for number in 1...3 {
+            let saved = try #require(await saves.next())
+            let id = try #require(saved.inserted.first)
+            let found = try await manager.read { context in (try context.existingObject(with: id) as? Author)?.id }
+            #expect(saved.inserted.count == 1 && found == number && !saved.isReload)
+        }
+        let loop = Task { [saves] in
+            var saves = saves
+            return await saves.next() == nil
+        }
+        loop.cancel()
+        #expect(await loop.value)
     }
 }

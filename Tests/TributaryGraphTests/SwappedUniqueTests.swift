@@ -29,11 +29,11 @@ private final class SwappedMember: ManagedObject {
     }
 
     private func author(_ number: Int, _ context: ManagedObjectContext) throws -> Author {
-        try #require(try Author.find(["id": .integer(Int64(number))], in: context))
+        try #require(try Author.find(["id": number], in: context))
     }
 
     private func member(_ number: Int, _ context: ManagedObjectContext) throws -> SwappedMember {
-        try #require(try SwappedMember.find(["number": .integer(Int64(number))], in: context))
+        try #require(try SwappedMember.find(["number": number], in: context))
     }
 
     /// The rows of the authors in the order in which they were made.

@@ -173,29 +173,29 @@ import TributaryTestSupport
         request.columns = [.key("books")]
         #expect(
             error(world, request)
-                == "fetch: Author.books leads to many, so that it is no single value; count it, or request what it leads to"
+                == "fetch: Author.books is to-many and has no single value; count it, or request its destination"
         )
         request.columns = [.key("title")]
         #expect(error(world, request) == "filter: Author has no key title")
         request.columns = [.key("name"), .key("name")]
-        #expect(error(world, request) == "fetch: the column name stands twice; give one another name")
+        #expect(error(world, request) == "fetch: the column name appears twice; rename one")
         request.columns = [.key("name"), .init("n", .function(.count, [.subject]))]
         #expect(
             error(world, request)
-                == "fetch: name is not the same for all rows of a group; group by it, or ask for its sum, least or greatest"
+                == "fetch: name has no single value for a group; group by it, or use an aggregate such as sum, min or max"
         )
         request.columns = [.init("n", .function(.sum, [.keyPath(["name"])]))]
         #expect(error(world, request) == "fetch: sum(name) needs numbers")
         request.columns = [.init("n", .function(.mode, [.keyPath(["name"])]))]
         #expect(error(world, request) == "fetch: the store cannot compute mode(name)")
         request.columns = [.init("n", .function(.sum, [.function(.max, [.keyPath(["id"])])]))]
-        #expect(error(world, request) == "fetch: sum(max(id)) is an aggregate of an aggregate; ask for one of them")
+        #expect(error(world, request) == "fetch: sum(max(id)) is an aggregate of an aggregate; use only one of them")
         request.columns = [.key("name")]
         request.having = "city == 'x'"
         #expect(error(world, request) == "fetch: there is no column city in the result; it has name")
         request.having = nil
         request.groupBy = [["friends"]]
-        #expect(error(world, request)?.hasPrefix("fetch: Author.friends leads to many") == true)
+        #expect(error(world, request)?.hasPrefix("fetch: Author.friends is to-many") == true)
         #expect(error(world, ValueRequest(entity: "Ghost"))?.hasPrefix("fetch: there is no entity Ghost") == true)
     }
 }

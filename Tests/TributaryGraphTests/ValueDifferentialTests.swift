@@ -115,7 +115,8 @@ import TributaryTestSupport
                 request.columns = keys.enumerated().map { .init("c\($0)", .keyPath([$1])) }
                 request.isDistinct = true
                 request.sort = [SortKey("c1", ascending: false), SortKey("c0")]
-                request.limit = random.below(6)
+                let limit = random.below(6)
+                request.limit = limit > 0 ? limit : nil
                 request.offset = random.below(3)
                 let rows = try compiler.query(request).rows(on: world.connection) { FilterReference(RowKey($0, $1)) }
                 let sorted = try [SortKey(keys[1], ascending: false), SortKey(keys[0])].sorted(
@@ -128,7 +129,7 @@ import TributaryTestSupport
                     if !isKnown { distinct.append(object) }
                 }
                 var expected = Array(distinct.dropFirst(request.offset))
-                if request.limit > 0 { expected = Array(expected.prefix(request.limit)) }
+                if limit > 0 { expected = Array(expected.prefix(limit)) }
                 #expect(rows.count == expected.count, "seed \(seed): \(request)")
                 for (row, object) in zip(rows, expected) {
                     for (key, value) in zip(keys, row.values) {

@@ -28,9 +28,10 @@ extension WorkshopRun {
         var wanted = all
         if generator.once(in: 3) {
             request.offset = generator.below(4)
-            request.limit = generator.below(5)
+            let limit = generator.below(5)
+            request.limit = limit > 0 ? limit : nil
             wanted = Array(all.dropFirst(request.offset))
-            if request.limit > 0 { wanted = Array(wanted.prefix(request.limit)) }
+            if limit > 0 { wanted = Array(wanted.prefix(limit)) }
         }
         if generator.once(in: 4) { request.batchSize = 1 + generator.below(5) }
         if query.entity == "Piece", generator.once(in: 3) {

@@ -71,9 +71,9 @@ import Tributary
         let items = try ItemStore()
         let books = try interrupt(items) {
             try items.manager.writeAndWait { context in
-                let item = try #require(try FeedItem.find(["id": .integer(7)], in: context))
+                let item = try #require(try FeedItem.find(["id": 7], in: context))
                 item.name = "from elsewhere"
-                try #require(try FeedItem.find(["id": .integer(8)], in: context)).delete()
+                try #require(try FeedItem.find(["id": 8], in: context)).delete()
             }
         }
         #expect(books.isBalanced)

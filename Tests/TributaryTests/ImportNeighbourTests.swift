@@ -62,7 +62,7 @@ import Tributary
         let observation = main.observeChanges { _, changes in inserted.withLock { $0 += changes.inserted.count } }
         try await Task.detached { try gate.begin(feed, items, committed: 700) }.value
         #expect(try FeedItem.count(in: main) >= 700)
-        let first = try #require(try FeedItem.find(["id": .integer(0)], in: main))
+        let first = try #require(try FeedItem.find(["id": 0], in: main))
         #expect(first.name == "0")
         // The main context writes as well, and what it writes is not lost.
         first.score = 1

@@ -242,7 +242,7 @@ import Tributary
         #expect(try Journal.entries(on: connection).count == 1)
         try connection.execute("UPDATE \"_run\" SET \"run\" = \(Int64.max)")
         let error = #expect(throws: SQLiteError.self) { try RunTable.nextRun(on: connection) }
-        #expect(error?.hint == "delete the row with the largest one")
+        #expect(error?.hint == "delete the row with the greatest run number")
     }
 
     @Test("An unreadable row of the journal is an error that names its run")

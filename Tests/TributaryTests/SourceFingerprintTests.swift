@@ -63,7 +63,7 @@ import Tributary
         try write(lines)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: source.path)
-        #expect(try print.change(in: source) == .changed("it was written to"))
+        #expect(try print.change(in: source) == .changed("the time of its last change differs"))
         try FileManager.default.removeItem(atPath: source.path)
         #expect(throws: JSONError.self) { try print.change(in: source) }
     }
@@ -75,7 +75,7 @@ import Tributary
         let (print, source) = try print(text)
         #expect(print.tail?.length == SourceFingerprint.windowBytes)
         try write(text.replacing("\"id\":2", with: "\"id\":7"))
-        #expect(try print.change(in: source) == .changed("the bytes differ before the place where reading stopped"))
+        #expect(try print.change(in: source) == .changed("the bytes before the position where reading stopped differ"))
         try write(text + "{}\n")
         #expect(try print.change(in: source) == .grown)
     }

@@ -79,8 +79,8 @@ import Tributary
             """
         let (first, last) = try items.manager.newPrivateContext().performAndWait { context in
             (
-                try #require(try FeedItem.find(["id": .integer(1)], in: context)).objectID,
-                try #require(try FeedItem.find(["id": .integer(2)], in: context)).objectID
+                try #require(try FeedItem.find(["id": 1], in: context)).objectID,
+                try #require(try FeedItem.find(["id": 2], in: context)).objectID
             )
         }
         let ear = Ear()

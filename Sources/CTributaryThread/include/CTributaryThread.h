@@ -26,7 +26,7 @@ extern _Thread_local struct tributary_thread tributary_thread_state;
 static inline struct tributary_thread *_Nonnull tributary_thread(void) { return &tributary_thread_state; }
 
 /* Prefetches memory that is soon written to, without waiting for it. */
-static inline void tributary_prefetch(const void *_Nonnull place) { __builtin_prefetch(place, 1, 3); }
+static inline void tributary_prefetch(const void *_Nonnull address) { __builtin_prefetch(address, 1, 3); }
 
 /* Returns large blocks of memory to the system as soon as they are freed. By default glibc keeps up to 64 MiB of them
    for each thread after some were freed; with other libraries the function does nothing. */

@@ -1,12 +1,11 @@
-/// How many rejects an import bears before it gives up.
+/// The number of rejects that an import tolerates before it fails.
 public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
     /// A number of records.
     case count(Int)
-    /// A share of the records read, in percent: judged from the thousandth record on each time that something is committed,
-    /// and in the end.
+    /// A percentage of the records read, which is checked at each commit after a thousand records, and at the end.
     case percent(Double)
 
-    /// `100` or `2.5%`; nil for anything else.
+    /// Parses `100` or `2.5%`; nil for anything else.
     public init?(_ text: String) {
         if text.hasSuffix("%") {
             guard let value = Double(text.dropLast()), (0...100).contains(value) else { return nil }
@@ -17,7 +16,7 @@ public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As it is written on the command line.
+    /// The text that `init(_:)` parses.
     public var description: String {
         switch self {
         case .count(let number): "\(number)"
@@ -25,7 +24,7 @@ public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether so many rejects are too many.
+    /// Whether `rejected` of `read` records exceed the limit.
     func isExceeded(by rejected: Int, of read: Int, isAtEnd: Bool) -> Bool {
         switch self {
         case .count(let number): rejected > number

@@ -1,7 +1,7 @@
 import TributaryGraph
 import TributaryJSON
 
-/// Why an import cannot begin, or could not be finished.
+/// The reason why an import cannot begin, or has failed.
 public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A stable name for a kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -17,9 +17,9 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let rejected = Code("import.rejected")
         /// More records were rejected than `maxErrors` tolerates.
         public static let tooManyErrors = Code("import.errors")
-        /// A setter has used more than it may.
+        /// A setter has used more than its route allows.
         public static let setter = Code("import.setter")
-        /// A source is not the one that the unfinished import has read.
+        /// A source differs from the one that the unfinished import has read.
         public static let sourceChanged = Code("import.source")
         /// The same import is running already, in this process.
         public static let running = Code("import.running")
@@ -27,21 +27,21 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let journal = Code("import.journal")
         /// The file of rejects cannot be written, or holds something else.
         public static let rejectsFile = Code("import.rejects")
-        /// The counts do not add up, which is an error of this library.
+        /// The counts do not add up, which is an internal error.
         public static let books = Code("import.books")
-        /// An operation that it depends on has not succeeded.
+        /// An operation that this one depends on has not succeeded.
         public static let dependency = Code("import.dependency")
-        /// It was called in a place where it cannot work.
+        /// A function was called where it cannot work, such as on the main queue.
         public static let misuse = Code("import.misuse")
     }
 
     /// The kind.
     public let code: Code
-    /// What is wrong.
+    /// What happened.
     public let reason: String
-    /// What can be done, in terms of the library.
+    /// The remedy in terms of the library.
     public let hint: String?
-    /// The same, where a program may word it by itself.
+    /// The remedy as a value, for programs that word it differently; nil if there is only a hint.
     public let remedy: ImportRemedy?
 
     /// An error with a hint.
@@ -60,12 +60,12 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// A setter, or a hook of its object, has used more than `scope` allows.
+    /// The error of a setter, or of a hook of its object, that used more than `scope` allows.
     static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
         let place = record.map { " at record \($0.number) (\($0.position))" } ?? ""
         if scope == .context {
             return ImportError(
-                .setter, "the setter for \(entity.name) has saved, or written through another context,\(place)",
+                .setter, "the setter for \(entity.name) has saved, or has written through another context\(place)",
                 hint: "change objects through the context it is given; the import saves them")
         }
         return ImportError(
@@ -74,6 +74,6 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
             remedy: .takeContext)
     }
 
-    /// What is wrong, and what can be done.
+    /// The reason and the hint.
     public var description: String { hint.map { "\(reason); \($0)" } ?? reason }
 }

@@ -10,10 +10,10 @@ public import TributaryJSON
 ///     }
 ///     queue.addOperation(authors)
 ///
-/// A setter with two arguments uses its record and the attributes of its object, and runs in parallel. One that takes the
-/// context as a third argument may fetch, insert, delete and set relationships; it runs alone, in feed order.
+/// A setter with two arguments uses its record and the attributes of its object, and runs in parallel. One that takes
+/// the context as a third argument may fetch, insert, delete and set relationships; it runs alone, in feed order.
 open class ImportOperation<Object: ManagedObject>: StreamImport, @unchecked Sendable {
-    /// An import of the records at `path`; without a setter each makes an object that has its key and nothing else.
+    /// An import of the records at `path`; without a setter each inserts an object with its key and nothing else.
     public convenience init<Value: AttributeValue>(
         into manager: ContextManager, from source: any ByteSource, at path: RecordPath? = nil,
         key: KeyPath<Object, Value>, remoteKey: RemoteKey? = nil, options: ImportOptions = ImportOptions(),
@@ -45,7 +45,7 @@ open class ImportOperation<Object: ManagedObject>: StreamImport, @unchecked Send
             routes: [.objects(Object.self, at: path, key: key, setter: setter ?? { _, _ in })], options: options)
     }
 
-    /// The same with a setter that may use the context.
+    /// An import with any number of key attributes and sources, whose setter may use the context.
     public init(
         into manager: ContextManager, from sources: [any ByteSource], at path: RecordPath? = nil, key: ImportKey,
         options: ImportOptions = ImportOptions(),

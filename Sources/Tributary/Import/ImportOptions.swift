@@ -1,11 +1,11 @@
-/// How an import is done; none of it but the mode, the limit and what is rejected changes the result.
+/// The settings of an import; those about pace and memory never change its result.
 public struct ImportOptions: Sendable {
-    /// What is done with keys that are there already.
+    /// How records with existing keys are handled.
     public var mode = ImportMode.upsert
-    /// How the sources are read.
+    /// The settings of reading.
     ///
-    /// Paths belong to the routes: an import refuses `paths` here where a route has one. `queueBytes` is a bound besides
-    /// `maxMemory`; the smaller one holds.
+    /// Paths belong to the routes: an import refuses `paths` here if a route has one. Of `queueBytes` and `maxMemory`
+    /// the smaller limit applies.
     public var reading = ReadOptions()
     /// Records prepared together: `reading.chunkRecords` by another name.
     public var batchSize: Int {
@@ -14,35 +14,34 @@ public struct ImportOptions: Sendable {
     }
     /// Chunks prepared at the same time; nil for as many as there are processors.
     public var jobs: Int?
-    /// The memory that an import may take, in bytes, with some 24 MiB of a process that does nothing else; at
-    /// least 32 MiB count.
+    /// The memory of a process that imports, in bytes, including some 24 MiB of the process itself; at least 32 MiB.
     public var maxMemory = 128 << 20
-    /// What happens to a record that cannot be read or imported: `reading.onError` by another name.
+    /// How a record that cannot be read or imported is handled: `reading.onError` by another name.
     public var onError: ErrorPolicy {
         get { reading.onError }
         set { reading.onError = newValue }
     }
-    /// When there are too many of them; nil for any number.
+    /// The limit of rejects beyond which the import fails; nil for no limit.
     public var maxErrors: ErrorLimit?
     /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line; under
     /// quarantine they are kept in the store as well.
     public var rejects: String?
     /// The most records that are read; nil for all.
     public var limit: Int?
-    /// What is done when the journal knows the import.
+    /// What to do about an earlier run of the same import.
     public var resuming = Resuming.never
-    /// Everything is done and then undone; the file of rejects is written before.
+    /// Whether everything is rolled back at the end; the file of rejects is written all the same.
     public var isDryRun = false
 
-    /// What an import does that the journal knows.
+    /// What to do about an earlier run of the same import in the journal.
     public enum Resuming: String, Sendable {
         /// A new run from the beginning.
         case never
-        /// An unfinished import goes on behind its last commit; a finished one of the same source does nothing.
+        /// An unfinished import resumes after its last commit; a finished one of unchanged sources does nothing.
         case resume
-        /// As `resume`, but a finished one runs again.
+        /// As `resume`, but a finished import runs again.
         case again
-        /// An unfinished import begins anew.
+        /// As `resume`, but an unfinished import begins from the start.
         case restart
     }
 

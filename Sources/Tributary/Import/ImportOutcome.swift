@@ -1,13 +1,13 @@
-/// How an import has ended.
+/// The way in which an import ended.
 public enum ImportOutcome: Sendable {
     /// It has read everything.
     case finished(ImportSummary)
-    /// The journal says that it was done before, and nothing has changed since.
+    /// An earlier run finished it, and its sources are unchanged.
     case alreadyFinished(ImportSummary)
-    /// It was stopped; what was committed stays, and it can go on from there.
+    /// It was stopped; committed records stay, and it can be resumed.
     case stopped(ImportSummary)
 
-    /// The books.
+    /// The counts.
     public var summary: ImportSummary {
         switch self {
         case .finished(let summary), .alreadyFinished(let summary), .stopped(let summary): summary

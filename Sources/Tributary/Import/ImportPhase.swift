@@ -1,4 +1,4 @@
-/// What an import is doing.
+/// The current work of an import.
 public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
         case waiting, reading, finished, retrying
@@ -13,7 +13,7 @@ public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     public static let reading = ImportPhase(kind: .reading)
     /// The indexes of tables that were empty are built.
     public static let buildingIndexes = ImportPhase(kind: .buildingIndexes)
-    /// Records are applied whose keys came before in a first load.
+    /// Records of a first load with repeated keys are applied.
     public static let applyingRepeatedKeys = ImportPhase(kind: .applyingRepeatedKeys)
     /// Rejected records are imported again.
     public static let retrying = ImportPhase(kind: .retrying)
@@ -23,7 +23,7 @@ public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     /// The phase in words.
     public var description: String { kind.rawValue }
 
-    /// What the thread that writes does in it.
+    /// The stage of the writing thread in this phase.
     var stage: ImportMeasures.Stage {
         switch kind {
         case .waiting, .reading, .retrying, .finished: .writing

@@ -1,15 +1,15 @@
-/// What can be done about an error of an import; a program may offer it in its own words.
+/// The remedy for an error of an import, which a program may word differently.
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind { case quarantine, raiseErrorLimit, takeContext, restart, wait }
     private let kind: Kind
 
-    /// Fix the record, or let bad records be kept: `onError` is `.quarantine`.
+    /// Fix the record, or keep bad records: `onError` is `.quarantine`.
     public static let quarantine = ImportRemedy(kind: .quarantine)
     /// Inspect the rejects, or tolerate more of them.
     public static let raiseErrorLimit = ImportRemedy(kind: .raiseErrorLimit)
     /// Write the setter with a third argument.
     public static let takeContext = ImportRemedy(kind: .takeContext)
-    /// Bring the earlier source back, or begin from the start.
+    /// Restore the earlier source, or begin from the start.
     public static let restart = ImportRemedy(kind: .restart)
     /// Wait until the same import has ended.
     public static let wait = ImportRemedy(kind: .wait)
@@ -20,7 +20,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .quarantine: "fix the record, or set onError to .quarantine"
         case .raiseErrorLimit: "inspect the rejects, or raise maxErrors"
         case .takeContext: "take the context as a third argument"
-        case .restart: "bring the earlier source back, or set resuming to .restart"
+        case .restart: "restore the earlier source, or set resuming to .restart"
         case .wait: "wait until it has ended"
         }
     }

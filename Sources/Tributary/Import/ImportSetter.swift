@@ -1,7 +1,7 @@
 import TributaryGraph
 import TributaryJSON
 
-/// What an import does with a record and its object.
+/// The closure of a route that sets the object of a record.
 enum ImportSetter: Sendable {
     /// Uses its record and the attributes of its object; runs in parallel, on any thread.
     case isolated(@Sendable (Record, ManagedObject) throws -> Void)
@@ -11,7 +11,7 @@ enum ImportSetter: Sendable {
     /// Whether it may use the context.
     var takesContext: Bool { if case .contextual = self { true } else { false } }
 
-    /// What setters may use of the store.
+    /// The access to the store that setters have.
     var scope: StoreAccess.Scope { takesContext ? .context : .object }
 
     /// The setter for the objects of a context.

@@ -5,13 +5,13 @@ public import TributaryGraph
 public struct ImportSummary: Sendable, Hashable, Codable {
     /// Records read, and parts that could not be read as records.
     public var read = 0
-    /// How many of them have ended in which way.
+    /// The number of records by outcome.
     public var counts = RecordCounts()
-    /// Records that wait until a first load has its indexes; none when an import has finished.
+    /// Records held back until a first load has its indexes; none when an import has finished.
     public var waiting = 0
     /// Bytes read from all sources, after decompression.
     public var bytes = 0
-    /// How long it took, resumed runs together.
+    /// The duration in seconds, including the earlier parts of a resumed run.
     public var seconds = 0.0
     /// The most memory the process had, in bytes.
     public var peakMemory = 0
@@ -20,13 +20,13 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// The number of the run in the journal.
     public var run = 0
 
-    /// Nothing yet.
+    /// A summary without records.
     public init() {}
 
     /// One of the counts: `summary.inserted` is `summary.counts.inserted`.
     public subscript(dynamicMember member: KeyPath<RecordCounts, Int>) -> Int { counts[keyPath: member] }
 
-    /// Records read in a second.
+    /// Records read per second.
     public var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }
     /// Whether each record is in one of the counts.
     public var isBalanced: Bool { read == counts.total + waiting }

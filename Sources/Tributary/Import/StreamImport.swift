@@ -14,17 +14,17 @@ import TributarySQLite
 ///         ])
 ///     queue.addOperation(feed)
 ///
-/// Each group of records is one transaction together with its line in the journal, so an import that was stopped goes on
-/// where it was.
+/// Each group of records is one transaction together with its line in the journal, so a stopped import resumes after
+/// its last commit.
 open class StreamImport: WorkOperation, @unchecked Sendable {
-    // What changes is behind the lock of `watch`.
+    // Mutable state is protected by the locks of `watch` and `ended`.
 
     /// The sources, in their order.
     public let sources: [any ByteSource]
-    /// How it is done.
+    /// The settings.
     public let options: ImportOptions
     private let routes: [ImportRoute]
-    /// Which rejects the records are, if rejected records are imported again.
+    /// The rejects of the records, if rejected records are imported again.
     private let ledger: RetryLedger?
     private let watch = ImportWatch()
 
@@ -50,19 +50,19 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     // MARK: Watching
 
-    /// The books, as far as they are committed.
+    /// The counts of the committed records.
     public var summary: ImportSummary { watch.summary }
-    /// What it is doing.
+    /// The current work.
     public var phase: ImportPhase { watch.phase }
-    /// Bytes taken from the sources so far, as they are stored.
+    /// Stored bytes read from the sources so far.
     public var storedBytes: Int { watch.reader?.report.storedBytes ?? 0 }
-    /// What the sources were found to be.
+    /// The detected layouts of the sources.
     public var sourceReports: [SourceReport] { watch.reader?.report.sources ?? [] }
 
-    /// What it has done until now, and where its time went.
+    /// The measured work so far, and the time of its stages.
     package final var measures: ImportMeasures { watch.meter.measures }
 
-    /// Stops behind the chunk at hand; what is committed stays.
+    /// Stops after the current chunk; committed records stay.
     open override func cancel() {
         super.cancel()
         watch.stop()
@@ -70,36 +70,36 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     // MARK: Running
 
-    /// How it has ended; nil before, and after an error.
+    /// The outcome; nil before the end, and after an error.
     public var outcome: ImportOutcome? { ended.withLock { $0 } }
     private let ended = Guarded<ImportOutcome?>(nil)
 
-    /// Does it all, on the thread of the queue.
+    /// Runs the import on the thread of the queue.
     open override func work() throws {
         if case .stopped = try perform(), !isCancelled { cancel() }
     }
 
-    /// Does it all on the calling thread.
+    /// Runs the import on the calling thread.
     ///
-    /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, `StoreError`; what was committed before stays, and the import can be
-    ///   resumed from there.
+    /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, `StoreError`; committed records stay, and the import can be
+    ///   resumed.
     public func perform() throws -> ImportOutcome {
         let plan = try ImportPlan(
             manager.stores, routes: routes, sources: sources, options: options, isRetry: ledger != nil)
         let rejects = try options.rejects.map { path in
-            // A connection that reads cannot undo what a writer without room has left.
-            try plan.store.importing { try RejectsFile(path: path, besides: takenFiles(plan.store), on: $0) }
+            // A reading connection cannot roll back a transaction that a writer left unfinished on a full disk.
+            try plan.store.importing { try RejectsFile(path: path, besides: protectedFiles(plan.store), on: $0) }
         }
         var outcome: ImportOutcome?
         if options.isDryRun {
             try plan.store.importing { connection in
-                try connection.undoing { outcome = try perform(plan, rejects, connection) }
+                try connection.rollingBack { outcome = try perform(plan, rejects, connection) }
             }
             plan.store.forgetStatements()
         } else {
             outcome = try perform(plan, rejects, nil)
         }
-        guard let outcome else { fatalError("an import that does not throw has an outcome") }
+        guard let outcome else { fatalError("internal error: an import returned without an outcome") }
         watch.summary = outcome.summary
         ended.withLock { $0 = outcome }
         return outcome
@@ -111,12 +111,12 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws {
             let start = try Journal.begin(
-                plan.identity, sources: sources, resuming: options.resuming, running: plan.store.livingRuns,
+                plan.identity, sources: sources, resuming: options.resuming, running: plan.store.activeRuns,
                 on: connection)
             if case .fresh(_, let earlier?) = start {
-                try PossibleDuplicatesTable.forget(run: earlier.run, on: connection)
-                // This run reads the same, and rejects it again.
-                if try earlier.isOf(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
+                try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
+                // This run reads the same sources, and rejects the same records again.
+                if try earlier.matches(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
             }
             begun = start
             number = start.run
@@ -134,7 +134,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             return .alreadyFinished(entry.summary)
         case .fresh(let started, _): journal = started
         case .resumed(let earlier): journal = earlier
-        case nil: fatalError("the journal says what is to be done")
+        case nil: fatalError("internal error: the journal did not decide how the import begins")
         }
         let run = ImportRun(
             plan, sources: sources, options: options, watch: watch, journal: journal, ledger: ledger,
@@ -146,7 +146,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 try run.run() ? ImportOutcome.finished(run.books) : .stopped(run.books)
             }
         }
-        // The first error counts; the journal may be out of reach for the same reason.
+        // The first error is thrown: writing the journal may fail for the same reason.
         if case .failure(let error) = result, session == nil { try? run.recordState(.failed, failure: "\(error)") }
         let written = Result { try write(rejects, of: journal.entry.run, plan, session) }
         let outcome = try result.get()
@@ -160,9 +160,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         try plan.store.importing { try rejects.write(run: run, on: $0) }
     }
 
-    /// The files that a file of rejects must not be.
-    private func takenFiles(_ store: SQLiteStore) -> [(name: String, path: String)] {
+    /// The files that the file of rejects must not overwrite.
+    private func protectedFiles(_ store: SQLiteStore) -> [(name: String, path: String)] {
         sources.compactMap { source in (source as? FileSource).map { ("the source \($0.name)", $0.path) } }
-            + FilePlace.database(store.name)
+            + FilePath.database(store.name)
     }
 }

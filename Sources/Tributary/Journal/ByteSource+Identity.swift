@@ -1,6 +1,6 @@
 import TributaryJSON
 
 extension ByteSource {
-    /// What tells the source from others, in any folder.
+    /// The name that identifies the source, whatever the current folder is.
     var identityName: String { (self as? FileSource)?.absolutePath ?? name }
 }

@@ -17,7 +17,7 @@ extension FileSource {
         return FileSource.plain(String(cString: folder) + "/" + path)
     }
 
-    /// The path without empty steps and points; two points stay, since a link may lie before them.
+    /// The path without empty components and `.`; `..` stays, since a symbolic link may precede it.
     private static func plain(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }
@@ -32,11 +32,11 @@ extension FileSource {
         #else
             let time = status.st_mtim
         #endif
-        // A time of another millennium is as good as any: it is compared, and nothing else.
+        // A time that overflows is no problem, since times are only compared for equality.
         return (Int(status.st_size), Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec))
     }
 
-    /// The hash of some of its bytes as they are stored; of fewer, if the file ends before.
+    /// The hash of a range of its stored bytes, or of fewer bytes if the file ends before.
     func window(_ range: Range<Int>) throws -> SourceFingerprint.Window {
         let descriptor = withPath { openFile($0) }
         guard descriptor >= 0 else { throw failure(.sourceOpen, errno) }

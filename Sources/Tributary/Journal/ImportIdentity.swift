@@ -7,30 +7,30 @@
 import TributaryGraph
 package import TributaryJSON
 
-/// What tells one import from another: what is imported, from where, into what, and how.
+/// The identity of an import: its sources, its routes, and the settings that decide its result.
 ///
-/// An import with the same identity as an earlier one would do the same again. How fast it works, what it does about errors
-/// and how it is watched are no part of it, so that an unfinished import can go on with other ones.
+/// An import with the same identity as an earlier one would do the same again. Pace, error policy and progress are not
+/// part of the identity, so that an unfinished import can be resumed with other settings for them.
 package struct ImportIdentity: Sendable, Hashable, Codable {
     package typealias Route = JournalEntry.Route
 
     /// The names of the sources, absolute paths for files.
     package var sources: [String]
-    /// The entities that are fed.
+    /// The entities, and the paths and keys of their records.
     package var routes: [Route]
-    /// What is done with keys that are there.
+    /// How records with existing keys are handled.
     package var mode: ImportMode
-    /// How values follow one another.
+    /// The format of the sources.
     package var format: String
-    /// The name of the member with a record's own key, and of a value that is no object.
+    /// The names of the members for a record's own key and for a value that is not an object.
     package var memberNames: [String]
-    /// How much of anything is accepted.
+    /// The limits of reading.
     package var limits: ReadLimits
-    /// The most records.
+    /// The most records that are read; nil for all.
     package var limit: Int?
-    /// The hash of the model; empty if columns are found from the data.
+    /// The hash of the model; empty if columns are inferred from the data.
     package var model: String
-    /// What decides which value goes where: the text or hash of the mapping, or a name for a setter.
+    /// The mapping of values to attributes: its text or hash, or a name for a setter.
     package var mapping: String
 
     /// The identity of an import of `sources`.
@@ -48,14 +48,14 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         self.mapping = mapping
     }
 
-    /// All of it as one text, the same for equal identities.
+    /// The identity as a text that is the same for equal identities.
     package var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return String(decoding: try encoder.encode(self), as: UTF8.self)
         } catch {
-            fatalError("an identity is plain values, which can be written: \(error)")
+            fatalError("internal error: an identity cannot be encoded: \(error)")
         }
     }
 

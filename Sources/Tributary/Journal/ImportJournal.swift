@@ -3,41 +3,41 @@ import TributarySQLite
 
 /// The imports into the stores of a manager.
 ///
-///     for entry in try manager.imports.entries() where entry.state.isUnfinished { print(entry.run, entry.sourceNames) }
+///     for entry in try manager.imports.entries() where entry.state.isUnfinished { print(entry.run) }
 public struct ImportJournal: Sendable {
     private let store: SQLiteStore
     private let model: Model
 
     init(_ store: SQLiteStore, _ model: Model) { (self.store, self.model) = (store, model) }
 
-    /// All runs, the first one first.
+    /// All runs, the oldest first.
     ///
     /// - Throws: `ImportError` if a row cannot be read, what reading the store throws.
     public func entries() throws -> [JournalEntry] { try store.read { try Journal.entries(on: $0) } }
 
-    /// Deletes a run from the journal, with its rejects and what it has left unfinished; the objects stay.
+    /// Deletes a run from the journal, with its rejects and its held-back records; the objects stay.
     ///
-    /// The same import, begun again, starts from the beginning.
+    /// The same import starts from the beginning then.
     ///
-    /// - Returns: Whether there was such a run.
+    /// - Returns: Whether the journal had the run.
     /// - Throws: what writing the store throws.
     @discardableResult
     public func forget(run: Int) throws -> Bool {
         try store.write { connection in
             try connection.transaction {
-                try PossibleDuplicatesTable.forget(run: run, on: connection)
+                try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
                 try RejectTable.delete(run: run, on: connection)
                 return try RunTable.delete(run, on: connection)
             }
         }
     }
 
-    /// Deletes all runs that have filled nothing but an entity, and what they have left unfinished.
+    /// Deletes all runs that imported into one entity alone, and the unfinished work for that entity.
     ///
-    /// If its table was dropped or renamed, the entity can be imported again: with a model the table is made again, where
-    /// columns are inferred the entity is forgotten as well, and the manager is to be opened anew.
+    /// If its table was dropped or renamed, the entity can be imported again: with a model the table is created again;
+    /// with inferred columns the entity is deleted from the stored model, and the manager must be opened again.
     ///
-    /// - Returns: How many runs there were.
+    /// - Returns: The number of deleted runs.
     /// - Throws: `ImportError` if there is no such entity, what writing the store throws.
     @discardableResult
     public func forget(entity name: String) throws -> Int {
@@ -45,7 +45,7 @@ public struct ImportJournal: Sendable {
             let known = model.entities.map(\.name).joined(separator: ", ")
             throw ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
         }
-        // A table that is gone must not be in the way of the first write.
+        // `write` would build missing indexes first, which fails if the table was dropped.
         return try store.importing { connection in
             try connection.transaction {
                 let entries = try Journal.entries(on: connection).filter { $0.routes.allSatisfy { $0.entity == name } }

@@ -8,7 +8,7 @@ import TributaryGraph
 package import TributaryJSON
 package import TributarySQLite
 
-/// The journal of one run: what has been committed, and so where it resumes if it is stopped.
+/// The journal of one run: its committed records, and the position at which it resumes if it is stopped.
 ///
 ///     switch try Journal.begin(identity, sources: sources, resuming: options.resuming, on: connection) {
 ///     case .fresh(var journal, earlier: _): …
@@ -22,17 +22,17 @@ package import TributarySQLite
 ///
 /// No function begins a transaction: that is the caller's.
 package struct Journal: Sendable {
-    /// What is known of the run; changed in memory, and written by `commit`.
+    /// The entry of the run, which is changed in memory and written by `commit`.
     package var entry: JournalEntry
     private let now: @Sendable () -> Date
 
-    /// What the journal says about an import that is to begin.
+    /// The way in which an import begins.
     package enum Start: Sendable {
         /// A new run, whose row is written; the same import was run before.
         case fresh(Journal, earlier: JournalEntry?)
         /// The run resumes at `entry.checkpoint`.
         case resumed(Journal)
-        /// It has been done, and nothing has changed since.
+        /// An earlier run finished it, and its sources are unchanged.
         case finished(JournalEntry)
 
         /// The run that begins; nil if there is nothing to do.
@@ -47,13 +47,13 @@ package struct Journal: Sendable {
     /// Decides whether an import is new, is resumed, or is done.
     ///
     /// - Parameters:
-    ///   - identity: What is imported how.
+    ///   - identity: The identity of the import.
     ///   - sources: The sources, in their order.
-    ///   - resuming: What is wanted.
+    ///   - resuming: What to do about an earlier run.
     ///   - running: The runs of this process that have not ended.
-    ///   - connection: The one that writes.
+    ///   - connection: The writing connection.
     ///   - now: The clock.
-    /// - Returns: What is to be done; the row of a new run is written.
+    /// - Returns: How the import begins; the row of a new run is written.
     /// - Throws: `ImportError` if an unfinished import cannot be resumed, `JSONError` if a source cannot be read,
     ///   `SQLiteError`.
     package static func begin(
@@ -65,13 +65,13 @@ package struct Journal: Sendable {
         var latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
         if let known = latest, running.contains(known.run) {
             guard resuming == .never else {
-                throw ImportError(.running, "this import is running already, as run \(known.run)", remedy: .wait)
+                throw ImportError(.running, "this import is already running, as run \(known.run)", remedy: .wait)
             }
-            // Another run of the same import does not concern it.
+            // A run that is not resumed may be concurrent with another one of the same import.
             latest = nil
         }
         if let latest, resuming != .never {
-            if latest.state == .finished, resuming != .again, try latest.isOf(sources) { return .finished(latest) }
+            if latest.state == .finished, resuming != .again, try latest.matches(sources) { return .finished(latest) }
             if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load {
                 return .resumed(try resume(latest, sources, prints, now))
             }
@@ -98,7 +98,7 @@ package struct Journal: Sendable {
         var entry = latest
         let current = entry.phase == .load ? entry.checkpoint?.source ?? 0 : sources.count
         for (index, source) in sources.enumerated() {
-            // What has not been begun is taken as it is now.
+            // A source that has not been read may have changed.
             let isUnread = index > current
             var difference: String?
             if !isUnread {
@@ -134,24 +134,24 @@ package struct Journal: Sendable {
     /// Records that the run has reached a checkpoint; `commit` writes it.
     ///
     /// - Parameters:
-    ///   - checkpoint: The place behind the last record that will be committed.
-    ///   - digest: What the reader has for it.
+    ///   - checkpoint: The position after the last record that will be committed.
+    ///   - digest: The reader's digest of the bytes before it; nil for a plain file.
     ///   - sources: The sources, in their order.
     /// - Throws: `JSONError` if a source cannot be read.
     package mutating func advance(
         to checkpoint: Checkpoint, digest: DigestMark?, _ sources: [any ByteSource]
     ) throws {
         let index = checkpoint.source
-        // What the reader has read of a source is known when it begins the next one.
+        // The bytes of a source are final when the reader has begun the next one.
         if let earlier = entry.checkpoint, earlier.source < index { entry.earlierBytes += earlier.byte }
         try entry.sources[index].advance(to: checkpoint, digest: digest, of: sources[index])
         entry.checkpoint = checkpoint
     }
 
-    /// The hash that a reader must find before it resumes.
+    /// The digest that the bytes before the checkpoint must have, so that a reader may resume there.
     package var expectedDigest: DigestMark? { entry.checkpoint.flatMap { entry.sources[$0.source].passed } }
 
-    /// Writes the row of the run; in the transaction of what it tells of.
+    /// Writes the row of the run; call it in the transaction of the records that it counts.
     ///
     /// - Throws: `SQLiteError`.
     package mutating func commit(on connection: Connection) throws {
@@ -159,14 +159,14 @@ package struct Journal: Sendable {
         try RunTable.write(entry.row, on: connection)
     }
 
-    /// All runs, the first one first.
+    /// All runs, the oldest first.
     ///
     /// - Throws: `ImportError`, `SQLiteError`.
     package static func entries(on connection: Connection) throws -> [JournalEntry] {
         try RunTable.all(on: connection).map { try JournalEntry($0, connection) }
     }
 
-    /// The runs that have not been finished: one that has left indexes out may be among them.
+    /// The unfinished runs, including those that have only left indexes out.
     ///
     /// - Throws: `ImportError`, `SQLiteError`.
     package static func unfinished(on connection: Connection) throws -> [JournalEntry] {

@@ -18,7 +18,7 @@ extension JournalEntry {
             let payload = String(decoding: try encoder.encode(self), as: UTF8.self)
             return RunTable.Row(run: run, identity: identity.hash, state: state.rawValue, payload: payload)
         } catch {
-            fatalError("an entry of the journal is plain values, which can be written: \(error)")
+            fatalError("internal error: an entry of the journal cannot be encoded: \(error)")
         }
     }
 
@@ -28,7 +28,7 @@ extension JournalEntry {
         decoder.dateDecodingStrategy = .secondsSince1970
         do {
             self = try decoder.decode(JournalEntry.self, from: Data(row.payload.utf8))
-            guard identity.hash == row.identity, run == row.run, isSound else { throw Unsound() }
+            guard identity.hash == row.identity, run == row.run, isPlausible else { throw ImplausibleRow() }
         } catch {
             throw ImportError(
                 .journal, "\(connection.name): run \(row.run) of the journal cannot be read",
@@ -36,11 +36,11 @@ extension JournalEntry {
         }
     }
 
-    /// The row says what cannot be.
-    private struct Unsound: Error {}
+    /// The row has impossible values.
+    private struct ImplausibleRow: Error {}
 
-    /// Whether all values are possible: what another program has written there must not end this one.
-    private var isSound: Bool {
+    /// Whether all values are possible, so that a row written by another program cannot crash this one.
+    private var isPlausible: Bool {
         let books =
             RecordOutcome.allCases.map { summary.counts[$0] } + [
                 summary.read, summary.waiting, summary.bytes, summary.peakMemory, summary.resumedAt ?? 0, records,
@@ -49,7 +49,7 @@ extension JournalEntry {
         let places = checkpoint.map { [$0.byte, $0.line, $0.lineStart, $0.record] } ?? []
         let windows = sources.flatMap { [$0.head, $0.tail].compactMap(\.self) }
         let seconds = [summary.seconds, started.timeIntervalSince1970, updated.timeIntervalSince1970]
-        // What a number in JavaScript may be is more than any disk holds, and sums of it are numbers as well.
+        // 2^53 is more than the bytes of any disk, and sums of such numbers do not overflow.
         let most = 1 << 53
         return (books + places + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
             && windows.allSatisfy { (0...SourceFingerprint.windowBytes).contains($0.length) }
@@ -57,8 +57,8 @@ extension JournalEntry {
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true
     }
 
-    /// Whether all sources can be compared without reading them, and are what they were.
-    func isOf(_ sources: [any ByteSource]) throws -> Bool {
+    /// Whether all sources can be compared without reading them, and are unchanged.
+    func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }
         for (print, source) in zip(self.sources, sources) {
             guard print.size != nil, try print.change(in: source) == .same else { return false }

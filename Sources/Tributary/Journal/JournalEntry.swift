@@ -6,15 +6,15 @@
 
 package import TributaryJSON
 
-/// What the journal knows of a run of an import.
+/// The entry of the journal for a run of an import.
 public struct JournalEntry: Sendable, Codable {
     /// The state of a run.
     public enum State: String, Sendable, Codable, CaseIterable {
-        /// It runs, or was killed.
+        /// It is running, or was killed.
         case running
-        /// It did all that was asked for.
+        /// It has read everything.
         case finished
-        /// It has met an error.
+        /// It ended with an error.
         case failed
         /// It was stopped.
         case stopped
@@ -25,7 +25,7 @@ public struct JournalEntry: Sendable, Codable {
         public var isUnfinished: Bool { self == .running || self == .failed || self == .stopped }
     }
 
-    /// What a run is doing.
+    /// The current work of a run.
     package enum Phase: String, Sendable, Codable {
         /// Reading records and writing rows.
         case load
@@ -33,17 +33,17 @@ public struct JournalEntry: Sendable, Codable {
         case indexes
         /// Applying the records that a first load has held back.
         case heldBack
-        /// Nothing any more.
+        /// None: the run has finished.
         case done
     }
 
-    /// Which records became what.
+    /// An entity, and the path and key of its records.
     public struct Route: Sendable, Hashable, Codable {
         /// The entity.
         public package(set) var entity: String
-        /// Where its records are; nil if that was detected.
+        /// The path of its records; nil if it was detected.
         public package(set) var path: String?
-        /// The attributes of the key, as `ImportKey.texts` has them; nil for new rows only.
+        /// The key as `ImportKey.texts`; nil if each record inserts a row.
         package var key: [String]?
 
         package init(entity: String, path: String? = nil, key: [String]? = nil) {
@@ -55,15 +55,15 @@ public struct JournalEntry: Sendable, Codable {
 
     /// The number of the run.
     public package(set) var run: Int
-    /// What is imported how.
+    /// The identity of the import.
     package var identity: ImportIdentity
     /// Its state.
     public package(set) var state = State.running
-    /// What it is doing.
+    /// The current work.
     package var phase = Phase.load
     /// When it began.
     public package(set) var started: Date
-    /// When it was written to the journal last.
+    /// When the entry was last written.
     public package(set) var updated: Date
     /// The sources, in their order.
     package var sources: [SourceFingerprint]
@@ -71,7 +71,7 @@ public struct JournalEntry: Sendable, Codable {
     package var checkpoint: Checkpoint?
     /// The counts.
     public package(set) var summary = ImportSummary()
-    /// Records that were read, without the parts that are none: what a limit counts.
+    /// Records read without unreadable parts, as `ImportOptions.limit` counts them.
     package var records = 0
     /// Bytes read from the sources before the one at the checkpoint.
     package var earlierBytes = 0
@@ -80,8 +80,8 @@ public struct JournalEntry: Sendable, Codable {
 
     /// The names of the sources, absolute paths for files.
     public var sourceNames: [String] { identity.sources }
-    /// The entities that were filled.
+    /// The entities, and the paths of their records.
     public var routes: [Route] { identity.routes }
-    /// What was done with keys that existed already.
+    /// How records with existing keys were handled.
     public var mode: ImportMode { identity.mode }
 }

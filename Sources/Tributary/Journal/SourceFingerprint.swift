@@ -1,32 +1,32 @@
 package import TributaryJSON
 
-/// What tells a source from a changed one of the same name.
+/// The fingerprint of a source, which differs if the source has changed.
 ///
-/// Of a plain file it has the size, the time of its last change, and hashes of its first bytes and of those before the
-/// place where reading stopped. Of a pipe, and of what is compressed or converted, it has the hash of all bytes up to that
-/// place, which the reader compares when they pass it again.
+/// A plain file has its size, the time of its last change, and hashes of its first bytes and of those before the
+/// position where reading stopped. A pipe and a compressed or converted source have the hash of all bytes up to that
+/// position, which the reader compares when it reads them again.
 package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Some bytes of a file as they are stored.
     package struct Window: Sendable, Hashable, Codable {
         /// The offset of the first one.
         package var start: Int
-        /// How many they are.
+        /// The number of bytes.
         package var length: Int
         /// Their hash.
         package var hash: String
     }
 
-    /// The absolute path, or what messages call a source that is no file.
+    /// The absolute path of a file, or the name of another source in messages.
     package var name: String
-    /// Bytes as they are stored; nil for what is no regular file.
+    /// The stored bytes of a regular file; nil for another source.
     package var size: Int?
     /// When it was changed last, in nanoseconds since 1970.
     package var modified: Int?
     /// The first bytes.
     package var head: Window?
-    /// The bytes before the place where reading stopped, of a plain file.
+    /// The bytes of a plain file before the position where reading stopped.
     package var tail: Window?
-    /// The hash of all bytes up to there, of everything else.
+    /// The hash of all bytes of another source up to that position.
     package var passed: DigestMark?
     /// Whether the source may grow and still be the same: NDJSON.
     package var mayGrow = false
@@ -34,7 +34,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// The most bytes of a window.
     package static let windowBytes = 64 << 10
 
-    /// Looks at a source before it is read.
+    /// Takes the fingerprint of a source before it is read.
     ///
     /// - Throws: `JSONError` if it is a file and cannot be read.
     package init(of source: any ByteSource) throws {
@@ -49,11 +49,11 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         head = try file.window(0..<min(state.size, SourceFingerprint.windowBytes))
     }
 
-    /// Notes how far a source has been read.
+    /// Records how far a source has been read.
     ///
     /// - Parameters:
-    ///   - checkpoint: The place behind the last record that will be committed.
-    ///   - digest: The reader's hash of what lies before it; nil for a plain file.
+    ///   - checkpoint: The position after the last record that will be committed.
+    ///   - digest: The reader's hash of the bytes before it; nil for a plain file.
     ///   - source: The source as it is now.
     /// - Throws: `JSONError` if it cannot be read.
     package mutating func advance(to checkpoint: Checkpoint, digest: DigestMark?, of source: any ByteSource) throws {
@@ -65,36 +65,36 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         }
     }
 
-    /// How a source differs from what it was.
+    /// The difference of a source from its fingerprint.
     package enum Change: Sendable, Hashable {
-        /// Not at all, as far as can be told before it is read.
+        /// No difference is visible before the source is read.
         case same
-        /// It has become longer, and what was there is still there.
+        /// The source has grown, and its earlier bytes are unchanged.
         case grown
-        /// It is another one: in what, as the end of a sentence.
+        /// The source has changed in a way that the text states as a clause.
         case changed(String)
     }
 
-    /// Compares the source as it is now with what it was.
+    /// Compares a source with the fingerprint.
     ///
     /// - Throws: `JSONError` if it cannot be read.
     package func change(in source: any ByteSource) throws -> Change {
         let now = try SourceFingerprint(of: source)
         guard name == now.name else { return .changed("it is \(now.name), not \(name)") }
         guard let size, let head else {
-            return now.size == nil ? .same : .changed("it is a file now")
+            return now.size == nil ? .same : .changed("it is a regular file now")
         }
         guard let newSize = now.size, let file = source as? FileSource else {
-            return .changed("it is no file any more")
+            return .changed("it is no longer a regular file")
         }
         guard newSize >= size else { return .changed("it has \(newSize) bytes instead of \(size)") }
         guard try file.window(head.start..<head.start + head.length) == head else {
             return .changed("its first bytes differ")
         }
         if let tail, try file.window(tail.start..<tail.start + tail.length) != tail {
-            return .changed("the bytes differ before the place where reading stopped")
+            return .changed("the bytes before the position where reading stopped differ")
         }
-        if newSize == size { return now.modified == modified ? .same : .changed("it was written to") }
+        if newSize == size { return now.modified == modified ? .same : .changed("the time of its last change differs") }
         return mayGrow ? .grown : .changed("it has \(newSize) bytes instead of \(size)")
     }
 }

@@ -1,9 +1,9 @@
 import TributaryGraph
 import TributaryJSON
 
-/// Sets the attributes of an object to the values that a row of it would have.
+/// Sets the attributes of an object to the values that its row would have.
 ///
-/// For entities with attributes that are computed when an object is saved: rows know nothing of that.
+/// For entities with derived attributes, which are computed when an object is saved, and not for rows.
 struct MappedSetter: Sendable {
     private struct Part: Sendable {
         let attribute: AttributeProperty
@@ -12,12 +12,12 @@ struct MappedSetter: Sendable {
     }
 
     private let parts: [Part]
-    /// Which value goes where.
+    /// The mapping of attributes to members, as text.
     let description: String
 
-    /// For objects of an entity; the attributes of the key are set already.
+    /// A setter for objects of an entity, whose key attributes are set already.
     ///
-    /// - Throws: `ImportError` if a record cannot say all that an object must have.
+    /// - Throws: `ImportError` if the entity has a required relationship.
     init(_ entity: Entity, key: ImportKey) throws {
         let names = Set(key.parts.map(\.attribute))
         let mapping = try RowMaker.mapping(of: entity, key: key.parts)
@@ -27,7 +27,7 @@ struct MappedSetter: Sendable {
         description = RowMaker.text(mapping.map { ($0.attribute.name, $0.path) })
     }
 
-    /// Whether an entity needs it.
+    /// Whether an entity has derived attributes.
     static func isNeeded(for entity: Entity) -> Bool {
         entity.attributes.contains { $0.declaration.derivation != nil }
     }

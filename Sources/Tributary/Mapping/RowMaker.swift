@@ -4,10 +4,10 @@ import TributarySQLite
 
 /// Turns records into rows of plain bytes, straight from the bytes of the source.
 ///
-/// What values may be is said by `Coercion`; what is written here is the short way for those that nearly all are.
+/// `Coercion` defines which values are valid; this class has a fast path for the most frequent ones.
 final class RowMaker: Sendable {
-    /// How a column's values are read most often.
-    private enum Short: Sendable {
+    /// The fast path for the values of a column.
+    private enum FastPath: Sendable {
         case integer(ClosedRange<Int64>)
         case double
         case text
@@ -16,19 +16,19 @@ final class RowMaker: Sendable {
         case none
     }
 
-    /// What is looked at for each value; plain, so that it costs no counting of references.
+    /// The properties needed for each value; trivial, so that no references are counted.
     private struct Column: Sendable {
-        let short: Short
+        let fastPath: FastPath
         let isKey: Bool
         let isMandatory: Bool
-        /// Whether nothing may be said of it in a new row.
+        /// Whether a new row must have a value for it.
         let needsValue: Bool
     }
 
-    /// What is looked at for the others.
+    /// The properties needed for values outside the fast path.
     private struct Detail: Sendable {
         let coercion: Coercion
-        /// What the model says of its values beyond their type.
+        /// The validation rules of the model; nil if it has none.
         let bounds: AttributeBounds?
         let name: String
     }
@@ -39,7 +39,7 @@ final class RowMaker: Sendable {
     private let details: [Detail]
     private let projection: Projection
 
-    /// Rows of `table`, whose values stand at `paths` in a record.
+    /// Rows of `table`, with the values at `paths` in a record.
     init(_ table: BulkTable, attributes: [AttributeProperty], paths: [[String]]) {
         self.table = table
         self.paths = paths
@@ -52,14 +52,14 @@ final class RowMaker: Sendable {
         columns = attributes.indices.map { index in
             let column = table.columns[index]
             return Column(
-                short: details[index].bounds == nil ? RowMaker.short(attributes[index].type) : .none,
+                fastPath: details[index].bounds == nil ? RowMaker.fastPath(attributes[index].type) : .none,
                 isKey: table.key.contains(index), isMandatory: column.isMandatory,
                 needsValue: column.isMandatory && column.defaultValue == .null)
         }
         self.details = details
     }
 
-    private static func short(_ type: AttributeType) -> Short {
+    private static func fastPath(_ type: AttributeType) -> FastPath {
         switch type {
         case .integer16: .integer(Int64(Int16.min)...Int64(Int16.max))
         case .integer32: .integer(Int64(Int32.min)...Int64(Int32.max))
@@ -72,7 +72,7 @@ final class RowMaker: Sendable {
         }
     }
 
-    /// What is used again for each record.
+    /// Buffers that are reused for each record.
     struct Scratch: ~Copyable {
         var values = ProjectedValues()
         var text: [UInt8] = []
@@ -83,7 +83,7 @@ final class RowMaker: Sendable {
         deinit { cells.deallocate() }
     }
 
-    /// Adds the row of a record to `batch`; gives back why it is refused, if it is.
+    /// Adds the row of a record to `batch`; returns why the record is rejected, or nil.
     func add(_ record: Record, ordinal: Int, to batch: RowBatch, _ scratch: inout Scratch) -> JSONError? {
         projection.project(record, into: &scratch.values)
         batch.begin(ordinal: ordinal)
@@ -92,7 +92,7 @@ final class RowMaker: Sendable {
             do {
                 if try !add(index, record, to: batch, &scratch) { isIncomplete = true }
             } catch {
-                batch.takeBack()
+                batch.removeLast()
                 return error as? JSONError ?? JSONError(.convertFormat, "\(error)")
             }
         }
@@ -101,11 +101,11 @@ final class RowMaker: Sendable {
         return nil
     }
 
-    /// Adds one value; false if a new row would have to have it.
+    /// Adds one value; false if it is missing and a new row must have it.
     @inline(__always)
     private func add(_ index: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch) throws -> Bool {
         let column = columns[index]
-        switch (scratch.values.raw(index), column.short) {
+        switch (scratch.values.raw(index), column.fastPath) {
         case (.missing, _):
             if column.isKey { throw lacks(.keyMissing, "found no member for the key \(details[index].name)", record) }
             batch.addAbsent()
@@ -113,7 +113,7 @@ final class RowMaker: Sendable {
         case (.null, _):
             if column.isKey { throw lacks(.keyNull, "the key \(details[index].name) is null", record) }
             if column.isMandatory {
-                throw lacks(.validateRequired, "\(details[index].name) is null, and must have a value", record)
+                throw lacks(.validateRequired, "\(details[index].name) is required and cannot be null", record)
             }
             batch.addNull()
         case (.text(let text), .text): batch.add(text: UnsafeRawBufferPointer(text))
@@ -142,7 +142,7 @@ final class RowMaker: Sendable {
     ) throws -> Bool {
         let value: JSON = scratch.values[index]
         if value.isMissing {
-            // Something that is no object stands in the way; the record remembers what.
+            // A value on the path is not an object; the record remembers which.
             let failure = record.failure
             record.clearFailure()
             throw failure ?? value.mismatch(expected: "an object")

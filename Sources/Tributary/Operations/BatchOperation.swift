@@ -3,7 +3,7 @@ import TributaryConcurrency
 public import TributaryGraph
 public import TributaryJSON
 
-/// Makes or changes the objects of some records at once: one fetch, the setter for each record, one save, one merge.
+/// Inserts or updates the objects of some records at once: one fetch, the setter for each record, one save, one merge.
 ///
 ///     let records = try RecordList(json: response)
 ///     let authors = BatchOperation<Author>(manager, records, key: ImportKey(\Author.id)) { record, author in
@@ -12,9 +12,9 @@ public import TributaryJSON
 ///     try await authors.run()
 ///     print(authors.counts.inserted)
 ///
-/// For input of any size take an ``StreamImport``.
+/// For input of any size use a ``StreamImport``.
 open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked Sendable {
-    // What changes is behind the lock of `books`.
+    // Mutable state is protected by the lock of `books`.
 
     private struct Books: Sendable {
         var counts = RecordCounts()
@@ -28,7 +28,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
     private let setter: (@Sendable (Record, Object, ManagedObjectContext) throws -> Void)?
     private let books = Guarded(Books())
 
-    /// An operation for `records`; `onError` says whether a record that is refused is an error, so that nothing is saved.
+    /// An operation for `records`; if `onError` is `.stop`, a rejected record is an error and nothing is saved.
     public init(
         _ manager: ContextManager, _ records: RecordList, key: ImportKey, mode: ImportMode = .upsert,
         onError: ErrorPolicy = .stop, setter: (@Sendable (Record, Object) throws -> Void)? = nil
@@ -59,13 +59,13 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
         super.init(manager)
     }
 
-    /// How many records have ended in which way; zero before the work is done.
+    /// The number of records by outcome; zero before the work is done.
     public var counts: RecordCounts { books.withLock { $0.counts } }
 
     /// The records that were rejected.
     public var rejects: [Reject] { books.withLock { $0.rejects } }
 
-    /// Does it.
+    /// Applies the records and saves.
     open override func performWork(in context: ManagedObjectContext) throws {
         let result = try context.insertOrUpdate(
             records, into: Object.self, key: key, mode: mode, isCancelled: { [unowned self] in isCancelled },

@@ -12,31 +12,31 @@ public import TributaryGraph
 ///     }
 ///     queue.addOperation(Ageing(manager))
 ///
-/// What is saved is merged into the main context as any save is.
+/// Its saves are merged into the main context like any others.
 open class ContextOperation: WorkOperation, @unchecked Sendable {
-    // The context is in the lock, and is used on its queue alone.
+    // The lock of `current` holds the context, which is used only on its queue.
 
     private let current = Guarded<Handle?>(nil)
 
-    /// The context while the work is done.
+    /// The context during the work.
     private struct Handle: @unchecked Sendable {
-        // Taken out on the queue of the context only, in `completeAndSave`.
+        // Used only on the queue of the context, in `completeAndSave`.
         let context: ManagedObjectContext
     }
 
     /// The work, on the queue of a new private context; it ends with a call of `completeAndSave`.
     ///
-    /// - Throws: what becomes an error of the operation; then nothing more is saved.
+    /// - Throws: any error, which becomes an error of the operation; then nothing more is saved.
     open func performWork(in context: ManagedObjectContext) throws {
         fatalError("\(type(of: self)) does not override performWork(in:)")
     }
 
-    /// Saves what has changed, unless the operation was cancelled; an error of the save is added to those of the operation.
+    /// Saves all changes, unless the operation was cancelled; an error of the save is added to those of the operation.
     ///
-    /// To be called in `performWork(in:)`.
+    /// Call it in `performWork(in:)`.
     public final func completeAndSave() {
         guard let context = current.withLock({ $0 })?.context else {
-            fatalError("completeAndSave() is called in performWork(in:), as its last word")
+            fatalError("completeAndSave() must be called in performWork(in:)")
         }
         guard !isCancelled else {
             context.rollback()
@@ -50,7 +50,7 @@ open class ContextOperation: WorkOperation, @unchecked Sendable {
         }
     }
 
-    /// Makes the context and calls `performWork(in:)`.
+    /// Creates the context and calls `performWork(in:)`.
     public final override func work() throws {
         let handle = manager.newPrivateContext(name: name ?? "\(type(of: self))")
         try handle.performAndWait { context in
@@ -67,7 +67,7 @@ open class ContextOperation: WorkOperation, @unchecked Sendable {
             context.rollback()
             if isCancelled { return }
             throw ImportError(
-                .misuse, "\(type(of: self)) has changed objects after its last save, which is lost",
+                .misuse, "\(type(of: self)) changed objects after its last save, and these changes are lost",
                 hint: "call completeAndSave() at the end of performWork(in:)")
         }
     }

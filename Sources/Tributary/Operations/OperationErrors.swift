@@ -3,7 +3,7 @@ public struct OperationErrors: Error, CustomStringConvertible {
     /// The errors; at least two.
     public let errors: [any Error]
 
-    /// All of them, one behind the other.
+    /// The descriptions of all errors, separated by semicolons.
     public var description: String {
         "\(errors.count) errors: " + errors.map { "\($0)" }.joined(separator: "; ")
     }

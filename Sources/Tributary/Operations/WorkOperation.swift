@@ -12,11 +12,11 @@ public import TributaryGraph
 ///     cleaning.onCompletion { operation in print(operation.error ?? "clean") }
 ///     queue.addOperation(cleaning)             // or: try await cleaning.run()
 ///
-/// When it is finished, what it has saved is in the store, and the merge into the main context stands in the main queue,
-/// ahead of whatever a completion puts there. A main thread that waits for the queue gets through. If a dependency has
-/// failed or was cancelled, it is cancelled as well.
+/// When it is finished, its saves are in the store, and their merge into the main context is on the main queue, ahead
+/// of the blocks of a completion. A main thread that waits for the queue does not deadlock. If a dependency has failed
+/// or was cancelled, the operation is cancelled as well.
 open class WorkOperation: Operation, @unchecked Sendable {
-    // What changes is behind the lock of `state`.
+    // Mutable state is protected by the lock of `state`.
 
     private struct State: Sendable {
         var errors: [any Error] = []
@@ -26,7 +26,7 @@ open class WorkOperation: Operation, @unchecked Sendable {
         var runsAfterFailures = false
     }
 
-    /// Where operations run that nobody has put into a queue.
+    /// The queue of operations that are started by `run()`.
     private static let queue = OperationQueue()
 
     /// The manager of the stores.
@@ -38,23 +38,23 @@ open class WorkOperation: Operation, @unchecked Sendable {
 
     /// The work, on the thread of the queue; when it returns, the operation is finished.
     ///
-    /// Long work looks at `isCancelled` now and then.
+    /// Long work should check `isCancelled` regularly.
     ///
-    /// - Throws: what becomes an error of the operation.
+    /// - Throws: any error, which becomes an error of the operation.
     open func work() throws {}
 
     // MARK: Errors
 
-    /// What went wrong, in the order in which it was added.
+    /// The errors, in the order in which they were added.
     public var errors: [any Error] { state.withLock { $0.errors } }
 
-    /// What went wrong: the error, ``OperationErrors`` if there are several, nil if there is none.
+    /// The error; ``OperationErrors`` if there are several, nil if there is none.
     public var error: (any Error)? {
         let errors = errors
         return errors.count > 1 ? OperationErrors(errors: errors) : errors.first
     }
 
-    /// Adds an error; nil is none.
+    /// Adds an error; nil is ignored.
     public func addError(_ error: (any Error)?) {
         guard let error else { return }
         state.withLock { $0.errors.append(error) }
@@ -68,11 +68,10 @@ open class WorkOperation: Operation, @unchecked Sendable {
         set { state.withLock { $0.runsAfterFailures = newValue } }
     }
 
-    /// Whether it has ended with its work done and without an error.
+    /// Whether it has ended without an error and without being cancelled.
     public var hasSucceeded: Bool { state.withLock { $0.hasSucceeded } }
 
-    /// Calls `body` in the main actor when the operation is finished and what it has saved is merged into the main context;
-    /// soon, if that has been.
+    /// Calls `body` on the main actor once the operation is finished and its saves are merged into the main context.
     public func onCompletion(_ body: @escaping @MainActor @Sendable (WorkOperation) -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.completions.append(body) }
@@ -105,9 +104,9 @@ open class WorkOperation: Operation, @unchecked Sendable {
             addError(
                 ImportError(
                     .dependency,
-                    "\(name ?? "\(type(of: self))") was cancelled, for it depends on "
+                    "\(name ?? "\(type(of: self))") was cancelled because it depends on "
                         + "\(failed.name ?? "\(type(of: failed))"), which has not succeeded",
-                    hint: "mend that one first, or set runsAfterFailures"))
+                    hint: "make that one succeed first, or set runsAfterFailures"))
             cancel()
             return
         }
@@ -115,7 +114,7 @@ open class WorkOperation: Operation, @unchecked Sendable {
             addError(
                 ImportError(
                     .misuse, "\(type(of: self)) was started on the main queue, which it would block",
-                    hint: "put it into a queue of its own: OperationQueue()"))
+                    hint: "add it to a queue of its own: OperationQueue()"))
             cancel()
             return
         }
@@ -127,11 +126,11 @@ open class WorkOperation: Operation, @unchecked Sendable {
         state.withLock { $0.hasSucceeded = $0.errors.isEmpty && !isCancelled }
     }
 
-    /// Lets it end soon; work that has begun looks at `isCancelled`.
+    /// Cancels the operation; work that has begun checks `isCancelled`.
     ///
-    /// Classes below override this one. An `open override` straight over Foundation's, in a file that imports Foundation for
-    /// itself only, gets a place in the table of methods that other modules do not count with (Swift 6.3), so that they call
-    /// the wrong one.
+    /// Subclasses override this method. In a file with an internal import of Foundation, an `open override` of
+    /// Foundation's own method gets an entry in the vtable that other modules do not expect (Swift 6.3), so that they
+    /// call the wrong method.
     open override func cancel() { super.cancel() }
 
     private var failedDependency: WorkOperation? {
@@ -139,7 +138,7 @@ open class WorkOperation: Operation, @unchecked Sendable {
         return dependencies.lazy.compactMap { $0 as? WorkOperation }.first { !$0.hasSucceeded }
     }
 
-    /// Runs it and waits for its end, off the main actor; a task that is cancelled cancels it.
+    /// Runs the operation and waits for its end, off the main actor; cancelling the task cancels it.
     ///
     /// - Throws: `error`, or `CancellationError` if it was cancelled.
     public final func run() async throws {

@@ -1,33 +1,33 @@
 public import TributaryGraph
 public import TributaryJSON
 
-/// What has become of the records of a batch.
+/// The results of a batch of records.
 public struct BatchResult<Object: ManagedObject> {
-    /// How each record has ended, in the order of the feed.
+    /// The outcome of each record, in feed order.
     public private(set) var outcomes: [RecordOutcome] = []
-    /// The object of each record; nil where the record was refused or passed over.
+    /// The object of each record; nil if the record was rejected or skipped.
     public private(set) var objects: [Object?] = []
-    /// The records that were refused, and why.
+    /// The records that were rejected, with the reasons.
     public private(set) var rejects: [Reject] = []
-    /// How many records have ended in which way.
+    /// The number of records by outcome.
     public private(set) var counts = RecordCounts()
 
     init() {}
 
-    /// Records that made an object.
+    /// Records that inserted an object.
     public var inserted: Int { counts.inserted }
-    /// Records that changed one, or something around it.
+    /// Records that changed their object or other objects.
     public var updated: Int { counts.updated }
-    /// Records that told nothing new.
+    /// Records that changed nothing.
     public var unchanged: Int { counts.unchanged }
-    /// Records whose key was there already, in a mode that only inserts.
+    /// Records whose key existed already in the mode `.insert`.
     public var duplicate: Int { counts.duplicate }
-    /// Records that the mode passes over.
+    /// Records that the mode skips.
     public var skipped: Int { counts.skipped }
-    /// Records that were refused.
+    /// Records that were rejected.
     public var rejected: Int { counts.rejected }
 
-    /// How many records have ended so.
+    /// The number of records with an outcome.
     public subscript(outcome: RecordOutcome) -> Int { counts[outcome] }
 
     mutating func reserve(_ count: Int) {
@@ -47,7 +47,7 @@ public struct BatchResult<Object: ManagedObject> {
         add(.rejected)
     }
 
-    /// Rejects the record that was added last, as its save was refused.
+    /// Rejects the record that was added last, because its save failed.
     mutating func rejectLast(_ reject: Reject) {
         guard let last = outcomes.popLast() else { return }
         objects.removeLast()
@@ -55,7 +55,7 @@ public struct BatchResult<Object: ManagedObject> {
         add(reject)
     }
 
-    /// The same, with objects of the class that they are known to have.
+    /// The result with its objects cast to their class.
     func cast<Other: ManagedObject>(to type: Other.Type) -> BatchResult<Other> {
         var other = BatchResult<Other>()
         other.outcomes = outcomes

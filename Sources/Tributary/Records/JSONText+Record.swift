@@ -2,7 +2,7 @@ public import TributaryGraph
 public import TributaryJSON
 
 extension JSONText: JSONConvertible {
-    /// A value of a record as it stands there, without blanks.
+    /// The text of a value of a record, without white space.
     ///
     ///     user.tags = record["tags"]
     ///

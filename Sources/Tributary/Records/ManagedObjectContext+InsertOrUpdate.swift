@@ -1,9 +1,9 @@
 public import TributaryGraph
 public import TributaryJSON
 
-/// Making objects of records, and changing those that are there already.
+/// Inserting and updating objects from records.
 extension ManagedObjectContext {
-    /// Makes or changes the object of each record, and calls `setter` with both, in the order of the records.
+    /// Inserts or updates the object of each record, and calls `setter` with both, in the order of the records.
     ///
     ///     let result = try context.insertOrUpdate(chunk, into: Author.self, key: \.id, remoteKey: "author_id") {
     ///         record, author in
@@ -11,22 +11,22 @@ extension ManagedObjectContext {
     ///     }
     ///     print(result.inserted, result.updated, result.rejects)
     ///
-    /// One SELECT finds the objects that are there. A new object has its key before the setter sees it; without a setter that
-    /// is all it has. Several records with one key are applied one after the other to one object. A record without a key,
-    /// one whose values do not fit, one whose setter throws or whose object the model does not allow is refused: all that
-    /// it has changed is undone, and the result tells why. A setter sets its object, and may look up, link and make others;
-    /// it leaves the key as it is, and neither saves nor rolls back. Nothing is saved.
+    /// One SELECT fetches the existing objects. A new object has its key before the setter is called, and without a
+    /// setter nothing else. Records with the same key are applied one after the other to one object. A record is
+    /// rejected if it has no key, if its values do not fit, if its setter throws, or if the model does not allow its
+    /// object: all its changes are undone, and the result has the reason. A setter sets its object, and may fetch, link
+    /// and insert others; it must not change the key, save or roll back. Nothing is saved.
     ///
     /// - Parameters:
-    ///   - records: A chunk of a reader, a ``RecordList``, any records.
+    ///   - records: A chunk of a reader, a ``RecordList``, or other records.
     ///   - type: The class.
-    ///   - key: The attribute that tells one object from another.
-    ///   - remoteKey: Where its value stands in a record, under its name if nothing is said; `.self` for bare ids.
-    ///   - mode: What is done with keys that are there already.
-    ///   - setter: Sets what the record tells.
-    /// - Returns: The objects, what has become of each record, and what was refused why.
-    /// - Throws: `ContextError` in a context of the main actor; `ImportError` for a key that cannot be one; what reading
-    ///   the store throws.
+    ///   - key: The attribute that identifies an object.
+    ///   - remoteKey: The path of its value in a record; nil for its name, `.self` for bare ids.
+    ///   - mode: How records with existing keys are handled.
+    ///   - setter: Sets the attributes of the object.
+    /// - Returns: The object and the outcome of each record, and the rejects.
+    /// - Throws: `ContextError` in a context of the main actor; `ImportError` for a key that cannot be one; what
+    ///   reading the store throws.
     @discardableResult
     public func insertOrUpdate<Object: ManagedObject, Value: AttributeValue>(
         _ records: some Collection<Record>, into type: Object.Type = Object.self, key: KeyPath<Object, Value>,
@@ -49,13 +49,13 @@ extension ManagedObjectContext {
         isCancelled: @escaping () -> Bool, setter: ((Record, Object) throws -> Void)?
     ) throws -> BatchResult<Object> {
         let entity = try entity(named: type.entityName)
-        try demand(entity, has: type)
+        try checkClass(of: entity, is: type)
         var batch = RecordBatch(try RecordKey(key, of: entity))
         batch.mode = mode
         batch.isCancelled = isCancelled
         let result = try batch.apply(
             records, in: self,
-            // Objects of the entity have this class or one below it, as has just been seen.
+            // `checkClass` has shown that objects of the entity have this class or a subclass.
             setter: setter.map { setter in { try setter($0, unsafeDowncast($1, to: Object.self)) } })
         return result.cast(to: type)
     }
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
         return try batch.apply(records, in: self, setter: setter)
     }
 
-    private func demand<Object: ManagedObject>(_ entity: Entity, has type: Object.Type) throws {
+    private func checkClass<Object: ManagedObject>(of entity: Entity, is type: Object.Type) throws {
         let actual = objectClass(of: entity)
         guard actual is Object.Type else {
             throw ImportError(
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedRecord {
-    /// Makes or changes the object of each record, and calls `setter` with both.
+    /// Inserts or updates the object of each record, and calls `setter` with both.
     ///
     /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
     @discardableResult

@@ -1,9 +1,9 @@
 public import TributaryGraph
 public import TributaryJSON
 
-/// The same with setters that take the context as a third argument, as those of an import do.
+/// Inserting and updating objects from records with setters that take the context as a third argument.
 extension ManagedObjectContext {
-    /// Makes or changes the object of each record, and calls `setter` with both and this context.
+    /// Inserts or updates the object of each record, and calls `setter` with both and this context.
     ///
     /// - Throws: as `insertOrUpdate` with a setter of two arguments.
     @discardableResult
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedRecord {
-    /// Makes or changes the object of each record, and calls `setter` with both and the context.
+    /// Inserts or updates the object of each record, and calls `setter` with both and the context.
     ///
     /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
     @discardableResult

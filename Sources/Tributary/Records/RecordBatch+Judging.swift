@@ -2,9 +2,9 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Why records are rejected.
+/// The reasons why records are rejected.
 extension RecordBatch {
-    /// What an error of a setter means for its record; nil if it is no matter of the record.
+    /// The error with which a setter's error rejects its record; nil if the record did not cause it.
     static func refusal(_ error: any Error) -> JSONError? {
         switch error {
         case let error as JSONError: error
@@ -13,7 +13,7 @@ extension RecordBatch {
         }
     }
 
-    /// What is wrong with what a record has done; nil if nothing is.
+    /// The reason to reject the changes of a record; nil if they are valid.
     func verdict(
         on object: ManagedObject, _ index: Int, _ keys: SortedKeys, _ editor: ObjectEditor, _ progress: Progress
     ) throws -> JSONError? {
@@ -32,10 +32,10 @@ extension RecordBatch {
             let owner = group.flatMap { progress.objects[$0] }.flatMap { known in
                 known !== rival && editor.isAlive(known) && editor.group(of: known, in: keys) == group ? known : nil
             }
-            if try owner != nil || group == Int(keys.group[index]) || editor.hasDouble(rival) {
+            if try owner != nil || group == Int(keys.group[index]) || editor.hasDuplicate(rival) {
                 return JSONError(
-                    .keyTaken, "the setter made a second \(rival.entity.name) with a key that is taken",
-                    hint: "look it up first, or import it from records of its own")
+                    .keyTaken, "the setter made a second \(rival.entity.name) with an existing key",
+                    hint: "fetch it first, or import it from records of its own")
             }
         }
         let faults = editor.faults(around: object)
@@ -44,14 +44,14 @@ extension RecordBatch {
         return JSONError(RecordBatch.code(first.code), "\(first)\(rest)")
     }
 
-    /// The error of a record whose key belongs to something else.
-    func foreign(_ object: ManagedObject) -> JSONError {
+    /// The error of a record whose key belongs to an object of another entity.
+    func entityMismatch(_ object: ManagedObject) -> JSONError {
         JSONError(
             .storeEntity, "found the key in an object of \(object.entity.name), expected \(key.entity.name)",
-            hint: "a key stands once among all entities below \(key.scope.name)")
+            hint: "a key must be unique among \(key.scope.name) and its subentities")
     }
 
-    /// Why the save of a record's changes rejects it; nil if that is no matter of the record.
+    /// The error with which a failed save rejects its record; nil if the record did not cause it.
     static func refusal(_ error: SaveError) -> JSONError? {
         switch error.code {
         case .uniqueness:

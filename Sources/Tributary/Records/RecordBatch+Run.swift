@@ -2,16 +2,16 @@ import TributaryGraph
 import TributaryJSON
 
 extension RecordBatch {
-    /// What has come of a batch so far.
+    /// The results of a batch so far.
     struct Progress {
-        /// For each distinct key its object.
+        /// The object of each distinct key.
         var objects: [ManagedObject?]
         var result = BatchResult<ManagedObject>()
     }
 
     /// A batch that is being applied.
     ///
-    /// It does not change meanwhile, so that threads do not contend for the reference counts of what it holds.
+    /// It is immutable, so that threads do not contend for the reference counts of its properties.
     struct Run {
         let batch: RecordBatch
         let keys: SortedKeys
@@ -38,7 +38,7 @@ extension RecordBatch {
             case .ignore: progress.result.add(.skipped)
             case .upsert, .update, .replace:
                 guard known.entity.isKind(of: batch.key.entity) else {
-                    return reject(record, batch.foreign(known), &progress)
+                    return reject(record, batch.entityMismatch(known), &progress)
                 }
                 try update(record, index, known, &progress)
             }
@@ -50,7 +50,7 @@ extension RecordBatch {
             editor.begin()
             let object = editor.make(keys, index, number: number)
             if let failure = try failure(of: record, index, object, progress) {
-                editor.takeBack()
+                editor.undo()
                 return reject(record, failure, &progress)
             }
             claimKeys(around: object, &progress)
@@ -65,29 +65,29 @@ extension RecordBatch {
             editor.begin()
             if batch.mode == .replace { editor.reset(object) }
             if let failure = try failure(of: record, index, object, progress) {
-                editor.takeBack()
+                editor.undo()
                 reject(record, failure, &progress)
-            } else if editor.isUntouched {
+            } else if editor.hasNoChanges {
                 progress.result.add(.unchanged, object)
             } else if editor.hasChanges {
                 claimKeys(around: object, &progress)
                 editor.keep()
                 progress.result.add(.updated, object)
             } else {
-                // What was set and set back leaves no trace.
-                editor.takeBack()
+                // Values that were set and set back are no changes.
+                editor.undo()
                 progress.result.add(.unchanged, object)
             }
         }
 
-        /// Later records of the batch find the objects that the setter has made with their keys.
+        /// Assigns objects that the setter has inserted to the later records with their keys.
         private func claimKeys(around object: ManagedObject, _ progress: inout Progress) {
             for rival in editor.rivals(of: object) {
                 if let group = editor.group(of: rival, in: keys) { progress.objects[group] = rival }
             }
         }
 
-        /// Calls the setter; returns why the record must be rejected, if it must.
+        /// Calls the setter, and returns the reason to reject the record; nil if there is none.
         private func failure(
             of record: Record, _ index: Int, _ object: ManagedObject, _ progress: Progress
         ) throws -> JSONError? {
@@ -98,7 +98,7 @@ extension RecordBatch {
                 } catch {
                     try checkAccess(of: record, object)
                     guard let refusal = RecordBatch.refusal(error) else {
-                        editor.takeBack()
+                        editor.undo()
                         throw error
                     }
                     return record.failure ?? refusal
@@ -106,27 +106,27 @@ extension RecordBatch {
                 try checkAccess(of: record, object)
                 if let failure = record.failure { return failure }
             }
-            if editor.isUntouched { return nil }
+            if editor.hasNoChanges { return nil }
             editor.propagateDeletions()
             do {
                 let verdict = try batch.verdict(on: object, index, keys, editor, progress)
                 try checkAccess(of: record, object)
                 return verdict
             } catch {
-                editor.takeBack()
+                editor.undo()
                 throw error
             }
         }
 
-        /// - Throws: `ImportError` if the setter has used more than it may.
+        /// - Throws: `ImportError` if the setter has used more than `batch.access` allows.
         @inline(__always)
         private func checkAccess(of record: Record, _ object: ManagedObject) throws {
             guard let access = batch.access else { return }
-            if access.scope == .object, !editor.isUntouched, !editor.changesOnlyAttributes(of: object) {
+            if access.scope == .object, !editor.hasNoChanges, !editor.changesOnlyAttributes(of: object) {
                 access.violate()
             }
             if access.isViolated {
-                editor.takeBack()
+                editor.undo()
                 throw ImportError.setterNeedsContext(batch.key.entity, record, access.scope)
             }
         }

@@ -2,22 +2,25 @@ package import TributaryGraph
 package import TributaryJSON
 import TributarySQLite
 
-/// Turns the records of a batch into objects of a context: one fetch for all, then record after record in feed order, each
-/// validated when its setter has run, and undone if it must be.
+/// Inserts and updates objects of a context from a batch of records.
+///
+/// One fetch serves all records. They are applied in feed order, each is validated after its setter, and the changes of
+/// a rejected record are undone.
 package struct RecordBatch {
-    /// What a setter does with a record and its object.
+    /// Sets the attributes of an object from its record.
     package typealias Setter = (Record, ManagedObject) throws -> Void
 
     let key: RecordKey
-    /// What is done with keys that exist already.
+    /// How records with existing keys are handled.
     package var mode = ImportMode.upsert
-    /// Whether no object can have one of the keys yet: then nothing is fetched.
+    /// Whether no object can have one of the keys yet, so that nothing is fetched.
     package var isFirst = false
-    /// The numbers of the rows that records make; nil if the context reserves them when it saves.
+    /// The primary keys of new rows; nil if the context reserves them when it saves.
     package var numbers: RowNumbers?
-    /// What setters may use; nil for everything.
+    /// The access of setters to the store; nil for full access.
     package var access: StoreAccess?
-    /// Saves the context after each record, and returns why the record is rejected, if it is; nil if the caller saves.
+    /// Saves the context after each record, and returns the reason to reject the record, if any; nil if the caller
+    /// saves.
     package var save: (() throws -> JSONError?)?
     /// Whether to stop at the next record.
     package var isCancelled: () -> Bool = { false }
@@ -31,23 +34,23 @@ package struct RecordBatch {
     ///
     /// - Parameters:
     ///   - records: The records, in feed order.
-    ///   - context: Where the objects live; a private one.
-    ///   - setter: What is done with each record and its object.
-    /// - Returns: How each record has ended.
-    /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, `ImportError` if a setter has used more
-    ///   than `access` allows, and what reading the store throws, in a setter as well. Any other error of a setter rejects its
-    ///   record. When this throws, the changes of earlier records are still there, unsaved.
+    ///   - context: The context of the objects, which must be private.
+    ///   - setter: Sets the object of each record.
+    /// - Returns: The outcome of each record.
+    /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, `ImportError` if a setter has used
+    ///   more than `access` allows, and what reading the store throws, in a setter as well. Any other error of a setter
+    ///   rejects its record. When this throws, the changes of earlier records stay, unsaved.
     package func apply(
         _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
     ) throws -> BatchResult<ManagedObject> {
-        try context.demandPrivate()
+        try context.checkIsPrivate()
         if mode != .update, key.entity.isAbstract {
             throw ImportError(
                 .route, "\(key.entity.name) is abstract: it has no objects of its own",
-                hint: "name an entity below it, or only update")
+                hint: "name a subentity, or set mode to .update")
         }
         let (keys, failures) = key.keys(of: records)
-        // Objects stay what they are while they are edited: what fetching changes belongs to no record.
+        // Objects are fetched before they are edited, so that changes by fetching are not those of a record.
         let found =
             isFirst
             ? Array(repeating: nil, count: keys.groupCount) : try context.objects(with: keys, of: key.scope)
@@ -79,7 +82,7 @@ package struct RecordBatch {
         return progress.result
     }
 
-    /// Calls `body` with what edits objects and calls setters.
+    /// Calls `body` with a run that edits objects and calls setters.
     private func edit(
         _ keys: SortedKeys, _ setter: Setter?, in context: ManagedObjectContext, _ body: (Run) throws -> Void
     ) throws {

@@ -1,25 +1,25 @@
 public import TributaryJSON
 
-/// Records of JSON that is in memory already.
+/// The records of JSON in memory.
 ///
 ///     let records = try RecordList(json: #"[{"id": 1}, {"id": 2}]"#)
 ///     try context.insertOrUpdate(records, into: Author.self, key: \.id) { … }
 public struct RecordList: Sendable {
     private var chunks: [RecordChunk] = []
-    /// Where each chunk begins.
+    /// The index of the first record of each chunk.
     private var starts: [Int] = []
     private var total = 0
-    /// What was cut out, where `options.onError` says so.
+    /// The rejected parts, if `options.onError` tolerates them.
     public private(set) var rejects: [Reject] = []
 
-    /// The records in a text; what they are is found out, unless a path says it.
+    /// The records in a text, at a path or in the detected layout.
     ///
     /// - Throws: `JSONError` if the text cannot be read.
     public init(json text: String, at path: RecordPath? = nil, options: ReadOptions = ReadOptions()) throws {
         try self.init(json: text.utf8, at: path, options: options)
     }
 
-    /// The records in bytes, of a `Data` for one; what they are is found out, unless a path says it.
+    /// The records in bytes, such as those of a `Data`, at a path or in the detected layout.
     ///
     /// - Throws: `JSONError` if the bytes cannot be read.
     public init(

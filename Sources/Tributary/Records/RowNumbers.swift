@@ -1,11 +1,11 @@
-/// Where the numbers of the rows come from that records make.
+/// The source of the primary keys of new rows.
 package enum RowNumbers {
-    /// One was reserved for each record.
+    /// A key was reserved for each record.
     case reserved([Int64])
-    /// The next one is reserved for each record, used or not, before its setter runs.
+    /// The next key is reserved for each record before its setter runs, whether it is used or not.
     case next(() throws -> Int64)
 
-    /// The number of the row that a record makes.
+    /// The primary key of the new row of a record.
     func number(of record: Int) throws -> Int64 {
         switch self {
         case .reserved(let numbers): numbers[record]

@@ -1,7 +1,7 @@
 public import TributaryJSON
 import TributaryGraph
 
-/// Where rejected records are taken from to be imported again.
+/// The source of rejected records for a retry.
 public enum RejectSource: Sendable {
     /// The store, from one run or from all.
     case store(run: Int?)
@@ -11,7 +11,7 @@ public enum RejectSource: Sendable {
     /// The rejects of the store.
     public static let store = RejectSource.store(run: nil)
 
-    /// What messages call it.
+    /// The name of the source in messages.
     func name(_ store: SQLiteStore) -> String {
         switch self {
         case .store: "rejects of \(store.name)"
@@ -25,15 +25,15 @@ public enum RejectSource: Sendable {
 
 /// Reads rejects from the store or from a file.
 struct RejectSourceReader {
-    /// What was found.
+    /// A reject as the reader sees it.
     enum Entry {
-        /// A record that can be imported again; with its bytes, if those of the store are others.
+        /// A record that can be imported again, with its bytes if they differ from those in the store.
         case record(RejectedRecord, edited: [UInt8]?)
-        /// Its row is gone: it has been imported since, or was forgotten.
+        /// The reject has no row: it was imported since, or forgotten.
         case gone
-        /// Only its first bytes are there, or the line is no JSON.
+        /// Only the first bytes of the record are kept, or the line is not JSON.
         case unusable
-        /// The number of the line belongs to another reject of this store: it comes from another one.
+        /// The ID of the line belongs to another reject here, so the line comes from another store.
         case foreign
     }
 

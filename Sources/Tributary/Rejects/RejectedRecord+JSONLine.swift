@@ -35,19 +35,19 @@ extension RejectedRecord {
         let bytes = string("rawBase64").flatMap { Data(base64Encoded: $0) }.map { Array($0) }
         raw = string("raw").map { Array($0.utf8) } ?? bytes ?? []
         start = integer("start") ?? 0
-        // What was mended may be longer or shorter, and is whole unless the line says otherwise.
+        // Edited bytes may have another length, and are complete unless the line says otherwise.
         let isTruncated = (try? (line["truncated"] as JSON).require(Bool.self)) ?? false
         length = isTruncated ? max(raw.count + 1, integer("length") ?? 0) : raw.count
     }
 
-    /// Appends the reject as one line of JSON, as it stands in a file of rejects.
+    /// Appends the reject as one line of JSON, as in a file of rejects.
     ///
     ///     {"reject":7,"run":4,"entity":"User","file":"users.json","byte":211,"line":3,"column":17,"record":12,
     ///      "path":"$[11].name","code":"syntax.unexpected","reason":"found x, expected a value",
     ///      "start":190,"length":61,"raw":"{…}"}
     ///
-    /// (on one line). Bytes that are not UTF-8 stand in base64 under `rawBase64`; `truncated` says that only the first ones
-    /// are there.
+    /// (on one line). Bytes that are not UTF-8 are in base64 under `rawBase64`; `truncated` says that only the first
+    /// bytes are kept.
     public func appendJSONLine(to output: inout [UInt8]) {
         var error = JSONError(.recoveryLost, reason)
         error.position = file.map { SourcePosition(file: $0, byte: byte ?? 0, line: line ?? 0, column: column ?? 0) }
@@ -61,7 +61,7 @@ extension RejectedRecord {
     /// Whether there is a whole record that can be imported.
     var canBeRetried: Bool { !isTruncated && !raw.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
 
-    /// Whether both are the same reject of one store, whatever has been mended in one of them.
+    /// Whether both are the same reject of one store, even if one of them was edited.
     func isSame(as other: RejectedRecord) -> Bool {
         (id, run, start, record) == (other.id, other.run, other.start, other.record)
             && (entity, file) == (other.entity, other.file)

@@ -10,24 +10,24 @@ public struct RejectedRecords: Sendable {
 
     init(_ store: SQLiteStore) { self.store = store }
 
-    /// How many there are, of one run or of all.
+    /// The number of rejects, of one run or of all.
     ///
     /// - Throws: what reading the store throws.
     public func count(run: Int? = nil) throws -> Int { try store.read { try RejectTable.count(run: run, on: $0) } }
 
-    /// The next rejects behind a number, in the order in which they were rejected.
+    /// The next rejects after an ID, in the order in which they were rejected.
     ///
     /// - Throws: what reading the store throws.
     public func page(after id: Int64 = 0, run: Int? = nil, limit: Int = 1000) throws -> [RejectedRecord] {
         try store.read { try RejectTable.page(after: id, run: run, limit: limit, on: $0) }
     }
 
-    /// Writes them to a file, one JSON object a line, for an editor and a retry.
+    /// Writes the rejects to a file, one JSON object a line, so that they can be edited and retried.
     ///
     /// - Throws: `ImportError` if the file cannot be written or holds something else, such as edited rejects.
     public func write(to path: String, run: Int? = nil) throws {
         try store.read { connection in
-            let file = try RejectsFile(path: path, besides: FilePlace.database(store.name), on: connection)
+            let file = try RejectsFile(path: path, besides: FilePath.database(store.name), on: connection)
             try file.write(run: run, on: connection)
         }
     }
@@ -49,7 +49,7 @@ extension ContextManager {
 
     /// The store that keeps what imports write besides objects.
     var importStore: SQLiteStore {
-        guard let store = stores.stores.first else { fatalError("a manager has a store") }
+        guard let store = stores.stores.first else { fatalError("internal error: the manager has no store") }
         return store
     }
 }

@@ -16,34 +16,35 @@ package struct RejectsFile {
 
     /// The file at `path`; nothing is written yet.
     ///
-    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that is not kept in the store as it
-    ///   stands there: one that was edited, or is no reject of this store.
+    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that the store does not keep
+    ///   in the same form: an edited reject, or something else.
     init(path: String, besides taken: [(name: String, path: String)], on connection: Connection) throws {
         let runs = try Journal.entries(on: connection)
         try self.init(path: path, besides: taken) { line in
             if let known = try RejectTable.row(line.id, on: connection) {
                 return known.isSame(as: line) && known.raw == line.raw
             }
-            // It was imported since, if it was rejected here at all.
-            let name = line.file.map(FilePlace.name)
+            // A reject of a run of this store without a row was imported since.
+            let name = line.file.map(FilePath.name)
             return runs.contains { run in
-                run.run == line.run && run.sourceNames.contains { FilePlace.name(of: $0) == name }
+                run.run == line.run && run.sourceNames.contains { FilePath.name(of: $0) == name }
             }
         }
     }
 
-    /// - Throws: as above; `isKept` says whether a line is kept in the store.
+    /// - Throws: as above; `isKept` returns whether the store keeps a line.
     package init(
         path: String, besides taken: [(name: String, path: String)], isKept: (RejectedRecord) throws -> Bool
     ) throws {
         self.path = path
         guard !path.isEmpty, !path.utf8.contains(0) else { throw failure("it is not a valid file name") }
-        if let other = taken.first(where: { FilePlace.areSame($0.path, path) }) {
+        if let other = taken.first(where: { FilePath.areSame($0.path, path) }) {
             throw failure("it is \(other.name)", hint: "choose another file for rejects; it was not changed")
         }
         var status = stat()
         guard stat(path, &status) == 0 else {
-            guard access(FilePlace.folder(of: path), W_OK | X_OK) == 0 else { throw failure("cannot be made", errno) }
+            let folder = FilePath.folder(of: path)
+            guard access(folder, W_OK | X_OK) == 0 else { throw failure("cannot be created", errno) }
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -58,17 +59,17 @@ package struct RejectsFile {
                 continue
             }
             throw failure(
-                "it holds something other than rejects as this store has them",
+                "it holds edited rejects, or lines that are not rejects of this store",
                 hint: "retry edited rejects or move the file away, or choose another file for rejects")
         }
     }
 
-    /// Whether the bytes are the beginning of a line as it is written here.
+    /// Whether the bytes are the beginning of a line of rejects.
     private func isCutOff(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "{\"reject\":".utf8.prefix(bytes.count)) }
 
-    /// Writes the rejects of a run, or of all runs; without any, a file that is not there is not made.
+    /// Writes the rejects of a run, or of all runs; without rejects no file is created.
     ///
-    /// - Throws: `ImportError` if that fails: the rejects are in the store all the same.
+    /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the store.
     func write(run: Int?, on connection: Connection) throws {
         var status = stat()
         if try RejectTable.count(run: run, on: connection) == 0, stat(path, &status) != 0 { return }
@@ -79,7 +80,7 @@ package struct RejectsFile {
             var written = 0
             while written < bytes.count {
                 let count = bytes.withUnsafeBytes {
-                    Glibc.write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+                    writeBytes(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
                 }
                 guard count > 0 || count < 0 && errno == EINTR else {
                     throw failure("cannot be written", count < 0 ? errno : ENOSPC)
@@ -114,3 +115,8 @@ package struct RejectsFile {
 }
 
 private func openFile(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+
+/// `write(2)`, whose name the file's own `write` hides.
+private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, start, count)
+}

@@ -3,15 +3,15 @@ package import TributaryJSON
 
 /// Reads a file of rejects, line by line.
 package struct RejectsReader {
-    /// What stands on a line.
+    /// The content of a line.
     package enum Entry: Sendable {
         case reject(RejectedRecord)
-        /// The first bytes of a line that is no JSON, as after an edit that went wrong.
+        /// The first bytes of a line that is not JSON, such as after a faulty edit.
         case unreadable([UInt8])
     }
 
     private let reader: RecordReader
-    /// Entries that have been read and not taken, the next one last.
+    /// Entries that were read but not returned yet, the next one last.
     private var waiting: [Entry] = []
 
     /// Prepares to read lines from a source.
@@ -20,7 +20,7 @@ package struct RejectsReader {
         options.format = .ndjson
         options.paths = [.root]
         options.onError = .quarantine
-        // A line holds a record once more, escaped: up to six bytes for each of its own.
+        // A line holds its record as an escaped string: up to six bytes for each byte.
         options.limits.record = ReadLimits.largestRecord
         options.limits.string = ReadLimits.largestRecord
         options.limits.rejectedBytes = 4096
@@ -41,7 +41,7 @@ package struct RejectsReader {
         return waiting.popLast()
     }
 
-    /// The next lines; a file without any line is no fault here.
+    /// The next lines; a file without lines is not an error here.
     private func nextChunk() throws -> RecordChunk? {
         do {
             return try reader.next()

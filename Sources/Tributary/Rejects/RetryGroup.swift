@@ -3,22 +3,22 @@ import TributaryJSON
 
 /// Rejects that are imported together: those of one run, one entity and one layout.
 struct RetryGroup: Sendable, Hashable {
-    /// How a rejected record stood among the others.
+    /// The layout of the source of a rejected record.
     enum Layout: Sendable, Hashable {
-        /// As an element, a line or a value.
+        /// The record was an element, a line or a value.
         case element
-        /// As a member of an object of records, which gave it its key; under this name, if that is known.
+        /// The record was a member of an object of records, and had its key as the member `keyName`, if that is known.
         case member(keyName: String?)
     }
 
-    /// The run that rejected it; 0 if that was no import.
+    /// The run that rejected the records; 0 if it was not an import.
     let run: Int
     let entity: String?
     let layout: Layout
     /// Whether the rejects have rows in the store.
     let isStored: Bool
 
-    /// Where the records are in the lines of this group.
+    /// The path of the records in the lines of this group.
     var path: RecordPath { layout == .element ? .root : .members }
 
     /// The group of a reject.
@@ -31,7 +31,7 @@ struct RetryGroup: Sendable, Hashable {
         }
     }
 
-    /// Whether the bytes begin with a key: what was cut out of an object of records has its key with it.
+    /// Whether the bytes begin with a key, as they do if they were cut out of an object of records.
     private static func isMember(_ raw: [UInt8]) -> Bool {
         var rest = raw.drop { $0 <= 0x20 }
         guard rest.popFirst() == UInt8(ascii: "\"") else { return false }
@@ -41,18 +41,18 @@ struct RetryGroup: Sendable, Hashable {
         return rest.first { $0 > 0x20 } == UInt8(ascii: ":")
     }
 
-    /// The line on which a reader finds the record, and no other.
+    /// The line from which a reader gets this record and no other.
     func line(of reject: RejectedRecord) -> [UInt8] {
-        // A line feed between values is as good as a carriage return, and one in a string stays an error.
+        // A carriage return keeps the line whole: between values it means the same, and in a string both are errors.
         let raw = reject.raw.map { $0 == 0x0A ? 0x0D : $0 }
         guard layout != .element else { return raw + [0x0A] }
         let key = reject.key.map { JSONLineWriter.quoted($0) + Array(":".utf8) } ?? []
-        // What would be a second member is an error: the line stands for one reject.
+        // A line stands for one reject, so an object that would have a second member stays open, which is an error.
         let end = RetryGroup.hasOpenComma(raw) ? "" : "}"
         return Array("{".utf8) + key + raw + Array("\(end)\n".utf8)
     }
 
-    /// Whether a comma stands outside of all brackets and quotes.
+    /// Whether there is a comma outside of all brackets and quotes.
     private static func hasOpenComma(_ raw: [UInt8]) -> Bool {
         var (depth, isQuoted, isEscaped) = (0, false, false)
         for byte in raw {

@@ -3,12 +3,12 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Which reject stands on which line of a ``RetryLines``, until the group is written in which the line was read.
+/// The rejects of the lines of a ``RetryLines``, each until the group of its line is written.
 final class RetryLedger: Sendable {
     private struct Line {
-        /// 0 if the reject is in no store.
+        /// The ID of the reject; 0 if it is in no store.
         let id: Int64
-        /// Its bytes, if those of the store are others.
+        /// Its bytes, if they differ from those in the store.
         let edited: [UInt8]?
     }
 
@@ -19,42 +19,43 @@ final class RetryLedger: Sendable {
     }
 
     private let state = Guarded(State())
-    /// How many lines were imported.
+    /// The number of imported lines.
     private let count = Guarded(0)
 
     var importedCount: Int { count.withLock { $0 } }
 
-    /// The next line stands for the reject of an id, 0 if it is in no store.
+    /// Adds the reject of the next line; `id` is 0 if it is in no store.
     func append(_ id: Int64, edited: [UInt8]?) { state.withLock { $0.lines.append(Line(id: id, edited: edited)) } }
 
-    /// The lines of a chunk with their numbers; chunks come in their order.
-    private func take(_ lines: [Int]) -> [(number: Int, line: Line)] {
+    /// Removes the lines of a chunk, and returns them with their numbers; chunks come in their order.
+    private func dequeue(_ lines: [Int]) -> [(number: Int, line: Line)] {
         guard let last = lines.max() else { return [] }
         return state.withLock { state in
-            var taken: [(Int, Line)] = []
+            var removed: [(Int, Line)] = []
             while state.first <= last, let line = state.lines.popFirst() {
-                taken.append((state.first, line))
+                removed.append((state.first, line))
                 state.first += 1
             }
-            return taken
+            return removed
         }
     }
 
-    /// Deletes the rejects whose records were imported, and updates those that were rejected again; in the transaction in
-    /// which that is done.
+    /// Deletes the rejects whose records were imported, and updates those that were rejected again.
+    ///
+    /// Call it in the transaction of the import.
     ///
     /// - Parameters:
-    ///   - lines: Those of all records and rejects of a chunk.
-    ///   - rejects: What was rejected of it.
-    ///   - connection: The one that writes.
+    ///   - lines: The lines of all records and rejects of a chunk.
+    ///   - rejects: The rejects of the chunk.
+    ///   - connection: The writing connection.
     ///   - insert: Adds a reject that has no row.
     /// - Throws: `SQLiteError`.
-    func settle(
+    func resolve(
         _ lines: [Int], _ rejects: [Reject], on connection: Connection, insert: (Reject) throws -> Void
     ) throws {
         let refused = Dictionary(
             rejects.map { ($0.error.position?.line ?? 0, $0) }, uniquingKeysWith: { one, _ in one })
-        for (number, line) in take(lines) {
+        for (number, line) in dequeue(lines) {
             guard let reject = refused[number] else {
                 if line.id > 0 { try RejectTable.delete(line.id, on: connection) }
                 count.withLock { $0 += 1 }

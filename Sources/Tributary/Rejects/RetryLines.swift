@@ -2,18 +2,18 @@ import TributaryJSON
 
 /// The records of a group of rejects as NDJSON, one on each line.
 struct RetryLines: ByteSource {
-    /// What messages call it.
+    /// The name of the source in messages.
     let name: String
     let spool: RetrySpool
     let group: RetryGroup
     let ledger: RetryLedger
 
-    /// Not known before the rejects are read.
+    /// Unknown before the rejects are read.
     var byteCount: Int? { nil }
 
     func open() throws -> any ByteStream { Stream(self) }
 
-    /// `@unchecked Sendable`: one thread reads, and `cancel`, which does nothing, is all that comes from others.
+    /// `@unchecked Sendable`: only one thread reads, and other threads call only `cancel`, which does nothing.
     private final class Stream: ByteStream, @unchecked Sendable {
         private let source: RetryLines
         private var reader: RejectsReader

@@ -8,12 +8,11 @@ import TributaryJSON
 ///     try await retry.run()
 ///     print(retry.summary.imported, retry.summary.left)
 ///
-/// A record is imported as it was meant to be when it was rejected: the journal knows entity, key and mode. Its reject
-/// leaves the store in the transaction that imports it, so nothing is imported twice, however often a retry is begun. A
-/// record that is rejected again keeps its row, with the new reason. Routes with a setter are given once more; entities
-/// without one are imported as rows.
+/// The journal has the entity, the key and the mode of a rejected record. Its reject is deleted in the transaction that
+/// imports it, so nothing is imported twice, however often a retry is begun. A record that is rejected again keeps its
+/// row, with the new reason. Routes with a setter must be given again; entities without one are imported as rows.
 open class RetryOperation: WorkOperation, @unchecked Sendable {
-    // What changes is behind the lock of `state`.
+    // Mutable state is protected by the lock of `state`.
 
     private struct State {
         var current: StreamImport?
@@ -35,7 +34,7 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
         super.init(manager)
     }
 
-    /// What has been done so far.
+    /// The results so far.
     public var summary: RetrySummary {
         state.withLock { state in
             var summary = state.summary
@@ -44,7 +43,7 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
         }
     }
 
-    /// Stops after the chunk at hand; what is committed stays.
+    /// Stops after the current chunk; committed records stay.
     open override func cancel() {
         super.cancel()
         let current = state.withLock { state in
@@ -54,13 +53,13 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
         current?.cancel()
     }
 
-    /// Does it all, on the thread of the queue.
+    /// Runs the retry on the thread of the queue.
     open override func work() throws { try perform() }
 
-    /// Does it all on the calling thread.
+    /// Runs the retry on the calling thread.
     ///
-    /// - Throws: `ImportError` if the journal does not say what the records are, before anything is imported; otherwise as
-    ///   `StreamImport.perform()`.
+    /// - Throws: `ImportError` if the journal lacks the entity or key of the records, before anything is imported;
+    ///   otherwise as `StreamImport.perform()`.
     @discardableResult
     public func perform() throws -> RetrySummary {
         let store = manager.importStore

@@ -1,18 +1,18 @@
-/// How rejected records are imported again; what is nil is as it was when they were rejected.
+/// The settings of a retry; nil stands for the setting of the run that rejected the records.
 public struct RetryOptions: Sendable {
-    /// What the records become that name no entity, and all of them where the run had but one.
+    /// The entity of records that name none, or of all records if the run had only one entity.
     public var entity: String?
     /// The attributes of the key.
     public var key: [String]?
-    /// Where their values stand in a record.
+    /// The paths of their values in a record.
     public var remoteKey: [RemoteKey]?
-    /// What is done with keys that exist already.
+    /// How records with existing keys are handled.
     public var mode: ImportMode?
-    /// The member under which a record finds its own key.
+    /// The name of the member for a record's own key.
     public var keyName: String?
-    /// How it is done otherwise: pace, memory, limits, dry run.
+    /// The other settings: pace, memory, limits, dry run.
     ///
-    /// Its mode, paths, limit, file of rejects and error policy do not count.
+    /// Its mode, paths, limit, file of rejects and error policy are ignored.
     public var importing = ImportOptions()
 
     /// The defaults.

@@ -1,13 +1,13 @@
 import TributaryGraph
 import TributaryJSON
 
-/// How a group of rejects is imported: what its records become, and by what key.
+/// The route and the settings with which a group of rejects is imported.
 struct RetryPlan {
     let group: RetryGroup
     let route: ImportRoute
     let options: ImportOptions
 
-    /// - Throws: `ImportError` if that is not known.
+    /// - Throws: `ImportError` if the entity or the key is not known.
     init(
         _ group: RetryGroup, _ entries: [JournalEntry], _ manager: ContextManager, _ routes: [ImportRoute],
         _ wanted: RetryOptions
@@ -20,7 +20,7 @@ struct RetryPlan {
         options.resuming = .never
         options.limit = nil
         options.rejects = nil
-        // Rejected records are known with all their bytes.
+        // Records that are rejected again must be kept with all their bytes.
         options.onError = .quarantine
         options.reading.format = .ndjson
         options.reading.limits.rejectedBytes = ReadLimits.largestRecord
@@ -32,12 +32,12 @@ struct RetryPlan {
         if let name = wanted.keyName { options.reading.keyName = name }
         self.options = options
         let earlier = try RetryPlan.earlierRoute(group, entry, wanted)
-        // Where there were several entities, the wanted one is for the rejects that name none.
+        // If the run had several entities, the wanted one applies to rejects that name none.
         let isOneOfSeveral = Set(entry?.routes.map(\.entity) ?? []).count > 1
         let name = isOneOfSeveral ? group.entity ?? wanted.entity : wanted.entity ?? group.entity
         guard let name = name ?? earlier?.entity else {
             throw ImportError(
-                .route, "the rejects do not say what their records are", hint: "name the entity and its key")
+                .route, "the rejects do not name the entity of their records", hint: "name the entity and its key")
         }
         guard let entity = manager.model[name] else {
             let known = manager.model.entities.map(\.name).joined(separator: ", ")
@@ -51,7 +51,7 @@ struct RetryPlan {
         let key = try RetryPlan.key(entity, earlier, wanted)
         guard key != nil || group.isStored else {
             throw ImportError(
-                .route, "the lines are no rejects of this store, and without a key they could be imported twice",
+                .route, "the lines are not rejects of this store, and without a key they could be imported twice",
                 hint: "name the key")
         }
         if manager.model.declaration.isInferred {
@@ -61,7 +61,7 @@ struct RetryPlan {
         }
     }
 
-    /// The route by which the records came; nil if that is not known.
+    /// The route of the run that rejected the records; nil if it is not known.
     private static func earlierRoute(
         _ group: RetryGroup, _ entry: JournalEntry?, _ wanted: RetryOptions
     ) throws -> ImportIdentity.Route? {
@@ -71,13 +71,13 @@ struct RetryPlan {
         if routes.allSatisfy({ $0.entity == first.entity }) { return first }
         guard let name = wanted.entity else {
             throw ImportError(
-                .route, "run \(entry.run) imported several entities, and damaged records do not say which they are",
+                .route, "run \(entry.run) imported several entities, and damaged records do not name theirs",
                 hint: "name the entity")
         }
         return routes.first { $0.entity == name }
     }
 
-    /// The key that is wanted, that of the earlier route, or that of the model; nil for new rows.
+    /// The wanted key, the key of the earlier route, or the key of the model; nil for new rows.
     private static func key(
         _ entity: Entity, _ earlier: ImportIdentity.Route?, _ wanted: RetryOptions
     ) throws -> ImportKey? {
@@ -85,14 +85,14 @@ struct RetryPlan {
         if wanted.key == nil, wanted.remoteKey == nil, earlier != nil { return known }
         guard
             let names = try wanted.key ?? known?.parts.map(\.attribute)
-                ?? RowMaker.constraint(of: entity)?.parts.map(\.attribute)
+                ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
         else {
             return nil
         }
         guard let places = wanted.remoteKey else { return ImportKey(names) }
         guard places.count == names.count else {
             throw ImportError(
-                .route, "the key is \(names.joined(separator: ",")), but \(places.count) places are named",
+                .route, "the key is \(names.joined(separator: ",")), but \(places.count) paths are named",
                 hint: "name one for each attribute")
         }
         return ImportKey(names, remote: places)

@@ -2,13 +2,12 @@ import Foundation
 import TributaryGraph
 import TributaryJSON
 
-/// The rejects of a retry, in a file of their own: while they are imported nothing is read from the store, which may not
-/// allow that beside a writer.
+/// The rejects of a retry in a temporary file, since the store may not allow reads during the import.
 final class RetrySpool: Sendable {
     let path: String
     /// The groups in the order in which they appear.
     let groups: [RetryGroup]
-    /// What is not tried.
+    /// The counts of rejects that are not tried.
     let summary: RetrySummary
 
     /// Copies all rejects of a source that can be tried.
@@ -18,7 +17,7 @@ final class RetrySpool: Sendable {
         path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
         var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw ImportError(.rejectsFile, "\(path): no temporary file can be made there")
+            throw ImportError(.rejectsFile, "the temporary file \(path) cannot be created")
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         defer { try? file.close() }
@@ -28,7 +27,7 @@ final class RetrySpool: Sendable {
             case .record(var reject, let edited):
                 let group = RetryGroup(reject)
                 if !groups.contains(group) { groups.append(group) }
-                // Nothing else of the line is needed, so the path says whether the bytes are those of the store.
+                // A retry does not need the path of an error, which therefore marks edited bytes.
                 reject.path = edited == nil ? nil : "edited"
                 var line: [UInt8] = []
                 reject.appendJSONLine(to: &line)

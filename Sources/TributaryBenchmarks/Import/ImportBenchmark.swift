@@ -192,7 +192,9 @@ struct ImportBenchmark {
         }
         if side != .twin {
             let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path("output"))))
-            guard let counted = (summary as? [String: Any])?[job.work.outcome] as? Int, counted == count else {
+            let members = summary as? [String: Any]
+            let counts = members?["counts"] as? [String: Any] ?? members
+            guard let counted = counts?[job.work.outcome] as? Int, counted == count else {
                 throw Problem("\(side.rawValue), \(job.work.rawValue): the summary is \(summary)")
             }
         }

@@ -61,9 +61,7 @@ struct Profile {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let base = URL(filePath: output)
         try encoder.encode(runs).write(to: base.appending(path: "profile.json"))
-        try ProfilePlot(runs).text.write(
-            to: base.appending(path: "profile.svg"), atomically: true, encoding: .utf8)
-        print("profile.json and profile.svg are in \(output)")
+        print("profile.json is in \(output); scripts/plot-profile draws it")
     }
 
     /// Runs a form in a child process, so that its memory is measured separately.

@@ -13,15 +13,6 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
     /// `StreamImport` without a closure, like the command.
     case rows
 
-    var title: String {
-        switch self {
-        case .naive: "naive: one fetch a record"
-        case .single: "single: one fetch a chunk of 10,000, one thread"
-        case .streaming: "streaming: StreamImport with a closure"
-        case .rows: "rows: StreamImport with a model and no closure"
-        }
-    }
-
     /// Runs one form in this process and writes its samples to a file.
     static func run(_ words: [String]) throws {
         guard words.count == 4, let form = ProfileForm(rawValue: words[0]) else {
@@ -57,7 +48,7 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
             for record in chunk {
                 let id: Int = record["id"]
                 let user = try counter.during("finding") {
-                    try ImportUsers.User.findOrInsert(["id": .integer(Int64(id))], in: context)
+                    try ImportUsers.User.findOrInsert(["id": id], in: context)
                 }
                 try counter.during("setting") { try ImportUsers.set(user, from: record) }
                 counter.add(1)

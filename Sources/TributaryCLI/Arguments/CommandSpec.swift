@@ -1,8 +1,8 @@
-/// A command, as the parser and the help know it.
+/// The description of a command for the parser and the help.
 package struct CommandSpec: Sendable {
     package let name: String
     package let summary: String
-    /// What follows the name in the usage line.
+    /// The part of the usage line after the name.
     let operands: String
     let examples: [String]
     let discussion: String

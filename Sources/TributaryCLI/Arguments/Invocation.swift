@@ -1,6 +1,6 @@
-/// What a command line asks for.
+/// A parsed command line.
 ///
-/// Reading it is a pure function of its words.
+/// Parsing is a pure function of the arguments.
 package enum Invocation {
     case help(CommandSpec?)
     case version
@@ -17,7 +17,7 @@ package enum Invocation {
         RecordsCommand.spec, ValidateCommand.spec,
     ]
 
-    /// Reads the words behind the name of the program.
+    /// Parses the arguments after the name of the program.
     package init(_ words: [String]) throws(UsageError) {
         guard let first = words.first else {
             self = .help(nil)

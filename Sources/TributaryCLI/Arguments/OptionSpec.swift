@@ -1,8 +1,8 @@
-/// An option of a command, as the parser and the help know it.
+/// The description of an option for the parser and the help.
 package struct OptionSpec: Sendable {
     /// The names, the main one first: `--limit`, `-n`.
     package let names: [String]
-    /// What the value is called in the help; nil for a switch.
+    /// The name of the value in the help; nil for a switch.
     let value: String?
     package let help: String
 

@@ -9,9 +9,9 @@ package struct ParsedOptions {
     /// The options in the order in which they were given.
     private var order: [OptionSpec] = []
 
-    /// Sorts `words` by the options that `command` has.
+    /// Sorts `words` into the options and operands of `command`.
     ///
-    /// `--name value`, `--name=value`, `-n value`; `--` ends the options, and `-` is an operand.
+    /// Accepted are `--name value`, `--name=value`, `-n value`; `--` ends the options, and `-` is an operand.
     init(_ words: [String], of command: CommandSpec) throws(UsageError) {
         self.command = command.name
         var rest = words[...]
@@ -58,17 +58,17 @@ package struct ParsedOptions {
         return UsageError("Unknown option '\(name)'\(hint)", command: command.name)
     }
 
-    /// The command line again, for a shell, without some of its options.
+    /// The command line as text for a shell, without the options in `names`.
     func line(leavingOut names: Set<String>) -> String {
         var words = ["tributary", command]
-        // A name that begins like an option stands behind --, at the end.
-        let isOdd = operands.contains { $0.hasPrefix("-") && $0 != "-" }
-        if !isOdd { words += operands }
+        // Operands that look like options must follow `--` at the end of the line.
+        let needsSeparator = operands.contains { $0.hasPrefix("-") && $0 != "-" }
+        if !needsSeparator { words += operands }
         for option in order where !names.contains(option.name) {
             words.append(option.name)
             if option.value != nil { words.append(values[option.name] ?? "") }
         }
-        if isOdd { words += ["--"] + operands }
+        if needsSeparator { words += ["--"] + operands }
         return words.map(ShellWord.quoted).joined(separator: " ")
     }
 

@@ -1,29 +1,28 @@
 import TributaryJSON
 
-/// The options that every command has that reads JSON.
+/// The options of all commands that read JSON.
 enum ReadingOptions {
     static let format = OptionSpec(
         "--format", value: "FORMAT",
         help:
-            "How values follow one another: auto, json (one text), array, object, ndjson, concat (values that may touch)"
+            "Layout of the input: auto, json (one text), array, object, ndjson, concat (consecutive values)"
     )
 
     static let specs: [OptionSpec] = [
-        OptionSpec("--buffer-size", value: "BYTES", help: "Read so many bytes at once (256K)"),
-        OptionSpec("--max-depth", value: "N", help: "Arrays and objects inside one another (512)"),
+        OptionSpec("--buffer-size", value: "BYTES", help: "Bytes read at once (256K)"),
+        OptionSpec("--max-depth", value: "N", help: "Nesting depth of arrays and objects (512)"),
         OptionSpec("--max-string", value: "BYTES", help: "Bytes of a string (16M)"),
         OptionSpec("--max-key", value: "BYTES", help: "Bytes of a key (64K)"),
         OptionSpec("--max-number", value: "N", help: "Characters of a number (1024)"),
         OptionSpec("--max-record", value: "BYTES", help: "Bytes of a record (16M, at most 255M)"),
         OptionSpec("--max-keys", value: "N", help: "Keys of one object (100000)"),
-        OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (any)"),
-        OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes for each compressed one (1000)"),
+        OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (no limit)"),
+        OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes per compressed byte (1000)"),
         OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
-        OptionSpec(
-            "--max-search", value: "BYTES", help: "Search so far for the next record behind a damaged one (16M)"),
+        OptionSpec("--max-search", value: "BYTES", help: "Bytes searched for the record after a damaged one (16M)"),
     ]
 
-    /// What `parsed` says of them.
+    /// The read options that `parsed` states.
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ReadOptions {
         var options = ReadOptions()
         let formats = RecordFormat.all.map(\.description)
@@ -45,7 +44,7 @@ enum ReadingOptions {
         return options
     }
 
-    /// Where the records are, if the command line says so.
+    /// The path of the records; nil without `--at`.
     static func path(_ parsed: ParsedOptions) throws(UsageError) -> RecordPath? {
         guard let path = parsed.text("--at") else { return nil }
         do {
@@ -55,7 +54,7 @@ enum ReadingOptions {
         }
     }
 
-    /// What happens to a bad record; `tolerance` is an option that makes sense only if some are tolerated.
+    /// The policy for bad records; `tolerance` is the name of a given option that needs rejects to be tolerated.
     static func policy(
         _ parsed: ParsedOptions, tolerance: String? = nil, needsFile: Bool = true
     ) throws(UsageError) -> ErrorPolicy {
@@ -66,7 +65,7 @@ enum ReadingOptions {
         let stated = try parsed.choice("--on-error", ["stop", "skip", "quarantine"]) { ErrorPolicy($0) }
         let policy = stated ?? (rejects != nil ? .quarantine : tolerance != nil ? .skip : .stop)
         if policy == .quarantine, rejects == nil, needsFile {
-            throw UsageError("With '--on-error quarantine' say where: --rejects FILE")
+            throw UsageError("'--on-error quarantine' needs a file: --rejects FILE")
         }
         if policy != .quarantine, rejects != nil {
             throw UsageError("'--rejects' is for '--on-error quarantine', not for '\(policy)'")

@@ -1,7 +1,7 @@
 /// A command line that cannot be understood; the message says what to type instead.
 package struct UsageError: Error, Equatable {
     package let message: String
-    /// The command whose help would tell more.
+    /// The command whose help explains more.
     package var command: String?
 
     package init(_ message: String, command: String? = nil) {

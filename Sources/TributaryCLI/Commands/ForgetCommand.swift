@@ -12,14 +12,14 @@ package struct ForgetCommand {
             "tributary forget app.sqlite --entity users",
         ],
         discussion: """
-            An import whose run was forgotten starts from the beginning when its command is given again. '--entity' forgets
-            all runs that have filled nothing but that entity; if its table was dropped or renamed, the entity can be
-            imported again.
+            An import whose run was forgotten starts from the beginning when its command is given again. '--entity'
+            forgets all runs that imported into that entity alone; if its table was dropped or renamed, the entity can
+            be imported again.
             """,
         options: [
             OptionSpec("--run", value: "N", help: "The run to forget"),
             OptionSpec("--entity", value: "NAME", help: "The entity whose runs to forget"),
-            OptionSpec("--quiet", "-q", "--silent", help: "Say nothing but errors"),
+            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ])
 
     /// The database.

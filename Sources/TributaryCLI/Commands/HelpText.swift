@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The texts that `--help` prints.
 package enum HelpText {
     static let version = "0.1.0"
 

@@ -1,11 +1,11 @@
 package import Tributary
 package import TributaryJSON
 
-/// `tributary import`: carries dumps into a database.
+/// `tributary import`: imports JSON dumps into a database.
 package struct ImportCommand {
     static let spec = CommandSpec(
         name: "import",
-        summary: "Carry dumps into a SQLite database, and keep it in step with the next ones",
+        summary: "Import JSON dumps into a SQLite database, and update it from newer ones",
         operands: "[OPTIONS] FILE... --into DB",
         examples: [
             "tributary import users.json.gz --into app.sqlite",
@@ -17,28 +17,30 @@ package struct ImportCommand {
         discussion: """
             With a model, attributes take the JSON key of their own name, or the key path that their userInfo entry
             'json' gives (address.street); the entity's uniqueness constraint is the key. A database that was made with
-            a model keeps it, so that --model is needed once. Without a model the columns are found from the data:
-            values stay what they were, and without --key each record is a new row.
-            An import that was stopped, killed or met an error goes on behind its last commit when the same command is
-            given again; one that is done says so and changes nothing. Ctrl-C finishes the chunk and commits it; a second
-            one stops at once. Files, layouts and paths are as in 'tributary help records'.
-            Modes: upsert (change or make), insert (only make; a key that is there is a duplicate), update (only
-            change), ignore (only make; a key that is there is skipped), replace (what a record does not tell is reset).
+            a model keeps it, so that --model is needed once. Without a model the columns are inferred from the data:
+            values are kept as they are, and without --key each record is a new row.
+            An import that was stopped, was killed or failed resumes after its last commit when the same command is
+            given again; a finished import of unchanged files changes nothing. Ctrl-C finishes and commits the chunk; a
+            second Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'.
+            Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
+            update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
+            record lacks are reset).
             """,
         options: [
             ImportOptionSpecs.into,
             ImportOptionSpecs.model,
             OptionSpec(
-                "--entity", value: "NAME", help: "What the records are; from the model or the file's name if left out"),
-            OptionSpec("--key", "--pk", value: "NAME,..", help: "The attributes that tell one record from another"),
+                "--entity", value: "NAME", help: "Entity of the records (from the model or the name of the file)"),
+            OptionSpec("--key", "--pk", value: "NAME,..", help: "Attributes that identify a record"),
             OptionSpec(
-                "--remote-key", value: "PATH,..", help: "Where their values stand in a record (under their names)"),
-            OptionSpec("--at", value: "PATH", help: "Where the records are"),
+                "--remote-key", value: "PATH,..", help: "Paths of their values in a record (as in --key)"),
+            OptionSpec("--at", value: "PATH", help: "Path of the records"),
             OptionSpec(
-                "--mode", value: "MODE", help: "What to do with keys: upsert, insert, update, ignore, replace (upsert)"),
-            OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most so many records"),
-            OptionSpec("--restart", help: "Begin an unfinished import anew"),
-            OptionSpec("--again", help: "Run an import that is done once more"),
+                "--mode", value: "MODE",
+                help: "How to write records: upsert, insert, update, ignore, replace (upsert)"),
+            OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
+            OptionSpec("--restart", help: "Begin an unfinished import from the start"),
+            OptionSpec("--again", help: "Run a finished import again"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
         ] + ImportOptionSpecs.working + [ReadingOptions.format, ImportOptionSpecs.keyAs] + ReadingOptions.specs)
 
@@ -53,7 +55,7 @@ package struct ImportCommand {
     package let path: RecordPath?
     package let options: ImportOptions
     package let output: ImportOutput
-    /// The command line that goes on with what is unfinished.
+    /// The command line that resumes the import.
     package let continuation: String
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -65,7 +67,8 @@ package struct ImportCommand {
         key = try ImportOptionSpecs.names(parsed, "--key")
         remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")
         if let key, let remoteKey, key.count != remoteKey.count {
-            throw UsageError("'--key' names \(key.count) attributes and '--remote-key' \(remoteKey.count) places")
+            throw UsageError(
+                "'--remote-key' needs one path for each attribute of '--key': \(key.count), not \(remoteKey.count)")
         }
         path = try ReadingOptions.path(parsed)
         var options = try ImportOptionSpecs.options(parsed)

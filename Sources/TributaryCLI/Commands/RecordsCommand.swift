@@ -13,25 +13,25 @@ package struct RecordsCommand {
             "tributary records --on-error quarantine --rejects bad.ndjson dump.json",
         ],
         discussion: """
-            The layout of a file is found from its first bytes, and said on standard error: an array, NDJSON, values
-            one behind the other, records under a key, an object of records, a single record. --format and --at
-            override it. Compressed files (gzip, zstd, bzip2, xz) are read as they are; - is standard input.
-            Half of an escaped surrogate pair is refused as well: it stands for no text.
+            The layout of a file is detected from its first bytes and reported on standard error: an array, NDJSON,
+            consecutive values, records under a key, an object of records, a single record. --format and --at
+            override it. Compressed files (gzip, zstd, bzip2, xz) are decompressed; - is standard input.
+            Half of an escaped surrogate pair is refused, since it encodes no character.
             Keys stay in order and numbers as they are written. A path is [] (each element), {} (each member),
             .a.b[] (the array at a.b), .rows[].doc (a member of each element), . (the whole text), or a JSON Pointer.
-            Records are printed as they are read: with --on-error stop those before the error are out already.
+            Records are printed as they are read, so --on-error stop prints those before the error.
             """,
         options: [
-            OptionSpec("--at", value: "PATH", help: "Where the records are"),
+            OptionSpec("--at", value: "PATH", help: "Path of the records"),
             ReadingOptions.format,
-            OptionSpec("--limit", "--stop-after", value: "N", help: "Print at most so many records"),
-            OptionSpec("--skip", "--offset", value: "N", help: "Leave out so many records first"),
+            OptionSpec("--limit", "--stop-after", value: "N", help: "Print at most N records"),
+            OptionSpec("--skip", "--offset", value: "N", help: "Skip the first N records"),
             OptionSpec(
                 "--on-error", value: "POLICY",
-                help: "What to do about a damaged record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
+                help: "What to do with a damaged record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
             OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
             OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)"),
-            OptionSpec("--quiet", "-q", "--silent", help: "Say nothing but errors"),
+            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ] + ReadingOptions.specs)
 
     /// The files; none for standard input.

@@ -24,10 +24,10 @@ final class RecordsRun {
     private var printed = 0
     private var rejected = 0
     private var rejectedBytes = 0
-    /// Of these, those that have cut something out; a comma that is missing has not.
+    /// The rejects that contain bytes; a missing comma between records is a reject without any.
     private var rejectedRecords = 0
-    /// How many rejects are named on standard error when they are not kept in a file.
-    private static let mostNamed = 10
+    /// The most rejects that are reported one by one when no file keeps them.
+    private static let reportLimit = 10
 
     init(_ command: RecordsCommand, _ sources: [any ByteSource], signals: StopSignals) {
         self.command = command
@@ -47,14 +47,14 @@ final class RecordsRun {
             while !isEnough, let chunk = try reader.next() {
                 try startRejects()
                 stateSources()
-                try take(chunk)
+                try process(chunk)
                 showProgress()
             }
             try startRejects()
             try finishOutput()
         } catch let error as JSONError {
             stateSources()
-            // A run that could not even begin says nothing about the rejects of another one.
+            // A run that could not open its input must keep the rejects of an earlier run.
             if error.code != .sourceOpen || seen > 0 { try startRejects() }
             try finishOutput()
             console.say("tributary: \(error)")
@@ -68,7 +68,7 @@ final class RecordsRun {
         return rejected > 0 ? ExitCode.attention : ExitCode.success
     }
 
-    /// Refuses to write over what is read, or into what is printed.
+    /// Refuses outputs that are inputs or the same file, and opens the file of rejects.
     private func openRejects() throws {
         let inputs = sources.map { source in
             (name: source.name, file: (source as? FileSource).map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO))
@@ -88,7 +88,7 @@ final class RecordsRun {
         rejects = try OutputFile(path: path)
     }
 
-    /// An older file of rejects is dropped as soon as there is something to say.
+    /// Clears an older file of rejects, once the input could be opened.
     private func startRejects() throws {
         guard !hasStartedRejects else { return }
         hasStartedRejects = true
@@ -97,13 +97,13 @@ final class RecordsRun {
 
     private var isEnough: Bool { command.limit.map { printed >= $0 } ?? false }
 
-    private func take(_ chunk: RecordChunk) throws {
+    private func process(_ chunk: RecordChunk) throws {
         let first = min(chunk.count, max(0, command.skip - seen))
         let count = min(chunk.count - first, command.limit.map { $0 - printed } ?? .max)
-        // What lies behind the last record that is wanted is not looked at.
+        // Rejects after the last record of the limit do not count.
         let isLast = count > 0 && printed + count == command.limit
         let end = isLast ? chunk[first + count - 1].offset : Int.max
-        for reject in chunk.rejects where reject.offset < end { try take(reject) }
+        for reject in chunk.rejects where reject.offset < end { try record(reject) }
         try rejects?.flush()
         seen += isLast ? first + count : chunk.count
         guard count > 0 else { return }
@@ -114,20 +114,20 @@ final class RecordsRun {
             }
         }
         printed += count
-        // A slow source is followed as it comes; a fast one fills the buffer.
+        // Records of a slow source are printed at once; those of a fast one fill the buffer.
         if chunk.count < 64 { try output.flush() }
     }
 
-    private func take(_ reject: Reject) throws {
+    private func record(_ reject: Reject) throws {
         rejected += 1
         if reject.length > 0 { rejectedRecords += 1 }
         rejectedBytes += reject.length
         if let rejects {
             try rejects.write { reject.appendJSONLine(to: &$0) }
-        } else if rejected <= RecordsRun.mostNamed {
+        } else if rejected <= RecordsRun.reportLimit {
             console.say("tributary: skipped: \(reject.error)")
-        } else if rejected == RecordsRun.mostNamed + 1 {
-            console.say("tributary: skipped: more of them, counted at the end")
+        } else if rejected == RecordsRun.reportLimit + 1 {
+            console.say("tributary: further rejects are only counted")
         }
     }
 
@@ -156,8 +156,8 @@ final class RecordsRun {
         console.clearProgress()
         let repeated = reader.report.duplicateKeys
         if repeated > 0, !command.isQuiet {
-            let keys = repeated == 1 ? "1 key stands" : "\(repeated) keys stand"
-            console.say("tributary: \(keys) more than once in an object; the last one counts")
+            let keys = repeated == 1 ? "1 key is" : "\(repeated) keys are"
+            console.say("tributary: \(keys) repeated within an object; the last value counts")
         }
         guard rejected > 0 else { return }
         let place = command.rejectsPath.map { ", kept in \($0)" } ?? ""

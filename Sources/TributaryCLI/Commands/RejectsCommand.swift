@@ -1,11 +1,11 @@
 import Tributary
 import TributaryJSON
 
-/// `tributary rejects`: writes out the rejected records of a database.
+/// `tributary rejects`: prints the rejected records of a database.
 package struct RejectsCommand {
     static let spec = CommandSpec(
         name: "rejects",
-        summary: "Write out the records that imports into a database have rejected",
+        summary: "Print the rejected records of a database",
         operands: "[OPTIONS] DB",
         examples: [
             "tributary rejects app.sqlite",
@@ -13,9 +13,9 @@ package struct RejectsCommand {
             "tributary rejects app.sqlite | jq -r .reason | sort | uniq -c",
         ],
         discussion: """
-            Each record is one JSON object on a line: its number in the database under 'reject', where it came from, what is
-            wrong, and its bytes under 'raw', or under 'rawBase64'. Edit 'raw' and give the file to 'tributary retry'.
-            Imports keep rejects with '--on-error quarantine' or '--rejects FILE'. A file that holds edited rejects is not
+            Each record is one JSON object on a line: its number in the database under 'reject', its origin, the reason,
+            and its bytes under 'raw' or 'rawBase64'. Edit 'raw' and give the file to 'tributary retry'.
+            Imports keep rejects with '--on-error quarantine' or '--rejects FILE'. A file with edited rejects is not
             overwritten.
             """,
         options: [

@@ -15,31 +15,30 @@ package struct RetryCommand {
         ],
         discussion: """
             Rejected records are kept in the database; a file of rejects is a copy of them, one on each line, with the
-            bytes of the record under 'raw', or under 'rawBase64'. They are imported as they were meant to be: the journal
-            of the database knows the entity, the key and the mode. What is imported leaves the database in the same
-            transaction, so that a file may be retried as often as you like, and is never written. What is rejected again
-            stays, with its new reason; so do records of which only the first bytes are kept ('truncated').
-            Of an import of several entities, '--entity' says what the records are that name none.
+            bytes of the record under 'raw' or 'rawBase64'. The journal of the database has their entity, key and mode.
+            An imported record leaves the rejects in the same transaction, so that a file may be retried any number of
+            times; the file itself is never written. A record that is rejected again stays, with its new reason; so does
+            a record of which only the first bytes are kept ('truncated').
+            After an import of several entities, '--entity' names the entity of records that name none.
             """,
         options: [
             ImportOptionSpecs.into,
-            OptionSpec("--from-database", help: "Retry what the database keeps, without a file"),
+            OptionSpec("--from-database", help: "Retry the rejects of the database, without a file"),
             OptionSpec("--run", value: "N", help: "With '--from-database': only rejects of this run"),
             ImportOptionSpecs.model,
-            OptionSpec("--entity", value: "NAME", help: "What the records are (as before)"),
-            OptionSpec(
-                "--key", "--pk", value: "NAME,..", help: "The attributes that tell one record from another (as before)"),
-            OptionSpec("--remote-key", value: "PATH,..", help: "Where their values stand in a record (as before)"),
+            OptionSpec("--entity", value: "NAME", help: "Entity of the records (as before)"),
+            OptionSpec("--key", "--pk", value: "NAME,..", help: "Attributes that identify a record (as before)"),
+            OptionSpec("--remote-key", value: "PATH,..", help: "Paths of their values in a record (as before)"),
             OptionSpec(
                 "--mode", value: "MODE",
-                help: "What to do with keys: upsert, insert, update, ignore, replace (as before)"),
+                help: "How to write records: upsert, insert, update, ignore, replace (as before)"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
             ImportOptionSpecs.keyAs,
         ] + ImportOptionSpecs.pace + ReadingOptions.specs)
 
     /// The file of rejects; nil for those of the database.
     package let file: String?
-    /// The only run whose rejects of the database are retried.
+    /// The run whose rejects in the database are retried; nil for all runs.
     package let run: Int?
     /// The database.
     package let database: String
@@ -53,7 +52,7 @@ package struct RetryCommand {
         let isFromDatabase = parsed.has("--from-database")
         guard parsed.operands.count == (isFromDatabase ? 0 : 1), parsed.operands.first != "-" else {
             throw UsageError(
-                "Name one file of rejects, or say --from-database: tributary retry REJECTS --into DB")
+                "Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB")
         }
         file = parsed.operands.first
         run = try parsed.number("--run", atLeast: 1)

@@ -2,11 +2,11 @@ import Tributary
 import TributaryGraph
 import TributaryJSON
 
-/// `tributary status`: tells what has been imported into a database.
+/// `tributary status`: shows the imports into a database.
 package struct StatusCommand {
     static let spec = CommandSpec(
         name: "status",
-        summary: "Tell what has been imported into a database, and what is unfinished",
+        summary: "Show the imports into a database, and which of them are unfinished",
         operands: "[OPTIONS] DB",
         examples: [
             "tributary status app.sqlite",
@@ -14,11 +14,11 @@ package struct StatusCommand {
             "tributary status app.sqlite --json | jq .rejected",
         ],
         discussion: """
-            Each run of an import has a number. One that was interrupted or stopped or has failed is resumed when its
-            command is given again. No data are changed, and a running import is not disturbed.
+            Each run of an import has a number. A run that was interrupted, was stopped or failed is resumed when its
+            command is given again. No data is changed, and a running import is not disturbed.
             """,
         options: [
-            OptionSpec("--unfinished", help: "Only runs that can go on"),
+            OptionSpec("--unfinished", help: "Only runs that can be resumed"),
             OptionSpec("--json", help: "Print each run as one JSON object on a line"),
         ])
 

@@ -1,10 +1,10 @@
 package import TributaryJSON
 
-/// `tributary validate`: says whether files are JSON, to the letter.
+/// `tributary validate`: checks whether files are valid JSON.
 package struct ValidateCommand {
     static let spec = CommandSpec(
         name: "validate",
-        summary: "Say whether files are JSON, to the letter of RFC 8259",
+        summary: "Check whether files are valid JSON, strictly by RFC 8259",
         operands: "[OPTIONS] FILE...",
         examples: [
             "tributary validate config.json",
@@ -12,10 +12,9 @@ package struct ValidateCommand {
             "curl … | tributary validate -",
         ],
         discussion: """
-            Each file is one JSON text, unless the format says otherwise. Files that are well formed are passed in
-            silence. For every other one a line on standard output says where and why: one line for a text, one for
-            each damaged line of NDJSON.
-            Compressed files (gzip, zstd, bzip2, xz) are read as they are.
+            Each file is one JSON text, unless --format says otherwise. For a valid file nothing is printed. An error is
+            a line on standard output with its position and reason: one for a text, one for each damaged line of NDJSON.
+            Compressed files (gzip, zstd, bzip2, xz) are decompressed.
             """,
         options: [ReadingOptions.format, OptionSpec("--quiet", "-q", help: "Print nothing, only set the exit code")]
             + ReadingOptions.specs)
@@ -29,7 +28,7 @@ package struct ValidateCommand {
         operands = try ReadingOptions.operands(parsed)
         var options = try ReadingOptions.options(parsed)
         if !parsed.has("--format") { options.format = .json }
-        // No paths: everything is read, and nothing is a record.
+        // Without paths everything is parsed, and nothing becomes a record.
         options.paths = []
         options.onError = .skip
         self.options = options
@@ -39,7 +38,7 @@ package struct ValidateCommand {
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
         let output = OutputFile.standardOutput(stop: signals.descriptor)
         var code = ExitCode.success
-        func tell(_ error: JSONError) throws {
+        func report(_ error: JSONError) throws {
             code = ExitCode.failure
             if !isQuiet { try output.write { $0 += Array("\(error)\n".utf8) } }
         }
@@ -48,11 +47,11 @@ package struct ValidateCommand {
             signals.onStop { reader.cancel() }
             do {
                 while let chunk = try reader.next() {
-                    for reject in chunk.rejects { try tell(reject.error) }
+                    for reject in chunk.rejects { try report(reject.error) }
                     try output.flush()
                 }
             } catch let error as JSONError {
-                try tell(error)
+                try report(error)
             } catch is CancellationError {
                 try output.flush()
                 return signals.exitCode ?? ExitCode.failure

@@ -1,13 +1,13 @@
-/// Names of entities, as they are found in names of files.
+/// Names of entities, also as derived from the names of files.
 package enum EntityName {
-    /// The name of a file without its folder and all that follows the first point: `users` of `data/users.json.gz`.
+    /// The name of a file without its folder and its extensions: `users` of `data/users.json.gz`.
     package static func stem(of path: String) -> String? {
         let file = path.split(separator: "/").last ?? ""
         let stem = String(file.prefix { $0 != "." })
         return stem.isEmpty ? nil : stem
     }
 
-    /// Whether an entity is what a file is named after: `User` and `users.json`, `Category` and `categories.json`.
+    /// Whether a file is named after an entity: `User` and `users.json`, `Category` and `categories.json`.
     package static func fits(_ entity: String, stem: String) -> Bool {
         let entity = entity.lowercased()
         let stem = stem.lowercased()
@@ -15,14 +15,14 @@ package enum EntityName {
         return entity.hasSuffix("y") && entity.dropLast() + "ies" == stem
     }
 
-    /// Why a name cannot be that of an entity, as the end of a sentence; nil if it can.
+    /// Why an entity cannot have a name, as the end of a sentence about the name; nil if it can.
     package static func fault(in name: String) -> String? {
-        if name.isEmpty { return "is no name" }
-        if name.utf8.contains(0) { return "has a NUL in it" }
-        if name.hasPrefix("_") { return "begins with _, as what belongs to the store does" }
-        if name.hasPrefix("@") { return "begins with @, as operators in key paths do" }
-        if name.lowercased().hasPrefix("sqlite_") { return "begins with sqlite_, which SQLite keeps for itself" }
-        if name.contains(".") { return "has a point in it, where a key path is divided" }
+        if name.isEmpty { return "is empty" }
+        if name.utf8.contains(0) { return "contains a NUL" }
+        if name.hasPrefix("_") { return "begins with _, which is reserved for the store" }
+        if name.hasPrefix("@") { return "begins with @, which is reserved for operators in key paths" }
+        if name.lowercased().hasPrefix("sqlite_") { return "begins with sqlite_, which SQLite reserves" }
+        if name.contains(".") { return "contains a dot, which separates the keys of a key path" }
         return nil
     }
 }

@@ -9,14 +9,14 @@ enum ErrorText {
             return "\(error.reason); \(words)"
         }
         if let error = error as? JSONError, error.code == .sourceChanged {
-            return "\(error); --restart begins from the start"
+            return "\(error); use --restart to begin from the start"
         }
         return "\(error)"
     }
 
     private static let words: [ImportRemedy: String] = [
-        .quarantine: "fix the record, or keep such records: --on-error quarantine, or --rejects FILE",
+        .quarantine: "fix the record, or use --on-error quarantine or --rejects FILE to keep such records",
         .raiseErrorLimit: "inspect the rejects, or raise --max-errors",
-        .restart: "bring the earlier source back, or begin from the start: --restart",
+        .restart: "restore the earlier source, or use --restart to begin from the start",
     ]
 }

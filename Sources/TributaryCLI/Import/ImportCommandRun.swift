@@ -26,7 +26,7 @@ struct ImportCommandRun {
         wish.mode = command.options.mode
         wish.files = sources.compactMap { ($0 as? FileSource)?.path }
         let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
-        // A source that is not there must not leave an empty database behind.
+        // A missing source must not leave an empty database.
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try target.makeImport(
@@ -83,12 +83,13 @@ struct ImportCommandRun {
         let count = summary.rejected == 1 ? "1 record" : "\(Progress.grouped(summary.rejected)) records"
         func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
         guard command.options.onError == .quarantine else {
-            return console.say("tributary: \(count) rejected; --on-error quarantine or --rejects FILE keeps them")
+            return console.say("tributary: \(count) rejected; use --on-error quarantine or --rejects FILE to keep them")
         }
         if let path = command.options.rejects {
             guard !command.options.isDryRun else { return }
             let retry = line(["tributary", "retry", path, "--into", command.database])
-            return console.say("tributary: \(count) rejected and kept; fix them, then run: \(retry)")
+            let them = summary.rejected == 1 ? "it" : "them"
+            return console.say("tributary: \(count) rejected and kept; fix \(them), then run: \(retry)")
         }
         let rejects = line(["tributary", "rejects", command.database, "--run", "\(summary.run)"])
         console.say("tributary: \(count) rejected and kept in the database; to see them, run: \(rejects)")

@@ -9,9 +9,9 @@ import TributaryJSON
     import Darwin
 #endif
 
-/// Sees to it that a command does not write over what it reads.
+/// Checks that a command does not overwrite its inputs.
 enum ImportFiles {
-    /// Refuses a database, a file of rejects or an output that is one of the others.
+    /// Refuses a database, a file of rejects or an output that is another file of the command.
     static func check(
         _ sources: [any ByteSource], database: String, rejects: String? = nil, command: String
     ) throws(UsageError) {
@@ -32,14 +32,14 @@ enum ImportFiles {
         }
         try add("The database", FileIdentity(path: database), "choose another one")
         if let rejects { try add("The file of rejects", FileIdentity(path: rejects), "choose another file") }
-        try add("Standard output", FileIdentity(STDOUT_FILENO), "send it elsewhere")
+        try add("Standard output", FileIdentity(STDOUT_FILENO), "redirect it to another file")
     }
 
-    /// Refuses a file of rejects that cannot be written, before there is a database.
+    /// Refuses a file of rejects that cannot be written, before the database is created.
     static func checkRejects(_ path: String?, database: String) throws {
         guard let path else { return }
         let exists = FileIdentity(path: database) != nil
-        _ = try RejectsFile(path: path, besides: FilePlace.database(database)) { _ in exists }
+        _ = try RejectsFile(path: path, besides: FilePath.database(database)) { _ in exists }
     }
 
     private static func isDirectory(_ path: String) -> Bool {

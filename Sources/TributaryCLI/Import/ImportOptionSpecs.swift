@@ -1,39 +1,39 @@
 import Tributary
 import TributaryJSON
 
-/// The options that the commands share which write into a database.
+/// The options shared by the commands that write into a database.
 enum ImportOptionSpecs {
-    static let into = OptionSpec("--into", value: "DB", help: "The database; made if it does not exist")
+    static let into = OptionSpec("--into", value: "DB", help: "The database; created if it does not exist")
     static let model = OptionSpec("--model", value: "MODEL", help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
     static let keyAs = OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)")
 
-    /// How the work is done, and what is said about it.
+    /// Options about errors, pace and output.
     static let working: [OptionSpec] =
         [
             OptionSpec(
                 "--on-error", value: "POLICY",
                 help: """
-                    What to do about a bad record: stop, skip, quarantine (stop; with --rejects quarantine, with \
+                    What to do with a bad record: stop, skip, quarantine (stop; with --rejects quarantine, with \
                     --max-errors skip)
                     """),
-            OptionSpec("--max-errors", value: "N|N%", help: "Stop when more are rejected (any number)"),
+            OptionSpec("--max-errors", value: "N|N%", help: "Stop when more records are rejected (no limit)"),
             OptionSpec(
                 "--rejects", value: "FILE",
                 help: "Keep bad records, and write them to a file for 'tributary retry' at the end"),
         ] + pace
 
-    /// How fast, and with what memory.
+    /// Options about pace, memory and output.
     static let pace: [OptionSpec] =
         [
             OptionSpec("--batch-size", value: "N", help: "Records prepared together (10000)"),
-            OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one a processor)"),
-            OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may take (128M, at least 32M)"),
+            OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one per processor)"),
+            OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may use (128M, at least 32M)"),
         ] + output
 
     static let output: [OptionSpec] = [
         OptionSpec("--json", help: "Print the summary as one JSON object"),
-        OptionSpec("--quiet", "-q", "--silent", help: "Say nothing but errors"),
-        OptionSpec("--progress", value: "WHEN", help: "Tell the progress: auto (on a terminal), always, never"),
+        OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
+        OptionSpec("--progress", value: "WHEN", help: "Show progress: auto (on a terminal), always, never"),
     ]
 
     /// The database that is written.
@@ -41,7 +41,7 @@ enum ImportOptionSpecs {
         guard let path = parsed.text("--into") else {
             let meant = operands.first { name in [".sqlite", ".sqlite3", ".db"].contains { name.hasSuffix($0) } }
             throw UsageError(
-                "Say where to: --into DB" + (meant.map { ". Did you mean '--into \($0)'?" } ?? ""))
+                "Name the database: --into DB" + (meant.map { ". Did you mean '--into \($0)'?" } ?? ""))
         }
         guard !path.isEmpty, path != "-", path != ":memory:" else {
             throw UsageError("Option '--into' takes the name of a file, not '\(path)'")
@@ -49,17 +49,17 @@ enum ImportOptionSpecs {
         return path
     }
 
-    /// Names divided by commas.
+    /// Names separated by commas.
     static func names(_ parsed: ParsedOptions, _ option: String) throws(UsageError) -> [String]? {
         guard let text = parsed.text(option) else { return nil }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard names.allSatisfy({ !$0.isEmpty }), Set(names).count == names.count else {
-            throw UsageError("Option '\(option)' takes names divided by commas, not '\(text)'")
+            throw UsageError("Option '\(option)' takes names separated by commas, not '\(text)'")
         }
         return names
     }
 
-    /// What `parsed` says of how to read and work.
+    /// The import options that `parsed` states.
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ImportOptions {
         var options = ImportOptions()
         options.reading = try ReadingOptions.options(parsed)

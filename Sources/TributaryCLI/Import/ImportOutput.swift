@@ -1,10 +1,10 @@
-/// What an import says besides errors.
+/// The output of an import besides errors.
 package struct ImportOutput: Sendable, Equatable {
-    /// The summary is one JSON object.
+    /// Whether the summary is one JSON object.
     package let isJSON: Bool
-    /// Nothing is said.
+    /// Whether only errors are printed.
     package let isQuiet: Bool
-    /// When the progress is told.
+    /// When progress is shown.
     package let progress: ProgressMode
 
     init(_ parsed: ParsedOptions) throws(UsageError) {

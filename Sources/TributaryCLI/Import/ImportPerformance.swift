@@ -2,7 +2,7 @@ import Tributary
 import TributaryConcurrency
 import TributaryJSON
 
-/// Runs an import on a thread of its own, and tells meanwhile how far it is.
+/// Runs an import on a thread of its own, and shows its progress meanwhile.
 struct ImportPerformance {
     private let job: any WatchedJob
     private let output: ImportOutput
@@ -38,11 +38,11 @@ struct ImportPerformance {
                 return try outcome.get()
             }
             stateSources()
-            tell(since: start)
+            showProgress(since: start)
         }
     }
 
-    private mutating func tell(since start: ContinuousClock.Instant) {
+    private mutating func showProgress(since start: ContinuousClock.Instant) {
         let now = clock.now
         guard Progress.seconds(now - lastLine) >= console.interval else { return }
         lastLine = now

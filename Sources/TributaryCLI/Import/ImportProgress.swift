@@ -1,12 +1,12 @@
 package import Tributary
 
-/// Says how far an import is: what it has done, how fast, how much of the input that is, and how long the rest takes.
+/// The progress of an import as text: records, rate, share of the input, and remaining time.
 package struct ImportProgress {
-    /// What is known at one moment.
+    /// The state of an import at one moment.
     package struct Moment {
         package var read: Int
         package var rejected: Int
-        /// What the import is doing, in words.
+        /// The phase of the import.
         package var phase: ImportPhase
         /// Bytes taken from the sources, as they are stored.
         package var storedBytes: Int
@@ -30,9 +30,9 @@ package struct ImportProgress {
     /// `totalBytes` is the size of the sources as they are stored; nil for a pipe.
     package init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
-    /// The line that tells of a moment.
+    /// The progress line for a moment.
     package mutating func line(_ now: Moment) -> String {
-        // An import that goes on does not begin at nothing, and what was done before says nothing about its pace.
+        // The counts of a resumed import include earlier runs, which must not affect its rate.
         let first = self.first ?? now
         self.first = first
         var text = "\(Progress.grouped(now.read)) records"
@@ -51,7 +51,7 @@ package struct ImportProgress {
         }
         let share = min(1, Double(now.storedBytes) / Double(totalBytes))
         text += ", \(Int(share * 100)) %"
-        // Not before there is something to go by.
+        // An earlier estimate would be too rough.
         guard taken > 0, seconds >= 1, now.storedBytes < totalBytes else { return text }
         let left = Double(totalBytes - now.storedBytes) * seconds / Double(taken)
         return text + ", \(Progress.time(left)) left"

@@ -3,15 +3,15 @@ import TributaryGraph
 package import TributaryModel
 package import TributaryJSON
 
-/// What an import writes: the model, the entity and its key, from what the command line says and what the database knows.
+/// The target of an import: the model, the entity and its key, from the command line and the database.
 package struct ImportTarget {
-    /// The model; nil if columns are found from the data.
+    /// The model; nil if columns are inferred from the data.
     package let model: Model?
     package let entity: String
-    /// What tells one record from another; nil if each is a new row.
+    /// The key; nil if each record is a new row.
     package let key: ImportKey?
 
-    /// What the command line says of the records.
+    /// The statements of the command line about the records.
     package struct Wish {
         package var entity: String?
         package var key: [String]?
@@ -25,16 +25,16 @@ package struct ImportTarget {
         package init() {}
     }
 
-    /// What is known of the entities.
+    /// The entities that are known before the import.
     package enum Known {
-        /// A model says what they are.
+        /// The entities of a model.
         case model(Model)
-        /// They are found from data; these have been.
+        /// Entities inferred from data; nil if the database has none yet.
         case inferred(ModelDescription?)
 
-        /// What a file says that the command line names, or else the database.
+        /// Reads the model from a file that the command line names, or else from the database.
         ///
-        /// - Throws: `ModelError`, or `StoreError` if the database is none of ours.
+        /// - Throws: `ModelError`, or `StoreError` if another program made the database.
         init(model path: String?, database: String) throws {
             let stored = try StoreInspection.read(database) { try StoredModel.read(on: $0) } ?? nil
             if let path {
@@ -47,7 +47,7 @@ package struct ImportTarget {
         }
     }
 
-    /// Finds the entity and its key.
+    /// Determines the entity and its key.
     package init(_ wish: Wish, _ known: Known) throws(UsageError) {
         do throws(UsageError) {
             switch known {
@@ -60,22 +60,23 @@ package struct ImportTarget {
                 self.model = nil
                 let name = try ImportTarget.entityName(wish)
                 entity = name
-                key = try ImportTarget.key(wish, model?.entities.first { $0.name == name })
+                let table = model?.entities.first { $0.name == name }
+                key = try ImportTarget.key(wish, wish.key ?? table?.uniquenessConstraints.first)
             }
             if key == nil, [.update, .ignore, .replace].contains(wish.mode) {
-                throw UsageError("'--mode \(wish.mode.rawValue)' needs to know one record from another: --key NAME")
+                throw UsageError("'--mode \(wish.mode.rawValue)' needs a key: --key NAME")
             }
         } catch {
             throw UsageError(error.message, command: wish.command)
         }
     }
 
-    /// Where a value stands in a record: `a.b`, as `--at` has it also `.a.b`; `.` is the record itself.
+    /// The path of a value in a record: `a.b` or, as for `--at`, `.a.b`; `.` is the record itself.
     package static func place(_ text: String) -> RemoteKey {
         text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
     }
 
-    /// The import of `sources` into the database at `path`, which is made if it does not exist.
+    /// The import of `sources` into the database at `path`, which is created if it does not exist.
     ///
     /// - Throws: what opening the database throws.
     package func makeImport(
@@ -106,7 +107,7 @@ package struct ImportTarget {
                     "The model has no entity '\(name)'" + (near ?? "; it has \(names.joined(separator: ", "))"))
             }
             guard !entity.isAbstract else {
-                throw UsageError("Entity '\(name)' is abstract and has no objects of its own; name one below it")
+                throw UsageError("Entity '\(name)' is abstract and has no objects of its own; name a subentity")
             }
             return entity
         }
@@ -116,59 +117,35 @@ package struct ImportTarget {
             let fitting = names.filter { EntityName.fits($0, stem: stem) }
             if fitting.count == 1, let found = model[fitting[0]] { return found }
         }
-        throw UsageError("Say what the records are: --entity NAME, one of \(names.joined(separator: ", "))")
+        throw UsageError("Name the entity of the records: --entity NAME, one of \(names.joined(separator: ", "))")
     }
 
     private static func key(_ wish: Wish, _ entity: Entity) throws(UsageError) -> ImportKey? {
-        var names = wish.key
-        if names == nil { names = try defaultKey(entity) }
-        guard let names else {
-            if wish.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
-            return nil
-        }
-        let attributes = entity.attributes.filter { !$0.isTransient }
-        for name in names where !attributes.contains(where: { $0.name == name }) {
-            let near =
-                Suggestion.nearest(to: name, among: attributes.map(\.name)).map { ". Did you mean '\($0)'?" } ?? ""
+        let attributes = entity.attributes.filter { !$0.isTransient }.map(\.name)
+        for name in wish.key ?? [] where !attributes.contains(name) {
+            let near = Suggestion.nearest(to: name, among: attributes).map { ". Did you mean '\($0)'?" } ?? ""
             throw UsageError("Entity '\(entity.name)' has no attribute '\(name)' that could be a key\(near)")
         }
-        if let remote = wish.remoteKey {
-            guard remote.count == names.count else {
-                throw UsageError(
-                    "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) places")
-            }
-            return ImportKey(names, remote: remote)
+        let known: ImportKey?
+        do throws(ImportError) {
+            known = try wish.key == nil ? ImportKey.constraint(of: entity) : nil
+        } catch {
+            throw UsageError("\(error.reason); name one: --key NAME")
         }
-        return ImportKey(
-            names, remote: names.map { RemoteKey(entity.attribute(named: $0)?.declaration.userInfo["json"] ?? $0) })
-    }
-
-    /// The uniqueness constraint, if there is one and it is of attributes.
-    private static func defaultKey(_ entity: Entity) throws(UsageError) -> [String]? {
-        let constraints = entity.uniquenessConstraints.map { $0.properties.map(\.name) }
-        guard constraints.count <= 1 else {
-            let list = constraints.map { $0.joined(separator: ",") }.joined(separator: " or ")
-            throw UsageError("Entity '\(entity.name)' has several keys; choose one: --key \(list)")
-        }
-        guard let names = constraints.first else { return nil }
-        guard names.allSatisfy({ entity.attribute(named: $0) != nil }) else {
-            throw UsageError(
-                "The key of entity '\(entity.name)' is made of relationships; name attributes: --key NAME")
-        }
-        return names
+        return try key(wish, wish.key ?? known?.parts.map(\.attribute))
     }
 
     // MARK: Without a model
 
-    /// The key that the command line names, or that the table has had so far.
-    private static func key(_ wish: Wish, _ known: EntityDescription?) throws(UsageError) -> ImportKey? {
-        guard let names = wish.key ?? known?.uniquenessConstraints.first else {
+    /// The key of these attributes, with the paths that the command line names.
+    private static func key(_ wish: Wish, _ names: [String]?) throws(UsageError) -> ImportKey? {
+        guard let names else {
             if wish.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
             return nil
         }
         if let remote = wish.remoteKey, remote.count != names.count {
             throw UsageError(
-                "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) places")
+                "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) paths")
         }
         return ImportKey(names, remote: wish.remoteKey)
     }
@@ -180,7 +157,7 @@ package struct ImportTarget {
         }
         let stems = Set(wish.files.compactMap { EntityName.stem(of: $0) })
         guard stems.count == 1, let stem = stems.first, EntityName.fault(in: stem) == nil else {
-            throw UsageError("Say what the records are: --entity NAME, the name of their table")
+            throw UsageError("Name the entity of the records, which is their table: --entity NAME")
         }
         return stem
     }

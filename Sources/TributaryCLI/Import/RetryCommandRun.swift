@@ -54,7 +54,7 @@ struct RetryCommandRun {
     }
 }
 
-/// A retry, for the line that tells its progress.
+/// A retry as a job whose progress is shown.
 private struct RetryJob: WatchedJob {
     let operation: RetryOperation
 

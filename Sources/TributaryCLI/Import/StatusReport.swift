@@ -3,12 +3,12 @@ package import Tributary
 import TributaryJSON
 import TributarySQLite
 
-/// A run of the journal, for people and for programs.
+/// A run of the journal as text and as JSON.
 package enum StatusReport {
     /// The process that writes a database, if there is one.
     static func process(writing database: String) -> Int? { WriterLock.holder(database: database) }
 
-    /// How a run stands, in words.
+    /// The state of a run in words.
     package static func state(_ entry: JournalEntry, process: Int?) -> String {
         switch entry.state {
         case .finished: "finished"
@@ -16,11 +16,11 @@ package enum StatusReport {
         case .stopped: "stopped"
         case .abandoned: "abandoned"
         case .running:
-            process.map { "running, if process \($0) is its" } ?? "interrupted"
+            process.map { "running in process \($0), or interrupted" } ?? "interrupted"
         }
     }
 
-    /// A run as a person reads it, in two lines; so many of its rejects are in the database.
+    /// A run as two lines of text; `rejects` is the number of its rejects in the database.
     package static func text(_ entry: JournalEntry, rejects: Int, process: Int?) -> String {
         let sources = entry.sourceNames.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let entities = entry.routes.map(\.entity).joined(separator: ", ")

@@ -2,9 +2,9 @@ import Tributary
 import TributaryGraph
 import TributaryJSON
 
-/// Databases that imports have made.
+/// Databases created by imports.
 enum StoredDatabase {
-    /// Opens a database with a model, or with its own.
+    /// Opens a database with the model of a file, or with its stored model.
     ///
     /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
     static func open(_ path: String, model: String? = nil) throws -> ContextManager {
@@ -22,7 +22,7 @@ enum StoredDatabase {
     static func close(_ manager: ContextManager) { MainActor.assumeIsolated { manager.close() } }
 }
 
-/// Why a command cannot do what it was asked for.
+/// The reason why a command failed.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
 

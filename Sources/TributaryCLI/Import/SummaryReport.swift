@@ -2,16 +2,16 @@ package import Tributary
 import TributaryGraph
 import TributaryJSON
 
-/// The books of an import, for people and for programs.
+/// The counts of an import or a retry as text and as JSON.
 package enum SummaryReport {
-    /// The counts by their names, in the order in which they stand.
+    /// The counts with their names, in the order in which they are printed.
     private static func counts(_ counts: RecordCounts) -> [(name: String, count: Int)] {
         RecordOutcome.allCases.map { ("\($0)", counts[$0]) }
     }
 
     /// `1,000 read = 990 inserted + 10 rejected`.
     package static func books(_ summary: ImportSummary) -> String {
-        // Only an import that has not finished has records that wait.
+        // Only an unfinished import has waiting records.
         let sign = summary.isBalanced ? "=" : "≠"
         return line(summary.read, counts(summary.counts) + [("waiting", summary.waiting)], sign: sign)
     }
@@ -21,7 +21,7 @@ package enum SummaryReport {
         return "\(Progress.grouped(read)) read" + (terms.isEmpty ? "" : " \(sign) \(terms.joined(separator: " + "))")
     }
 
-    /// The summary as a person reads it, in lines.
+    /// The summary as lines of text.
     package static func text(_ summary: ImportSummary) -> String {
         let tenths = Int((summary.seconds * 10).rounded())
         let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
@@ -49,7 +49,7 @@ package enum SummaryReport {
         return writer.finish()
     }
 
-    /// The code that an import ends with that was not stopped.
+    /// The exit code of an import that was not stopped.
     package static func exitCode(_ summary: ImportSummary, isDryRun: Bool = false) -> Int32 {
         summary.isBalanced ? exitCode(summary.counts, isDryRun) : ExitCode.failure
     }
@@ -61,17 +61,17 @@ package enum SummaryReport {
 
     // MARK: Retries
 
-    /// What a retry has done, as a person reads it.
+    /// The summary of a retry as lines of text.
     package static func text(_ summary: RetrySummary) -> String {
         var lines = [line(summary.read, counts(summary.counts))]
         func add(_ count: Int, _ what: String) { if count > 0 { lines.append("\(Progress.grouped(count)) \(what)") } }
         add(summary.unusable, "not tried: truncated, or not JSON")
         add(summary.gone, "not in this database: imported since, forgotten, or rejected by another one")
-        add(summary.foreign, "of another database")
+        add(summary.foreign, "from another database")
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The same as one JSON object on a line.
+    /// The summary of a retry as one JSON object on a line.
     package static func json(_ summary: RetrySummary) -> [UInt8] {
         var writer = JSONLineWriter()
         writer.add("read", summary.read)
@@ -88,7 +88,7 @@ package enum SummaryReport {
         return writer.finish()
     }
 
-    /// The code that a retry ends with that was not stopped.
+    /// The exit code of a retry that was not stopped.
     package static func exitCode(_ summary: RetrySummary, isDryRun: Bool) -> Int32 {
         summary.left + summary.foreign > 0 ? ExitCode.attention : exitCode(summary.counts, isDryRun)
     }

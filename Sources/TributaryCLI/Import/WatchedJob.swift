@@ -1,15 +1,15 @@
 import Tributary
 import TributaryJSON
 
-/// What the line of progress and the statements about sources are made of.
+/// A job whose progress and sources are shown.
 protocol WatchedJob: Sendable {
     /// Records read and rejected so far.
     var counts: (read: Int, rejected: Int) { get }
-    /// What it is doing.
+    /// The phase of the job.
     var phase: ImportPhase { get }
-    /// Bytes taken from the sources so far, as they are stored.
+    /// Stored bytes read from the sources so far.
     var storedBytes: Int { get }
-    /// What each source was found to be.
+    /// The detected layout of each source.
     var sourceReports: [SourceReport] { get }
 }
 

@@ -6,9 +6,7 @@
     import Darwin
 #endif
 
-/// What is said beside the result: errors, notes, progress.
-///
-/// All of it goes to standard error.
+/// Writes errors, notes and progress to standard error.
 struct Console {
     private static let isTerminal = isatty(STDERR_FILENO) == 1 && terminalName != "dumb"
     private static var terminalName: String? { getenv("TERM").map { String(cString: $0) } }
@@ -17,16 +15,16 @@ struct Console {
 
     init(progress mode: ProgressMode = .auto) { self.mode = mode }
 
-    /// How long the progress stays the same, in seconds: lines of a log are fewer than pictures on a terminal.
+    /// The seconds between two updates of the progress: a log gets fewer lines than a terminal.
     var interval: Double { Console.isTerminal ? 0.1 : 5 }
 
-    /// Writes a line of its own.
+    /// Writes a separate line.
     mutating func say(_ text: String) {
         clearProgress()
         Console.write(text + "\n")
     }
 
-    /// Replaces the progress line on a terminal; elsewhere it is written only if that is always wanted.
+    /// Replaces the progress line on a terminal; elsewhere it writes a line only in the mode `.always`.
     mutating func progress(_ text: @autoclosure () -> String) {
         guard mode != .never else { return }
         guard Console.isTerminal else {

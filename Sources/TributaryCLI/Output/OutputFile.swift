@@ -10,14 +10,14 @@ import TributaryJSON
 
 /// Writes whole lines to a descriptor.
 ///
-/// Whatever happens, nobody finds half a line: when a write stops in the middle, because the disk is full, what was
-/// written of the last line is cut off again, if the descriptor is a file.
+/// The output never ends in the middle of a line: if the disk is full and a write stops there, the torn line is removed
+/// again, provided that the descriptor is a file.
 final class OutputFile {
     /// Why nothing more can be written.
     enum Failure: Error, Equatable {
-        /// The reader of a pipe has gone.
+        /// The reader of the pipe has closed it.
         case closedPipe
-        /// A signal has come while the reader of a pipe takes nothing.
+        /// A signal has arrived while the pipe was full.
         case stopped
         case system(String)
     }
@@ -29,7 +29,7 @@ final class OutputFile {
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
-    /// Standard output; once `stop` can be read, a pipe that nobody empties is waited for no longer.
+    /// Standard output; once `stop` can be read, writes no longer wait for a full pipe.
     static func standardOutput(stop: Int32? = nil) -> OutputFile {
         OutputFile(STDOUT_FILENO, name: "standard output", closesDescriptor: false, stop: stop)
     }
@@ -44,20 +44,20 @@ final class OutputFile {
         buffer.reserveCapacity(OutputFile.bufferSize * 2)
     }
 
-    /// Opens the file at `path`; what it holds stays until `clear()`.
+    /// Opens the file at `path`, which keeps its contents until `clear()`.
     convenience init(path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Failure.system("cannot write \(path): \(String(cString: strerror(errno)))") }
         self.init(descriptor, name: path, closesDescriptor: true)
     }
 
-    /// Drops what the file held before.
+    /// Deletes the earlier contents of the file.
     func clear() throws {
         guard FileIdentity(descriptor) != nil, ftruncate(descriptor, 0) != 0 else { return }
         throw Failure.system("cannot write \(name): \(String(cString: strerror(errno)))")
     }
 
-    /// Which file it is, if it is one.
+    /// The identity of the file; nil if the descriptor is not a file.
     var identity: FileIdentity? { FileIdentity(descriptor) }
 
     deinit {
@@ -70,7 +70,7 @@ final class OutputFile {
         if buffer.count >= OutputFile.bufferSize { try flush() }
     }
 
-    /// Hands everything to the system.
+    /// Writes the buffer to the descriptor.
     func flush() throws {
         defer { buffer.removeAll(keepingCapacity: true) }
         var written = 0
@@ -86,7 +86,7 @@ final class OutputFile {
             let code = errno
             if code == EINTR { continue }
             if code == EAGAIN {
-                // Somebody has made the terminal or pipe non-blocking: wait for room.
+                // Another process has made the terminal or pipe non-blocking: wait for room.
                 var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&polled, 1, -1)
                 continue
@@ -97,7 +97,7 @@ final class OutputFile {
         }
     }
 
-    /// How much a pipe takes as a whole, waiting until it does: several lines, or a piece of a long one.
+    /// Waits for room in a pipe, and returns how many bytes to write: several lines, or a piece of a long one.
     ///
     /// A pipe that can be written to takes `PIPE_BUF` bytes at once without dividing them, so that a stop between two
     /// pieces leaves whole lines.
@@ -117,7 +117,7 @@ final class OutputFile {
         }
     }
 
-    /// Takes back what was written behind the last whole line.
+    /// Removes the bytes written after the last whole line.
     private func cutTornLine(_ written: Int) {
         let torn = written - (buffer[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
         var status = stat()

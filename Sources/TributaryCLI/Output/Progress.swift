@@ -1,4 +1,4 @@
-/// Says how far a run is: what it has done, how fast, how much of the input that is.
+/// The progress of a run as text: records, rate, share of the input, and remaining time.
 package struct Progress {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -41,7 +41,7 @@ package struct Progress {
         }
     }
 
-    /// A time as one says it, as in `4 s`, `2:05 min`, `1:10 h`.
+    /// A duration as text, as in `4 s`, `2:05 min`, `1:10 h`.
     package static func time(_ seconds: Double) -> String {
         let whole = Int(max(0, seconds).rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

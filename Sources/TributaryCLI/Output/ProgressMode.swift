@@ -1,8 +1,8 @@
-/// When the progress of a command is told.
+/// When the progress of a command is shown.
 package enum ProgressMode: String, Sendable, CaseIterable {
-    /// On a terminal.
+    /// Only on a terminal.
     case auto
-    /// Also where there is none: as lines of their own.
+    /// On a terminal, and elsewhere as separate lines.
     case always
     case never
 }

@@ -12,13 +12,13 @@ import TributaryJSON
 
 /// Turns Ctrl-C and `kill` into a request to stop at the end of a line.
 ///
-/// The signals are blocked in all threads and taken by one that waits for them, so that no code runs in a signal
-/// handler. The second one ends the process at once.
+/// The signals are blocked in all threads and received by one that waits for them, so that no code runs in a signal
+/// handler. The second signal ends the process at once.
 final class StopSignals: Sendable {
-    /// The ends of a pipe that can be read once a signal has come.
+    /// The ends of a pipe that can be read after the first signal.
     private let wake: (read: Int32, write: Int32)
 
-    /// A descriptor that can be read once a signal has come, for those who wait for something else as well.
+    /// A descriptor that can be read after the first signal, for threads that wait for other descriptors as well.
     var descriptor: Int32 { wake.read }
 
     private let caught = Atomic<Int32>(0)
@@ -30,22 +30,22 @@ final class StopSignals: Sendable {
         return signal == 0 ? nil : 128 + signal
     }
 
-    /// Begins to catch; call it before the first thread is started.
+    /// Prepares to catch signals; call it before the first thread is started.
     init() {
         // A closed pipe and a file that is too large are errors of `write`.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         var ends: [Int32] = [-1, -1]
-        // Without a pipe to spare, a signal is noticed between two writes only.
+        // If no pipe can be made, a signal takes effect only between two writes.
         if pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
         wake = (ends[0], ends[1])
     }
 
-    /// Starts the thread that waits.
+    /// Starts the thread that waits for signals.
     func start() throws {
         var set = sigset_t()
         sigemptyset(&set)
-        // What the one who started the program has made it ignore, as nohup does, stays ignored.
+        // Signals that the parent process has made this one ignore, as nohup does, stay ignored.
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let watched = set
@@ -68,7 +68,7 @@ final class StopSignals: Sendable {
         return unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Sets what happens when the first signal comes.
+    /// Sets the action for the first signal.
     func onStop(_ body: @escaping @Sendable () -> Void) {
         action.withLock { $0 = body }
         if exitCode != nil { body() }

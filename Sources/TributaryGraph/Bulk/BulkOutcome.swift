@@ -1,10 +1,10 @@
-/// What has become of rows that were carried into a table.
+/// The outcome of rows that were written into a table.
 package struct BulkOutcome: Sendable {
     /// Why a row was refused.
     package enum Fault: Sendable {
-        /// A column must have a value.
+        /// A mandatory column has no value.
         case incomplete(String)
-        /// A value is there already that must be unique.
+        /// A value that must be unique exists already.
         case notUnique(String)
         /// The key belongs to an object of another entity.
         case otherEntity(String)
@@ -12,35 +12,35 @@ package struct BulkOutcome: Sendable {
 
     /// A row that was refused.
     package struct Refusal: Sendable {
-        /// The place of its batch.
+        /// The index of its batch.
         package var batch: Int
-        /// Its place in the batch; -1 if several rows were folded into it.
+        /// Its index in the batch; -1 if several rows were folded into it.
         package var row: Int
-        /// The number of its record.
+        /// The ordinal of its record.
         package let ordinal: Int
         package let fault: Fault
     }
 
-    /// How many rows have ended in which way; refused ones are not counted here.
+    /// The counts of all rows but the refused ones.
     package var counts = RecordCounts()
-    /// Rows that were refused.
+    /// The refused rows.
     package var refused: [Refusal] = []
-    /// The numbers of the new rows.
+    /// The primary keys of the new rows.
     package var insertedKeys: [Int64] = []
-    /// The numbers of the rows that were changed.
+    /// The primary keys of the changed rows.
     package var updatedKeys: [Int64] = []
 
     package init() {}
 
-    /// How many rows they are.
+    /// The number of rows, refused ones included.
     package var total: Int { counts.total + refused.count }
 
-    /// Adds a row that was refused.
+    /// Adds a refused row.
     mutating func refuse(_ batch: Int, _ row: Int, _ ordinal: Int, _ fault: Fault) {
         refused.append(Refusal(batch: batch, row: row, ordinal: ordinal, fault: fault))
     }
 
-    /// Adds what another part has done.
+    /// Adds the outcome of other rows.
     package mutating func add(_ other: BulkOutcome) {
         counts += other.counts
         refused += other.refused

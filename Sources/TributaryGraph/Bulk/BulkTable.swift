@@ -6,15 +6,15 @@
 
 package import TributarySQLite
 
-/// A table as rows are carried into it in bulk: its columns, the key, and the statements.
+/// A table that rows are written into in bulk: its columns, its key and the statements.
 package struct BulkTable: Sendable {
-    /// A column that rows say something about.
+    /// A column that rows have values for.
     package struct Column: Sendable {
-        /// The name of the attribute that is kept in it.
+        /// The name of its attribute.
         package let attributeName: String
         /// The name in the table.
         package let name: String
-        /// What a new row has where nothing is said.
+        /// The value in a new row whose record has none.
         package let defaultValue: SQLValue
         /// Whether a row must have a value.
         package let isMandatory: Bool
@@ -22,31 +22,31 @@ package struct BulkTable: Sendable {
 
     /// The entity.
     package let entity: Entity
-    /// The columns, in the order in which rows have them.
+    /// The columns, in the order of the cells of a row.
     package let columns: [Column]
-    /// The places of the key among the columns.
+    /// The indexes of the key among the columns.
     package let key: [Int]
-    /// Names of the entity and of those below it, if the table holds others as well.
+    /// The names of the entity and its subentities, if the table holds other entities as well.
     package let kinds: Set<String>?
-    /// Whether values must be unique besides the key.
+    /// Whether there are uniqueness constraints besides the key.
     package let hasOtherConstraints: Bool
-    /// Whether a row may be refused for what the table has.
+    /// Whether a row may be refused because of rows that the table has already.
     package var mayRefuse: Bool { hasOtherConstraints || kinds != nil }
     /// The name of the table.
     package let name: String
-    /// Inserts rows, which are those of the `RowTable`.
+    /// Inserts the rows of the `RowTable`.
     let insertion: String
-    /// How many cells of a new row come before its columns: its number, and the name of its entity.
+    /// The number of cells of a new row before its columns: its primary key and the name of its entity.
     static let ownCells = 2
     let lookup: String
     let reading: String
-    /// The columns that a change of a row may touch: all but the key, by which the row is found.
+    /// The columns that an update may change: all but the key, by which the row is found.
     let changeable: [Int]
     let update: String
 
-    /// The table of `entity`, whose rows say something about some attributes.
+    /// The table of `entity`, with the columns of some attributes.
     package init(_ entity: Entity, attributes: [AttributeProperty], key: [AttributeProperty], schema: Schema) {
-        guard let layout = schema.table(of: entity) else { fatalError("\(entity.name) is in no store that is open") }
+        guard let layout = schema.table(of: entity) else { fatalError("no open store contains \(entity.name)") }
         let columns: [Column] = attributes.compactMap { attribute in
             layout.column(.attribute(attribute), of: entity).map { column in
                 Column(
@@ -59,7 +59,7 @@ package struct BulkTable: Sendable {
         let names = Set(key.map(\.name))
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)
         let others = constraints.filter { Set($0.properties.map(\.name)) != names }
-        // Siblings may have the same column, each with keys of its own.
+        // Sibling entities may share the column, each with its own keys.
         let scope = entity.scope(ofKey: key)
         self.init(
             entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds,
@@ -67,7 +67,7 @@ package struct BulkTable: Sendable {
             hasOtherConstraints: !others.isEmpty)
     }
 
-    /// The table of an entity whose attributes are found from data: columns that may hold anything.
+    /// The table of an entity whose attributes are inferred: columns of any type.
     init(_ entity: Entity, inferred names: [String], key: [String]) {
         let columns = names.map { Column(attributeName: $0, name: $0, defaultValue: .null, isMandatory: false) }
         self.init(entity, name: entity.name, columns, key: key, kinds: nil, scope: nil, hasOtherConstraints: false)
@@ -82,13 +82,13 @@ package struct BulkTable: Sendable {
         self.columns = columns
         self.kinds = kinds
         self.hasOtherConstraints = hasOtherConstraints
-        let keyPlaces = key.compactMap { part in columns.firstIndex { $0.attributeName == part } }
-        self.key = keyPlaces
+        let keyIndexes = key.compactMap { part in columns.firstIndex { $0.attributeName == part } }
+        self.key = keyIndexes
         let quoted = columns.map { SQLIdentifier($0.name).quoted }
         let table = SQLIdentifier(name).quoted
         let keyTable = SQLIdentifier(KeyTable.name).quoted
         let own = ["\"_pk\""] + (kinds == nil ? [] : ["\"_entity\""])
-        // A row's number comes first, then the name of its entity, whether it is wanted or not.
+        // Every row has a cell for the name of its entity, needed or not.
         let cells = (kinds == nil ? [0] : [0, 1]) + columns.indices.map { $0 + BulkTable.ownCells }
         let rowTable = SQLIdentifier(RowTable.name(width: columns.count + BulkTable.ownCells)).quoted
         insertion =
@@ -101,7 +101,7 @@ package struct BulkTable: Sendable {
         reading =
             "SELECT k.\"rowid\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"
             + " CROSS JOIN \(table) AS t ON t.\"_pk\" = k.\"c0\""
-        let changeable = columns.indices.filter { !keyPlaces.contains($0) }
+        let changeable = columns.indices.filter { !keyIndexes.contains($0) }
         self.changeable = changeable
         update = BulkTable.update(table, changeable.map { quoted[$0] })
     }
@@ -111,15 +111,15 @@ package struct BulkTable: Sendable {
             + " WHERE \"_pk\" = ?"
     }
 
-    /// Changes some columns of a row.
-    func update(of places: [Int]) -> String {
-        if places == changeable { return update }
-        return BulkTable.update(SQLIdentifier(name).quoted, places.map { SQLIdentifier(columns[$0].name).quoted })
+    /// The statement that changes some columns of a row.
+    func update(of indexes: [Int]) -> String {
+        if indexes == changeable { return update }
+        return BulkTable.update(SQLIdentifier(name).quoted, indexes.map { SQLIdentifier(columns[$0].name).quoted })
     }
 }
 
 extension ModelValue {
-    /// The value as a store keeps it in an attribute of a type.
+    /// The value as a store keeps it in an attribute of `type`.
     package func stored(as type: AttributeType) -> SQLValue {
         switch fitted(to: type) {
         case .integer(let value): .integer(value)

@@ -2,17 +2,17 @@ import TributarySQLite
 
 /// Writing rows that were compared with the table.
 extension BulkWriter {
-    /// Writes compared rows: first the changes, in the order of the table's rows, then the new ones.
+    /// Writes compared rows: first the changes, in the order of the rows of the table, then the new rows.
     ///
     /// A row is compared again if another program has changed the table since.
     ///
     /// - Parameters:
     ///   - batches: The rows.
-    ///   - comparisons: For each batch how its rows relate to the table.
-    ///   - firstKeys: For each batch the key that its record of ordinal 0 gets, if it makes a row.
-    ///   - isOfObjects: Whether the rows are changes of objects, which say only what has changed.
-    /// - Returns: What has become of all rows that were compared; refused are only those that were compared again.
-    /// - Throws: `SQLiteError`, `RowFile.Failure`, `SaveError` if an object is gone.
+    ///   - comparisons: For each batch its comparison with the table.
+    ///   - firstKeys: For each batch the primary key of the record of ordinal 0, if it makes a row.
+    ///   - isOfObjects: Whether the rows are changes of objects, with values only for changed columns.
+    /// - Returns: The outcome of all compared rows; its refused rows are only those that were compared again.
+    /// - Throws: `SQLiteError`, `RowFile.Failure`, `SaveError` if the row of an object was deleted.
     package func write(
         _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64], ofObjects isOfObjects: Bool = false
     ) throws -> BulkOutcome {
@@ -22,31 +22,32 @@ extension BulkWriter {
             outcome.refused = []
         }
         let rows = Rows(batches, comparisons)
-        // What an object does not change is as it was, in every mode.
+        // Attributes that an object does not change keep their values, in every mode.
         let isWhole = mode == .replace && !isOfObjects
         let missed = try change(rows, isWhole: isWhole) + insert(rows)
         guard !missed.isEmpty else { return end() }
         if isOfObjects, missed.contains(where: { $0.key > 0 }) {
             throw SaveError(
-                .conflict, reason: "another program deleted objects of \(table.entity.name) meanwhile; import again")
+                .conflict,
+                reason: "another program deleted objects of \(table.entity.name) during the import; import again")
         }
         return try compareAgain(missed, rows)
     }
 
     /// A row to be written.
     private struct Step {
-        /// The row of the table that it changes; 0 if it is new.
+        /// The primary key of the row that it changes; 0 if it is new.
         let key: Int64
         let batch: UInt32
         let row: UInt32
     }
 
-    /// The rows of batches, and after them those that comparisons have folded.
+    /// The rows of batches, each followed by the folded rows of its comparison.
     private struct Rows {
         let batches: [RowBatch]
         let comparisons: [RowComparison]
         let hasFolded: Bool
-        let room = RowFile.Room()
+        let buffer = RowFile.Buffer()
 
         init(_ batches: [RowBatch], _ comparisons: [RowComparison]) {
             self.batches = batches
@@ -75,7 +76,7 @@ extension BulkWriter {
                 folded.read(row - batch.count, into: cells)
                 return folded.entries[row - batch.count]
             }
-            try batch.load(row, into: cells, room)
+            try batch.load(row, into: cells, buffer)
             return batch.entries[row]
         }
 
@@ -88,11 +89,11 @@ extension BulkWriter {
 
     private func load(_ step: Step, _ rows: Rows, isWhole: Bool) throws {
         try rows.load(step, into: cells)
-        // A folded row says what differs from the table.
+        // A folded row has values only where it differs from the table.
         if isWhole, Int(step.row) < rows.batches[Int(step.batch)].count { complete(cells) }
     }
 
-    /// Writes the changes; returns those whose row is gone.
+    /// Writes the changes; returns those whose row was deleted.
     private func change(_ rows: Rows, isWhole: Bool) throws -> [Step] {
         var steps = rows.steps { $0 > 0 }
         steps.sort { $0.key < $1.key }
@@ -105,7 +106,7 @@ extension BulkWriter {
             let columns = changedColumns
             try connection.withUnboundStatement(update(of: columns)) { statement in
                 repeat {
-                    for (place, column) in columns.enumerated() { try statement.bind(cells[column], at: place) }
+                    for (index, column) in columns.enumerated() { try statement.bind(cells[column], at: index) }
                     try statement.bind(steps[done].key, at: columns.count)
                     _ = try statement.step()
                     statement.rewind()
@@ -118,30 +119,30 @@ extension BulkWriter {
         return missed
     }
 
-    /// The columns that the row at hand has values for, except the key, by which its row is found.
+    /// The columns that the current row has values for, except the key.
     private var changedColumns: [Int] { table.changeable.filter { cells[$0].kind != .absent } }
 
-    /// The statement that changes these columns; rows with values for some columns come in a few kinds, again and again.
+    /// The statement that changes these columns; cached, as few sets of columns occur.
     private func update(of columns: [Int]) -> String {
         guard table.columns.count <= 64 else { return table.update(of: columns) }
-        let kind = columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
-        if let known = updates[kind] { return known }
+        let set = columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
+        if let known = updates[set] { return known }
         let sql = table.update(of: columns)
-        if updates.count < 64 { updates[kind] = sql }
+        if updates.count < 64 { updates[set] = sql }
         return sql
     }
 
     @inline(__always)
     private func changes(_ columns: [Int]) -> Bool {
-        var place = 0
+        var index = 0
         for column in table.changeable where cells[column].kind != .absent {
-            guard place < columns.count, columns[place] == column else { return false }
-            place += 1
+            guard index < columns.count, columns[index] == column else { return false }
+            index += 1
         }
-        return place == columns.count
+        return index == columns.count
     }
 
-    /// Inserts new rows in feed order; returns those whose key exists by now.
+    /// Inserts new rows in feed order; returns those whose key exists since the comparison.
     private func insert(_ rows: Rows) throws -> [Step] {
         var steps = rows.steps { $0 == 0 }
         if rows.hasFolded {
@@ -149,7 +150,7 @@ extension BulkWriter {
         }
         var missed: [Step] = []
         var done = 0
-        // What does not change is read once, not for each of millions of rows.
+        // Local copies spare a load of each property per row.
         let (firstKeys, cells, defaults) = (firstKeys, cells, defaults)
         try insertRows {
             guard done < steps.count else { return nil }
@@ -164,7 +165,7 @@ extension BulkWriter {
         return missed
     }
 
-    /// Compares rows again whose rows in the table have changed since the comparison, and writes them.
+    /// Compares rows again that the table has changed since the comparison, and writes them.
     private func compareAgain(_ missed: [Step], _ rows: Rows) throws -> BulkOutcome {
         let keys = firstKeys
         var known = end()

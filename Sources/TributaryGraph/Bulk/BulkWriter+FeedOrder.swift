@@ -1,13 +1,14 @@
 import TributarySQLite
 
-/// Writing record by record, where values besides the key must be unique: what collides depends on the order, and only the
-/// record that collides is refused.
+/// Writing record by record into a table with uniqueness constraints besides the key.
+///
+/// Which records conflict depends on their order, and only a record that conflicts is refused.
 extension BulkWriter {
-    /// What the row of a key is now.
+    /// The current state of the row of a key.
     private struct Image {
-        /// The row's number; 0 if there is none.
+        /// The primary key of the row; 0 if there is none.
         var key: Int64
-        /// Where its values are among the images; -1 if there are none.
+        /// The index of its values in the batch of images; -1 if there are none.
         var row = -1
     }
 
@@ -25,7 +26,7 @@ extension BulkWriter {
             try connection.withUnboundStatement(table.update) { update in
                 for index in order {
                     let run = Int(runOfPlace[index])
-                    try take(places[index], &states[run], images, insertion, update)
+                    try write(places[index], &states[run], images, insertion, update)
                 }
             }
         }
@@ -47,7 +48,7 @@ extension BulkWriter {
         }
     }
 
-    private func take(
+    private func write(
         _ place: Place, _ image: inout Image, _ images: RowBatch, _ insertion: Statement, _ update: borrowing Statement
     ) throws {
         guard image.key >= 0 else { return refuse(place, .otherEntity(table.entity.name)) }
@@ -58,7 +59,7 @@ extension BulkWriter {
                 return
             }
             guard !refusesReplacing(place) else { return }
-            let key = number(of: place)
+            let key = primaryKey(of: place)
             var (rest, isAccepted) = (CollectionOfOne(key).makeIterator(), true)
             try insertRows(through: insertion) {
                 rest.next()
@@ -67,7 +68,7 @@ extension BulkWriter {
                 refuse(place, .notUnique(error.message))
             }
             guard isAccepted else { return }
-            image = Image(key: key, row: keep(cells, in: images))
+            image = Image(key: key, row: append(cells, to: images))
             outcome.counts.inserted += 1
             return
         }
@@ -91,23 +92,23 @@ extension BulkWriter {
             return
         }
         let key = image.key
-        for (place, column) in table.changeable.enumerated() { try update.bind(cells[column], at: place) }
+        for (index, column) in table.changeable.enumerated() { try update.bind(cells[column], at: index) }
         try update.bind(key, at: table.changeable.count)
         defer { update.rewind() }
         do {
             _ = try update.step()
-        } catch let error as SQLiteError where error.code == .uniqueConstraint {
+        } catch let error as SQLiteError where error.isUniqueViolation {
             return refuse(place, .notUnique(error.message))
         }
-        image.row = keep(cells, in: images)
+        image.row = append(cells, to: images)
         outcome.counts.updated += 1
         if keepsKeys { outcome.updatedKeys.append(key) }
     }
 
-    /// Keeps what a row is now.
+    /// Appends the values of a row to the images; returns their index.
     ///
-    /// Its cells may lie in the images, which move when they grow: so a copy is taken first.
-    private func keep(_ cells: UnsafeMutableBufferPointer<SQLCell>, in images: RowBatch) -> Int {
+    /// The cells may point into the images, which move when they grow, so they are copied first.
+    private func append(_ cells: UnsafeMutableBufferPointer<SQLCell>, to images: RowBatch) -> Int {
         let copy = RowBatch(width: cells.count, capacity: 256)
         copy.begin(ordinal: 0)
         for cell in cells { copy.add(cell) }

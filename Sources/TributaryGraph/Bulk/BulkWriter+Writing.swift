@@ -2,31 +2,30 @@ import TributarySQLite
 
 /// Inserting rows.
 extension BulkWriter {
-    /// Fills in what a record does not say; true, and the record is refused, if something must be said.
+    /// Completes the current row with defaults; refuses it and returns true if a mandatory column has no value.
     func refusesReplacing(_ place: Place) -> Bool {
         complete(cells)
-        guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete, let lacking = lackingColumn(cells) else {
-            return false
-        }
-        refuse(place, .incomplete(lacking))
+        guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
+            let missing = missingColumn(in: cells)
+        else { return false }
+        refuse(place, .incomplete(missing))
         return true
     }
 
-    /// The number that the row of a record gets.
+    /// The primary key of the row that a record makes.
     @inline(__always)
-    func number(of place: Place) -> Int64 {
+    func primaryKey(of place: Place) -> Int64 {
         firstKeys[Int(place.batch)] + Int64(batches[Int(place.batch)].entries[Int(place.row)].ordinal)
     }
 
     /// Inserts rows in one statement.
     ///
     /// - Parameters:
-    ///   - next: Puts the next row into `cells` and gives its number; nil if there are no more.
-    ///   - refused: Hears that the row made last has a value that is there already and must be unique; without it that
-    ///     is an error.
-    /// - Throws: `SQLiteError`, what the closures throw.
+    ///   - next: Puts the next row into `cells` and returns its primary key; nil if there are no more.
+    ///   - refused: Called if the last row violates a uniqueness constraint; throws the error by default.
+    /// - Throws: `SQLiteError`, errors of the closures.
     func insertRows(_ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void = { throw $0 }) throws {
-        // Without rows there is no statement.
+        // Without rows, prepare no statement.
         var first = try next()
         guard first != nil else { return }
         try connection.withUnboundStatement(table.insertion) { statement in
@@ -39,7 +38,7 @@ extension BulkWriter {
         }
     }
 
-    /// The same through the table's insertion, which somebody has at hand.
+    /// Inserts rows through the prepared insertion of the table.
     func insertRows(
         through insertion: Statement, _ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void
     ) throws {
@@ -58,19 +57,21 @@ extension BulkWriter {
         outcome.insertedKeys += keys
     }
 
-    /// Inserts rows in the order of the feed; none of their keys is there.
+    /// Inserts rows in feed order, whose keys are all new.
     func append(_ places: some Sequence<Place>) throws {
         var rest = places.makeIterator()
         try insertRows {
             while let place = rest.next() {
                 read(place, into: cells)
                 complete(cells)
-                if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete, let lacking = lackingColumn(cells) {
-                    refuse(place, .incomplete(lacking))
+                if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
+                    let missing = missingColumn(in: cells)
+                {
+                    refuse(place, .incomplete(missing))
                     continue
                 }
                 outcome.counts.inserted += 1
-                return number(of: place)
+                return primaryKey(of: place)
             }
             return nil
         }

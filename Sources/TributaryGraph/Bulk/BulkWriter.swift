@@ -1,8 +1,8 @@
 import TributaryConcurrency
 package import TributarySQLite
 
-/// Carries batches of rows into a table: looks up all keys in one query, compares, and writes what differs in the order of
-/// the rows.
+/// Writes batches of rows into a table: looks up all keys in one query, compares, and writes the differences in the
+/// order of the rows.
 ///
 /// It belongs to one connection and is used inside a transaction of the caller.
 package final class BulkWriter {
@@ -11,15 +11,14 @@ package final class BulkWriter {
     package private(set) var table: BulkTable
     let connection: Connection
     let mode: ImportMode
-    /// What new rows start with.
+    /// The values of new rows where a record has none.
     private(set) var defaults: ColumnDefaults
 
-    // One thread writes, and nothing calls out while a field is read or written: what the compiler would check for each
-    // row cannot happen.
+    // One thread writes, and no access to a field overlaps another: the check for each row would cost time.
 
-    /// A row as it is inserted: its number, the name of its entity, and its columns.
+    /// A row to be inserted: its primary key, the name of its entity, and its columns.
     @exclusivity(unchecked) private(set) var row: UnsafeMutableBufferPointer<SQLCell>
-    /// Columns of the record at hand, and of others to compare it with.
+    /// The columns of the current record, and of another one to compare it with.
     @exclusivity(unchecked) private(set) var cells: UnsafeMutableBufferPointer<SQLCell>
     @exclusivity(unchecked) private(set) var others: UnsafeMutableBufferPointer<SQLCell>
     private let entityName: OwnedBytes
@@ -28,9 +27,9 @@ package final class BulkWriter {
     @exclusivity(unchecked) var batches: [RowBatch] = []
     @exclusivity(unchecked) var firstKeys: [Int64] = []
     @exclusivity(unchecked) var outcome = BulkOutcome()
-    /// Statements that change some columns of a row, by the set of their places.
+    /// Statements that change some columns of a row, by the bit set of their indexes.
     var updates: [UInt64: String] = [:]
-    /// Whether the numbers of rows are wanted.
+    /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
 
     /// - Throws: `SQLiteError`.
@@ -64,7 +63,7 @@ package final class BulkWriter {
         others.deallocate()
     }
 
-    /// Goes on with the same table, which has more columns now.
+    /// Continues with the same table after columns were added to it.
     package func grow(to table: BulkTable) {
         guard table.columns.count > self.table.columns.count else { return }
         deallocate()
@@ -77,12 +76,12 @@ package final class BulkWriter {
         defaults = ColumnDefaults(table)
     }
 
-    /// Carries `batches` into the table, in the order of the feed.
+    /// Writes `batches` into the table, in feed order.
     ///
     /// - Parameters:
     ///   - batches: The rows.
-    ///   - firstKeys: For each batch the number that its record of ordinal 0 gets, if it makes a row.
-    /// - Returns: What has become of them.
+    ///   - firstKeys: For each batch the primary key of the record of ordinal 0, if it makes a row.
+    /// - Returns: The outcome of the rows.
     /// - Throws: `SQLiteError`.
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
         guard let comparer else {
@@ -129,10 +128,10 @@ package final class BulkWriter {
         outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
     }
 
-    /// Fills in the defaults of columns that the cells do not speak of.
+    /// Fills in the defaults of columns without a value.
     @inline(__always)
     func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) { defaults.complete(cells) }
 
-    /// The first mandatory column that has nothing; nil if there is none.
-    func lackingColumn(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> String? { defaults.lackingColumn(cells) }
+    /// The first mandatory column that is null; nil if there is none.
+    func missingColumn(in cells: UnsafeMutableBufferPointer<SQLCell>) -> String? { defaults.missingColumn(in: cells) }
 }

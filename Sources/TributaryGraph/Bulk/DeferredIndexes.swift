@@ -1,18 +1,18 @@
 package import TributarySQLite
 
-/// Indexes that were taken away for a first load and must be made before anybody else writes.
+/// Indexes that were dropped for a first load and must be created before another writer writes.
 ///
-/// What they were stands in the metadata of the store, in the same transaction in which they went; so they are never lost.
+/// Their SQL is stored in the metadata in the transaction that drops them, so they are never lost.
 package enum DeferredIndexes {
     private static let prefix = "index "
 
-    /// Takes all indexes of a table away, for a run that fills it.
-    static func take(of table: String, for run: Int, on connection: Connection) throws {
+    /// Drops all indexes of a table for a run that fills it, and remembers them.
+    static func remove(of table: String, for run: Int, on connection: Connection) throws {
         var indexes: [(name: String, sql: String)] = []
         let query: SQLFragment =
             "SELECT \"name\", \"sql\" FROM sqlite_master WHERE \"type\" = 'index' AND \"tbl_name\" = \(table) AND \"sql\" NOT NULL"
         try connection.forEachRow(of: query) { row in indexes.append((row.text(at: 0), row.text(at: 1))) }
-        // Whose first load it is stands there in any case, even if the table has no index.
+        // The entry without a name holds the run; it exists even if the table has no index.
         for index in [(name: "", sql: "\(run)")] + indexes {
             try connection.execute(
                 """
@@ -25,29 +25,29 @@ package enum DeferredIndexes {
         connection.clearStatements()
     }
 
-    /// The names of the indexes that are missing, of one table or of all.
+    /// The names of the deferred indexes, of one table or of all.
     package static func names(of table: String? = nil, on connection: Connection) throws -> [String] {
         try all(table, connection).map(\.name).filter { !$0.isEmpty }
     }
 
-    /// The run that fills a table without them; nil if there is none.
+    /// The run that fills a table without indexes; nil if there is none.
     package static func run(of table: String, on connection: Connection) throws -> Int? {
         try all(table, connection).first { $0.name.isEmpty }.flatMap { Int($0.sql) }
     }
 
-    /// Whether any table is being filled without them.
+    /// Whether any table is being filled without indexes.
     static func exist(on connection: Connection) throws -> Bool { try !all(nil, connection).isEmpty }
 
-    /// Makes them.
+    /// Creates the deferred indexes, of one table or of all.
     ///
-    /// - Throws: `SQLiteError`; with the code `uniqueConstraint` if somebody else has written values twice.
+    /// - Throws: `SQLiteError`; with the code `uniqueConstraint` if another program has written a value twice.
     package static func make(of table: String? = nil, on connection: Connection) throws {
         let indexes = try all(table, connection)
         guard !indexes.isEmpty else { return }
         let missing = indexes.filter { !$0.name.isEmpty }
         if !missing.isEmpty {
             try sorting(on: connection) {
-                // The text is what SQLite itself kept of an index of ours.
+                // The text is the SQL that SQLite stored for an index of this library.
                 for index in missing { try connection.execute(SQLFragment(trusted: index.sql)) }
             }
         }
@@ -57,7 +57,7 @@ package enum DeferredIndexes {
         connection.clearStatements()
     }
 
-    /// Forgets those of a table that is gone.
+    /// Forgets the deferred indexes of a deleted table.
     ///
     /// - Throws: `SQLiteError`.
     static func forget(of table: String, on connection: Connection) throws {
@@ -66,13 +66,13 @@ package enum DeferredIndexes {
         }
     }
 
-    /// What SQLite sorts at a time.
+    /// The memory in which SQLite sorts.
     ///
-    /// It sorts lists, whose members lie anywhere in this memory: what the processor has close at hand takes half the time
-    /// of what it has not. The rest waits in temporary files, and merging many parts costs little.
+    /// It sorts linked lists, which takes half the time if they fit into the cache of the processor. Merging many
+    /// sorted parts from temporary files costs little.
     private static let sorterKiB = 1500
 
-    /// Calls `body` while SQLite sorts with further threads and with little memory.
+    /// Calls `body` while SQLite sorts with several threads and little memory.
     private static func sorting(on connection: Connection, _ body: () throws -> Void) throws {
         guard case .integer(let pages)? = try connection.value(of: "PRAGMA cache_size") else { return try body() }
         defer {
@@ -87,20 +87,20 @@ package enum DeferredIndexes {
     private static func all(
         _ table: String?, _ connection: Connection
     ) throws -> [(key: String, name: String, sql: String)] {
-        var found: [(key: String, name: String, sql: String)] = []
-        let wanted = prefix + (table.map { $0 + "\u{1F}" } ?? "")
+        var indexes: [(key: String, name: String, sql: String)] = []
+        let start = prefix + (table.map { $0 + "\u{1F}" } ?? "")
         let query: SQLFragment =
             """
             SELECT "key", "value" FROM \(identifier: Schema.metadata)
-            WHERE substr("key", 1, length(\(wanted))) = \(wanted) ORDER BY "key"
+            WHERE substr("key", 1, length(\(start))) = \(start) ORDER BY "key"
             """
         try connection.forEachRow(of: query) { row in
             let key = row.text(at: 0)
             let name =
                 key.split(separator: "\u{1F}", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init)
                 ?? key
-            found.append((key, name, row.text(at: 1)))
+            indexes.append((key, name, row.text(at: 1)))
         }
-        return found
+        return indexes
     }
 }

@@ -1,15 +1,14 @@
 package import TributarySQLite
 
-/// Filling a table that was empty: its indexes are made when all rows are there, which costs the same for each row however
-/// many they are.
+/// Fills an empty table without indexes, and creates them at the end: the cost of a row does not grow with the table.
 ///
-/// Without an index nobody finds a key again, so a filter remembers the keys seen. A record whose key is certainly new is
-/// appended at once; one whose key may have been seen is set aside, and all later ones of that key with it, so each key
-/// still meets its records in the order of the feed once the indexes are there.
+/// Without an index a key cannot be looked up, so a filter remembers the keys seen. A record whose key is certainly new
+/// is appended at once. A record whose key may have been seen is held back with all later records of this key; they are
+/// applied in feed order once the indexes exist.
 package final class FirstLoad {
-    /// How many records wait to be applied when the indexes are there.
-    package private(set) var asideCount: Int
-    /// How many rows were appended.
+    /// The number of records that are held back until the indexes exist.
+    package private(set) var possibleDuplicateCount: Int
+    /// The number of appended rows.
     package private(set) var rowCount: Int
     private let writer: BulkWriter
     /// The keys seen.
@@ -22,13 +21,13 @@ package final class FirstLoad {
         self.connection = connection
         self.run = run
         filter = KeyFilter(byteCount: filterBytes)
-        asideCount = 0
+        possibleDuplicateCount = 0
         rowCount = 0
     }
 
-    /// Begins, if the table is empty and its key is the only thing that must be unique; takes the indexes away.
+    /// Begins a first load if the table is empty and its key is its only constraint; drops the indexes.
     ///
-    /// Goes on, if the same run has done that before; the first load of another one is ended.
+    /// Resumes the first load of the same run; ends that of another run.
     ///
     /// - Throws: `SQLiteError`.
     package static func begin(_ writer: BulkWriter, run: Int, on connection: Connection, filterBytes: Int) throws
@@ -44,7 +43,7 @@ package final class FirstLoad {
             return load
         }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1") else { return nil }
-        try DeferredIndexes.take(of: table.name, for: run, on: connection)
+        try DeferredIndexes.remove(of: table.name, for: run, on: connection)
         try PossibleDuplicatesTable.create(on: connection)
         return load
     }
@@ -53,7 +52,7 @@ package final class FirstLoad {
         !table.key.isEmpty && !table.hasOtherConstraints && table.kinds == nil
     }
 
-    /// Whether the table has its indexes, and none would be taken away now.
+    /// Whether the table has its indexes, and no first load could begin.
     ///
     /// - Throws: `SQLiteError`.
     package static func isOver(_ table: BulkTable, on connection: Connection) throws -> Bool {
@@ -61,13 +60,13 @@ package final class FirstLoad {
         return try !isPossible(table) || connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1")
     }
 
-    /// Makes the indexes that the first load of another run has left out; it goes on without one.
+    /// Creates the indexes that the first load of another run has deferred, which ends it.
     package static func endOther(of table: String, run: Int, on connection: Connection) throws {
         guard let other = try DeferredIndexes.run(of: table, on: connection), other != run else { return }
         try DeferredIndexes.make(of: table, on: connection)
     }
 
-    /// Notes the keys of all rows that are there or wait.
+    /// Inserts the keys of all stored and held-back records into the filter.
     private func fillFilter() throws {
         let table = writer.table
         let columns = table.key.map { SQLFragment(trusted: SQLIdentifier(table.columns[$0].name).quoted) }
@@ -80,25 +79,25 @@ package final class FirstLoad {
             for column in key { batch.add(row.value(at: column)) }
             batch.finish(key: key, scratch: cells)
             _ = filter.insert(batch.entries[0].hash)
-            batch.takeBack()
+            batch.removeLast()
             rowCount += 1
         }
-        // What waits needs no note: its key is among the rows, or it was taken for one that is and is noted now.
+        // A false positive of the filter is held back although no row has its key.
         try PossibleDuplicatesTable.forEachHash(of: table.name, run: run, on: connection) { hash in
             _ = filter.insert(hash)
-            asideCount += 1
+            possibleDuplicateCount += 1
         }
     }
 
-    /// Takes a batch: appends the rows whose keys are new, and sets the others aside.
+    /// Appends the rows of a batch whose keys are new, and holds the others back.
     ///
     /// - Parameters:
     ///   - batch: The rows.
-    ///   - firstKey: The number that the record of ordinal 0 gets.
-    ///   - origin: What is wanted back with a record that is set aside.
-    /// - Returns: What has become of those that were appended.
+    ///   - firstKey: The primary key of the record of ordinal 0.
+    ///   - origin: The text to store with the row of an index that is held back.
+    /// - Returns: The outcome of the rows that were not held back.
     /// - Throws: `SQLiteError`.
-    package func take(
+    package func append(
         _ batch: RowBatch, firstKey: Int64, origin: (Int) -> String
     ) throws -> BulkOutcome {
         writer.begin([batch], firstKeys: [firstKey])
@@ -106,15 +105,14 @@ package final class FirstLoad {
         places.reserveCapacity(batch.count)
         let entries = batch.entries
         for (row, entry) in entries.enumerated() {
-            filter.expect(entries[min(row + KeyFilter.distance, entries.count - 1)].hash)
-            // What is refused leaves no key behind: whether a record waits must not depend on what went before it in
-            // memory, but only on rows.
+            filter.prefetch(entries[min(row + KeyFilter.distance, entries.count - 1)].hash)
+            // A refused row leaves no key in the filter: after a resume the filter is filled from stored rows only.
             let isRefused = entry.isIncomplete && !filter.contains(entry.hash)
             if !isRefused, filter.insert(entry.hash) {
-                try PossibleDuplicatesTable.add(
-                    batch.packed(row), entry, number: firstKey + Int64(entry.ordinal), origin: origin(row),
+                try PossibleDuplicatesTable.insert(
+                    batch.packed(row), entry, primaryKey: firstKey + Int64(entry.ordinal), origin: origin(row),
                     table: writer.table.name, run: run, on: connection)
-                asideCount += 1
+                possibleDuplicateCount += 1
                 continue
             }
             places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: row)))
@@ -124,15 +122,12 @@ package final class FirstLoad {
         return writer.end()
     }
 
-    /// Notes a key; true if it may have been seen before, and its record waits.
-    package func mustWait(_ hash: UInt64) -> Bool { filter.insert(hash) }
-
-    /// Notes that records wait, or were made objects.
-    package func note(aside: Int, rows: Int) {
-        asideCount += aside
+    /// Counts records that the caller has held back, and rows that it has inserted.
+    package func count(duplicates: Int, rows: Int) {
+        possibleDuplicateCount += duplicates
         rowCount += rows
     }
 
-    /// Whether so much is set aside that the indexes should be made now.
-    package var shouldEnd: Bool { asideCount > 50_000 && asideCount > rowCount / 10 }
+    /// Whether so many records are held back that the indexes should be created now.
+    package var shouldEnd: Bool { possibleDuplicateCount > 50_000 && possibleDuplicateCount > rowCount / 10 }
 }

@@ -1,23 +1,23 @@
 package import TributarySQLite
 
-/// A table whose columns are found from data: it grows in the transaction of the row that needs the column, and the stored
-/// model with it.
+/// A table with inferred columns: a column is added to it and to the stored model in the transaction of the first row
+/// that needs the column.
 package struct GrowingTable: Sendable {
     /// The entity's name.
     package let name: String
     /// The columns of the key.
     package let key: [String]
-    /// The columns that are in the table.
+    /// The columns of the table.
     package private(set) var columns: [String]
 
-    /// The table of an entity of a store whose model is found from data.
+    /// The table of an entity of a store with an inferred model.
     package init(_ entity: Entity, key: [String]) {
         name = entity.name
         self.key = key
         columns = entity.attributes.map(\.name)
     }
 
-    /// How rows are carried into it, if it has so many of `names`.
+    /// The table with the columns `names`, to write rows into.
     package func table(_ entity: Entity, _ names: [String]) -> BulkTable {
         BulkTable(entity, inferred: names, key: key)
     }
@@ -29,7 +29,7 @@ package struct GrowingTable: Sendable {
         try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1")
     }
 
-    /// Adds the columns that are missing.
+    /// Adds the columns that the table does not have yet.
     ///
     /// - Throws: `SQLiteError`, `ModelError`.
     package mutating func grow(to names: [String], json: String, on connection: Connection) throws {
@@ -37,7 +37,7 @@ package struct GrowingTable: Sendable {
         guard !missing.isEmpty else { return }
         guard var model = try StoredModel.read(on: connection),
             let place = model.entities.firstIndex(where: { $0.name == name })
-        else { fatalError("a store whose columns are found keeps its model") }
+        else { fatalError("internal error: a store with inferred columns has no model of \(name)") }
         for column in missing {
             let isJSON = column == json
             let attribute = AttributeDescription(column, isJSON ? .json : .undefined)
@@ -53,9 +53,9 @@ package struct GrowingTable: Sendable {
 }
 
 extension StoredModel {
-    /// Adds an entity whose attributes are found from data, with its table; the key stands once.
+    /// Adds an entity with inferred attributes, and its table with a unique index of the key.
     ///
-    /// One that is there already and has no rows is made anew.
+    /// Replaces an existing entity of this name if it has no rows.
     ///
     /// - Throws: `SQLiteError`, `ModelError`.
     package static func addInferred(_ name: String, columns: [String], key: [String], on connection: Connection) throws
@@ -64,7 +64,7 @@ extension StoredModel {
         model.isInferred = true
         if let place = model.entities.firstIndex(where: { $0.name == name }) {
             guard try GrowingTable.isEmpty(name, on: connection) else {
-                throw ModelError(["\(name) has been filled by somebody else meanwhile"])
+                throw ModelError(["another program has added rows to \(name) meanwhile; open the store again"])
             }
             model.entities.remove(at: place)
             try DeferredIndexes.make(of: name, on: connection)
@@ -72,7 +72,7 @@ extension StoredModel {
         }
         model.entities.append(inferred(name, columns: columns, key: key))
         let resolved = try Model(model)
-        guard let entity = resolved[name] else { fatalError("an entity that was added is there") }
+        guard let entity = resolved[name] else { fatalError("internal error: the model has no entity \(name)") }
         let single = ModelDescription([entity.declaration])
         for statement in try Schema(Model(single, inferredAs: model)).creation().dropFirst(2) {
             try connection.execute(statement)
@@ -80,7 +80,7 @@ extension StoredModel {
         try replace(with: resolved, on: connection)
     }
 
-    /// An entity whose attributes are found from data.
+    /// An entity with inferred attributes.
     package static func inferred(_ name: String, columns: [String], key: [String]) -> EntityDescription {
         var entity = EntityDescription(name)
         entity.attributes = columns.map { AttributeDescription($0, .undefined) }
@@ -90,7 +90,7 @@ extension StoredModel {
 }
 
 extension Model {
-    /// A model with the entities of one and the nature of another.
+    /// A model with the entities of one description and the user info of another.
     fileprivate convenience init(_ entities: ModelDescription, inferredAs other: ModelDescription) throws {
         var model = entities
         model.userInfo = other.userInfo

@@ -1,13 +1,13 @@
-/// What an import does with a record whose key is there already, or is not.
+/// What an import does with a record whose key exists already, and with one whose key is new.
 public enum ImportMode: String, Sendable, Codable, CaseIterable {
-    /// Changes the object with the key, or makes one.
+    /// Changes the object with the key, or inserts one.
     case upsert
-    /// Makes objects only; a key that is there already counts as a duplicate.
+    /// Inserts objects only; a record whose key exists counts as a duplicate.
     case insert
     /// Changes objects only; a record with a new key is skipped.
     case update
-    /// Makes objects only; a record whose key is there already is skipped.
+    /// Inserts objects only; a record whose key exists is skipped.
     case ignore
-    /// Changes or makes objects; what a record does not tell goes back to its default.
+    /// Changes or inserts objects; attributes without a value in the record get their defaults.
     case replace
 }

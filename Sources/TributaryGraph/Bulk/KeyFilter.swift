@@ -1,17 +1,16 @@
 import CTributaryThread
 
-/// The keys seen so far, in a fixed amount of memory: it never denies one that it has seen, and rarely claims one that it
-/// has not.
+/// The keys seen so far, in a fixed amount of memory: no false negatives, rare false positives.
 ///
 /// A Bloom filter in blocks of one cache line, so that a key costs one access to memory.
 package final class KeyFilter: @unchecked Sendable {
     private let blocks: UnsafeMutablePointer<UInt64>
     private let mask: UInt64
     private static let wordsInBlock = 8
-    /// How many keys ahead `expect` is worth while.
+    /// How many keys ahead to call `prefetch`.
     package static let distance = 12
 
-    /// A filter of at most so many bytes.
+    /// A filter of at most `byteCount` bytes.
     init(byteCount: Int) {
         let wanted = max(1, byteCount / (8 * KeyFilter.wordsInBlock))
         let count = 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount)
@@ -28,11 +27,11 @@ package final class KeyFilter: @unchecked Sendable {
         blocks + Int(truncatingIfNeeded: (hash >> 32 & mask)) * KeyFilter.wordsInBlock
     }
 
-    /// Fetches what will soon be asked for.
+    /// Loads the block of a key into the cache of the processor.
     @inline(__always)
-    package func expect(_ hash: UInt64) { tributary_prefetch(block(of: hash)) }
+    package func prefetch(_ hash: UInt64) { tributary_prefetch(block(of: hash)) }
 
-    /// Whether a key may have been noted.
+    /// Whether a key may have been inserted.
     func contains(_ hash: UInt64) -> Bool {
         let block = block(of: hash)
         var bits = hash &* 0x9FB2_1C65_1E98_DF25
@@ -44,7 +43,7 @@ package final class KeyFilter: @unchecked Sendable {
         return true
     }
 
-    /// Notes a key by its hash; true if it may have been noted before.
+    /// Inserts a key by its hash; true if it may have been inserted before.
     @inline(__always)
     package func insert(_ hash: UInt64) -> Bool {
         let block = block(of: hash)

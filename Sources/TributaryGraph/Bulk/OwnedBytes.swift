@@ -1,4 +1,4 @@
-/// Bytes that stay where they are.
+/// Bytes at a fixed address, freed with this object.
 final class OwnedBytes {
     let bytes: UnsafeRawBufferPointer
 

@@ -1,6 +1,6 @@
 package import TributarySQLite
 
-/// Records that wait for the indexes of a first load, in the order of the feed.
+/// Records that are held back until the indexes of a first load exist, in feed order.
 package enum PossibleDuplicatesTable {
     static let name = "_duplicate"
 
@@ -13,17 +13,17 @@ package enum PossibleDuplicatesTable {
             """)
     }
 
-    /// Adds a record.
-    static func add(
-        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, number: Int64, origin: String, table: String,
-        run: Int, on connection: Connection
+    /// Inserts a row.
+    static func insert(
+        _ packed: UnsafeRawBufferPointer, _ entry: RowBatch.Entry, primaryKey: Int64, origin: String,
+        table: String, run: Int, on connection: Connection
     ) throws {
         let sql = """
             INSERT INTO "_duplicate" ("table", "number", "hash", "incomplete", "origin", "row", "run") VALUES (?, ?, ?, ?, ?, ?, ?)
             """
         try connection.withUnboundStatement(sql) { statement in
             try statement.bind(table, at: 0)
-            try statement.bind(number, at: 1)
+            try statement.bind(primaryKey, at: 1)
             try statement.bind(Int64(bitPattern: entry.hash), at: 2)
             try statement.bind(entry.isIncomplete ? 1 : 0 as Int64, at: 3)
             try statement.bind(origin, at: 4)
@@ -33,22 +33,21 @@ package enum PossibleDuplicatesTable {
         }
     }
 
-    /// Adds a record as its bytes.
-    package static func add(
-        raw: UnsafeRawBufferPointer, hash: UInt64, number: Int64, origin: String, table: String, run: Int,
+    /// Inserts the bytes of a record.
+    package static func insert(
+        raw: UnsafeRawBufferPointer, hash: UInt64, primaryKey: Int64, origin: String, table: String, run: Int,
         on connection: Connection
     ) throws {
         let entry = RowBatch.Entry(start: 0, ordinal: 0, prefix: 0, hash: hash, isIncomplete: false)
-        try add(raw, entry, number: number, origin: origin, table: table, run: run, on: connection)
+        try insert(raw, entry, primaryKey: primaryKey, origin: origin, table: table, run: run, on: connection)
     }
 
-    /// Takes the next records out that were added as bytes, at most so many, and so many bytes: their bytes, numbers and
-    /// origins.
-    package static func takeRaw(
+    /// Removes and returns the next records that were inserted as bytes, with their primary keys and origins.
+    package static func removeNextRaw(
         _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection
-    ) throws -> [(raw: [UInt8], number: Int64, origin: String)] {
-        guard try isThere(connection) else { return [] }
-        var records: [(raw: [UInt8], number: Int64, origin: String)] = []
+    ) throws -> [(raw: [UInt8], primaryKey: Int64, origin: String)] {
+        guard try exists(connection) else { return [] }
+        var records: [(raw: [UInt8], primaryKey: Int64, origin: String)] = []
         var last: Int64 = 0
         var bytes = 0
         try forEach(of: table, run: run, limit, on: connection) { row in
@@ -58,12 +57,12 @@ package enum PossibleDuplicatesTable {
             records.append((raw, row.integer(at: 1), row.text(at: 3)))
             return bytes < most
         }
-        try finish(records.count, upTo: last, of: table, run: run, on: connection)
+        try finishRemoval(records.count, upTo: last, of: table, run: run, on: connection)
         return records
     }
 
-    /// Calls `body` with the next records in their order, until it says that it is enough: their turns, numbers, whether
-    /// something is missing, origins and rows.
+    /// Calls `body` with the next records in their order until it returns false: the columns are the position in this
+    /// table, the primary key, whether the row is incomplete, the origin and the row.
     private static func forEach(
         of table: String, run: Int, _ limit: Int, on connection: Connection, _ body: (borrowing Statement) -> Bool
     ) throws {
@@ -79,8 +78,8 @@ package enum PossibleDuplicatesTable {
         }
     }
 
-    /// Drops what was taken out, and the table with the last of it.
-    private static func finish(
+    /// Deletes the returned records; drops the table if nothing is left.
+    private static func finishRemoval(
         _ count: Int, upTo last: Int64, of table: String, run: Int, on connection: Connection
     ) throws {
         if count > 0 {
@@ -102,48 +101,48 @@ package enum PossibleDuplicatesTable {
         connection.clearStatements()
     }
 
-    /// Drops what a run has set aside that will not go on.
-    package static func forget(run: Int, on connection: Connection) throws {
-        guard try isThere(connection) else { return }
+    /// Deletes the records of a run that will not be resumed.
+    package static func deleteRows(run: Int, on connection: Connection) throws {
+        guard try exists(connection) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
         try dropIfEmpty(connection)
     }
 
-    /// Drops all records that wait for a table.
-    static func forget(table: String, on connection: Connection) throws {
-        guard try isThere(connection) else { return }
+    /// Deletes the records of a table.
+    static func deleteRows(table: String, on connection: Connection) throws {
+        guard try exists(connection) else { return }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"table\" = \(table)")
         try dropIfEmpty(connection)
     }
 
-    /// Whether records of a run wait.
+    /// Whether records of a run are held back.
     ///
     /// - Throws: `SQLiteError`.
     package static func hasRows(of table: String, run: Int, on connection: Connection) throws -> Bool {
-        try isThere(connection)
+        try exists(connection)
             && connection.hasRows(
                 "SELECT 1 FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table) LIMIT 1")
     }
 
-    private static func isThere(_ connection: Connection) throws -> Bool {
+    private static func exists(_ connection: Connection) throws -> Bool {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 
-    /// Calls `body` with the hash of each record that waits.
+    /// Calls `body` with the hash of each held-back record.
     static func forEachHash(
         of table: String, run: Int, on connection: Connection, _ body: (UInt64) -> Void
     ) throws {
-        guard try isThere(connection) else { return }
+        guard try exists(connection) else { return }
         try connection.forEachRow(
             of: "SELECT \"hash\" FROM \(identifier: name) WHERE \"run\" = \(run) AND \"table\" = \(table)"
         ) { row in body(UInt64(bitPattern: row.integer(at: 0))) }
     }
 
-    /// Takes the next records out, at most so many, and so many bytes; their ordinals are the numbers of their rows.
-    package static func take(
+    /// Removes and returns the next rows, whose ordinals are their primary keys.
+    package static func removeNext(
         _ limit: Int, bytes most: Int, of table: BulkTable, run: Int, on connection: Connection
     ) throws -> (batch: RowBatch, origins: [String])? {
-        guard try isThere(connection) else { return nil }
+        guard try exists(connection) else { return nil }
         let batch = RowBatch(width: table.columns.count)
         let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
         defer { scratch.deallocate() }
@@ -161,7 +160,7 @@ package enum PossibleDuplicatesTable {
             origins.append(row.text(at: 3))
             return bytes < most
         }
-        try finish(batch.count, upTo: last, of: table.name, run: run, on: connection)
+        try finishRemoval(batch.count, upTo: last, of: table.name, run: run, on: connection)
         return batch.count > 0 ? (batch, origins) : nil
     }
 }

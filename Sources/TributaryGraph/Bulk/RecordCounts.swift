@@ -1,14 +1,14 @@
-/// How many records have ended in which way.
+/// The numbers of records by outcome.
 public struct RecordCounts: Sendable, Hashable, Codable {
-    /// Records that made an object.
+    /// Records that inserted an object.
     public var inserted = 0
     /// Records that changed an object.
     public var updated = 0
-    /// Records that said nothing new.
+    /// Records that changed nothing.
     public var unchanged = 0
     /// Records whose key existed already, in a mode that only inserts.
     public var duplicate = 0
-    /// Records that the mode passes over.
+    /// Records that the mode skips.
     public var skipped = 0
     /// Records that were rejected, and parts that could not be read as records.
     public var rejected = 0
@@ -16,10 +16,10 @@ public struct RecordCounts: Sendable, Hashable, Codable {
     /// No records.
     public init() {}
 
-    /// How many records there are.
+    /// The number of all records.
     public var total: Int { inserted + updated + unchanged + duplicate + skipped + rejected }
 
-    /// How many have ended in one way.
+    /// The number of records with an outcome.
     public subscript(outcome: RecordOutcome) -> Int {
         get {
             switch outcome {

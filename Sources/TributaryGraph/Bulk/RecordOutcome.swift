@@ -1,15 +1,15 @@
-/// How a record has ended; each ends in one of these ways.
+/// The outcome of a record; each record has exactly one.
 public enum RecordOutcome: Sendable, CaseIterable {
-    /// It made an object.
+    /// It inserted an object.
     case inserted
-    /// It changed an object, or something around it.
+    /// It changed its object or another one.
     case updated
-    /// It said nothing new.
+    /// It changed nothing.
     case unchanged
     /// Its key existed already, in a mode that only inserts.
     case duplicate
-    /// The mode passes over it.
+    /// The mode skips it.
     case skipped
-    /// It was rejected, and nothing of it is left.
+    /// It was rejected, and its changes were undone.
     case rejected
 }

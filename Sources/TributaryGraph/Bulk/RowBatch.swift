@@ -8,44 +8,43 @@ package import TributarySQLite
     import Darwin
 #endif
 
-/// Rows of one table, packed: what many records say about its columns, in the order of the feed.
+/// Rows of one table, packed, in feed order.
 ///
-/// Millions of rows wait here for their turn, so a value takes as few bytes as it needs: a byte that says what it is, and
-/// what is left of it. A batch is filled by one thread and then only read.
+/// Millions of rows wait here to be written, so a value takes few bytes: a tag and only the bytes that it needs. A
+/// batch is filled by one thread and then only read.
 ///
-/// `@unchecked Sendable`: nobody changes a batch once it has been handed on.
+/// `@unchecked Sendable`: a batch does not change after it has been passed to another thread.
 package final class RowBatch: @unchecked Sendable {
-    /// What a row is besides its values.
+    /// The properties of a row besides its values.
     package struct Entry {
-        /// Where its values begin.
+        /// The offset of its values.
         fileprivate(set) var start: Int
-        /// The number of its record among all records of the batch that get numbers, from 0.
+        /// The position of its record among the records of the chunk that get primary keys of the table, from 0.
         package var ordinal: Int
         /// A sort key: the first eight bytes of the key, in the store's order.
         var prefix: UInt64
         /// A hash of the whole key.
         package var hash: UInt64
-        /// Whether a column that must have a value has none, unless the row is there already.
+        /// Whether a mandatory column has no value, so that the row can only change an existing one.
         package var isIncomplete: Bool
     }
 
-    /// The most columns that any row speaks of.
+    /// The largest number of columns that a row has values for.
     package var width: Int
 
-    // One thread fills a batch, and nothing calls out while a field is read or written: what the compiler would check
-    // for each value cannot happen.
+    // One thread fills a batch, and no access to a field overlaps another: the check for each value would cost time.
 
     /// The rows.
     @exclusivity(unchecked) package private(set) var entries: [Entry] = []
-    /// Whether any row can only change one that is there.
+    /// Whether any row can only change an existing one.
     package private(set) var hasIncompleteRows = false
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var used = 0
     @exclusivity(unchecked) private var capacity: Int
-    /// Where the values are, if they are not in memory.
+    /// The file with the values; nil while they are in memory.
     private var file: RowFile?
 
-    /// An empty batch for rows of so many columns.
+    /// An empty batch for rows of `width` columns.
     package init(width: Int, capacity: Int = 64 << 10) {
         self.width = width
         self.capacity = max(64, capacity)
@@ -56,9 +55,9 @@ package final class RowBatch: @unchecked Sendable {
 
     /// The number of rows.
     package var count: Int { entries.count }
-    /// The bytes of the values.
+    /// The size of the values in bytes.
     var valueBytes: Int { used }
-    /// The memory it takes.
+    /// The size of the batch in memory, in bytes.
     package var byteCount: Int { capacity + entries.capacity * MemoryLayout<Entry>.stride }
 
     // MARK: Filling
@@ -75,12 +74,12 @@ package final class RowBatch: @unchecked Sendable {
         memory = RowBatch.memory(capacity, from: memory)
     }
 
-    /// Memory of so many bytes, with what is in `earlier`, which is given up.
+    /// Memory of `byteCount` bytes with the contents of `earlier`, which is freed.
     ///
-    /// Of the C library: the pages of something large are moved there, not copied to new ones.
+    /// `realloc` moves the pages of a large block instead of copying them.
     private static func memory(_ byteCount: Int, from earlier: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
         guard let memory = realloc(earlier, max(1, byteCount)) else {
-            preconditionFailure("there is no memory for \(byteCount) bytes of rows")
+            preconditionFailure("out of memory: cannot allocate \(byteCount) bytes for rows")
         }
         return memory
     }
@@ -91,31 +90,31 @@ package final class RowBatch: @unchecked Sendable {
         entries.append(Entry(start: used, ordinal: ordinal, prefix: 0, hash: 0, isIncomplete: false))
     }
 
-    /// Removes all rows; the memory stays.
+    /// Removes all rows, and keeps the memory.
     func removeAll() {
         entries.removeAll(keepingCapacity: true)
         used = 0
     }
 
-    /// Takes the row back that was begun last.
-    package func takeBack() {
+    /// Removes the row begun last.
+    package func removeLast() {
         guard let last = entries.popLast() else { return }
         used = last.start
     }
 
-    /// Says that the row begun last can only change a row that is there.
+    /// Marks the row begun last as one that can only change an existing row.
     package func markIncomplete() {
         entries[entries.count - 1].isIncomplete = true
         hasIncompleteRows = true
     }
 
-    /// Makes room for so many rows.
+    /// Reserves capacity for `rows` rows.
     package func reserve(rows: Int) { entries.reserveCapacity(rows) }
 
-    /// The rows at `places`, which ascend, as a batch of their own.
-    package func rows(at places: some Collection<Int>) -> RowBatch {
+    /// A new batch with the rows at ascending `indexes`.
+    package func rows(at indexes: some Collection<Int>) -> RowBatch {
         let batch = RowBatch(width: width)
-        for row in places {
+        for row in indexes {
             let last = batch.count
             batch.add(packed: packed(row), ordinal: entries[row].ordinal, isIncomplete: entries[row].isIncomplete)
             batch.entries[last].prefix = entries[row].prefix
@@ -124,11 +123,11 @@ package final class RowBatch: @unchecked Sendable {
         return batch
     }
 
-    /// Adds nothing about a column.
+    /// Adds no value for a column.
     @inline(__always)
     package func addAbsent() { reserve(1).storeBytes(of: Tag.absent.rawValue, as: UInt8.self) }
 
-    /// Adds the null of a column.
+    /// Adds null.
     @inline(__always)
     package func addNull() { reserve(1).storeBytes(of: Tag.null.rawValue, as: UInt8.self) }
 
@@ -167,7 +166,7 @@ package final class RowBatch: @unchecked Sendable {
         }
     }
 
-    /// Adds text of at most `limit` bytes, which `body` writes and counts.
+    /// Adds text of at most `limit` bytes; `body` writes it and returns its length.
     @inline(__always)
     package func withRoomForText(_ limit: Int, _ body: (UnsafeMutableRawPointer) -> Int) {
         let start = used
@@ -221,7 +220,7 @@ package final class RowBatch: @unchecked Sendable {
         }
     }
 
-    /// Notes the key of the row begun last, of which all columns have been added.
+    /// Finishes the row begun last, whose columns have been added: computes the hash and the sort prefix of its key.
     @inline(__always)
     package func finish(key: [Int], scratch: UnsafeMutableBufferPointer<SQLCell>) {
         let last = entries.count - 1
@@ -232,23 +231,23 @@ package final class RowBatch: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Spreads the values of a row over `cells`, one for each column of the table; text and bytes stay in the batch.
+    /// Reads the values of a row into `cells`, one for each column; text and bytes point into the batch.
     @inline(__always)
     package func read(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>) {
         let packed = packed(row)
         guard let start = packed.baseAddress else { return }
-        RowBatch.spread(start, start + packed.count, over: cells)
+        RowBatch.read(from: start, to: start + packed.count, into: cells)
     }
 
-    /// Spreads the values of a row up to that of `column`.
+    /// Reads the values of a row up to `column`.
     @inline(__always)
     package func read(_ row: Int, upTo column: Int?, into cells: UnsafeMutableBufferPointer<SQLCell>) {
         read(row, into: UnsafeMutableBufferPointer(start: cells.baseAddress, count: column.map { $0 + 1 } ?? 0))
     }
 
     @inline(__always)
-    private static func spread(
-        _ start: UnsafeRawPointer, _ end: UnsafeRawPointer, over cells: UnsafeMutableBufferPointer<SQLCell>
+    private static func read(
+        from start: UnsafeRawPointer, to end: UnsafeRawPointer, into cells: UnsafeMutableBufferPointer<SQLCell>
     ) {
         var place = start
         var column = 0
@@ -256,7 +255,7 @@ package final class RowBatch: @unchecked Sendable {
             cells[column] = RowBatch.next(&place)
             column += 1
         }
-        // What stands at the end and was not spoken of has no bytes.
+        // Absent columns at the end of a row have no bytes.
         while column < cells.count {
             cells[column] = .absent
             column += 1
@@ -298,7 +297,7 @@ package final class RowBatch: @unchecked Sendable {
         }
     }
 
-    /// The bytes of a row, as another batch may take them over.
+    /// The bytes of a row, for `add(packed:)` of another batch.
     @inline(__always)
     package func packed(_ row: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: memory + entries[row].start, count: length(row))
@@ -311,9 +310,9 @@ package final class RowBatch: @unchecked Sendable {
 
     // MARK: Out of memory
 
-    /// Puts the values into a file of `folder` that has no name; if that cannot be made, they stay where they are.
+    /// Moves the values to an unlinked file in `folder`; they stay in memory if it cannot be created.
     ///
-    /// From then on rows are read with `load`.
+    /// From then on rows must be read with `load`.
     package func moveOut(to folder: String) {
         guard let made = RowFile(UnsafeRawBufferPointer(start: memory, count: used), in: folder) else { return }
         file = made
@@ -322,17 +321,17 @@ package final class RowBatch: @unchecked Sendable {
         memory = RowBatch.memory(capacity, from: nil)
     }
 
-    /// Spreads the values of a row over `cells`, wherever they are; text and bytes stay until the room is used again.
+    /// Reads the values of a row from memory or file; text and bytes are valid until the buffer is used again.
     ///
     /// - Throws: `RowFile.Failure`.
     @inline(__always)
-    package func load(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>, _ room: RowFile.Room) throws {
+    package func load(_ row: Int, into cells: UnsafeMutableBufferPointer<SQLCell>, _ buffer: RowFile.Buffer) throws {
         guard let file else { return read(row, into: cells) }
-        let packed = try file.read(length(row), at: entries[row].start, room)
-        RowBatch.spread(packed, packed + length(row), over: cells)
+        let packed = try file.read(length(row), at: entries[row].start, buffer)
+        RowBatch.read(from: packed, to: packed + length(row), into: cells)
     }
 
-    /// Adds a row that `packed` gave.
+    /// Adds a row from the bytes that `packed` returned.
     package func add(packed: UnsafeRawBufferPointer, ordinal: Int, isIncomplete: Bool) {
         begin(ordinal: ordinal)
         if let base = packed.baseAddress { reserve(packed.count).copyMemory(from: base, byteCount: packed.count) }

@@ -2,22 +2,22 @@ package import TributarySQLite
 
 /// Compares batches of rows with a table: which rows are new, which change a row, which change nothing.
 ///
-/// Rows of one key are folded into one, in feed order. Comparing only reads; a ``BulkWriter`` writes what came of it, which
-/// holds as long as no other thread writes rows of the same keys in between.
+/// Rows of one key are folded into one, in feed order. Comparing only reads; a ``BulkWriter`` writes the result, which
+/// is valid until another thread writes rows of the same keys.
 package final class RowComparer {
-    /// The place of a row: the prefix of its key, then where it is.
+    /// Where a row is: the sort prefix of its key, its batch, and its index in the batch.
     struct Place {
         var prefix: UInt64
         var batch: UInt32
         var row: UInt32
     }
 
-    /// The rows of one key, and the row of the table that has it.
+    /// The rows of one key, and the row of the table with this key.
     struct Run {
-        /// The first of them among the places.
+        /// The index of the first of them in `places`.
         var start: Int32
         var count: Int32
-        /// The key of the table's row; 0 if there is none, -1 if it belongs to another entity.
+        /// The primary key of the row in the table; 0 if there is none, -1 if it belongs to another entity.
         var key: Int64 = 0
 
         var range: Range<Int> { Int(start)..<Int(start + count) }
@@ -37,7 +37,7 @@ package final class RowComparer {
     @exclusivity(unchecked) private var results: [RowComparison] = []
     @exclusivity(unchecked) private var outcome = BulkOutcome()
 
-    /// Compares with `table`, which has a key.
+    /// A comparer for `table`, which has a key.
     package init(_ table: BulkTable, mode: ImportMode, on connection: Connection) {
         self.table = table
         self.mode = mode
@@ -55,9 +55,9 @@ package final class RowComparer {
         fold.current.deallocate()
     }
 
-    /// Compares all rows: with one query for the keys, and one for the rows that have them.
+    /// Compares all rows, with one query for the keys and one for the rows of the table.
     ///
-    /// - Returns: For each batch how its rows relate to the table; the first one has what becomes of all.
+    /// - Returns: The comparison of each batch; the first one has the outcome of all rows.
     /// - Throws: `SQLiteError`.
     package func compare(_ batches: [RowBatch]) throws -> [RowComparison] {
         guard !batches.isEmpty else { return [] }
@@ -97,7 +97,7 @@ package final class RowComparer {
                 runs.append(Run(start: Int32(index), count: 1))
             }
         }
-        if connection.keys.nextDirection() { runs.reverse() }
+        if connection.keys.alternateDirection() == .descending { runs.reverse() }
         try lookUp(&runs)
         return runs
     }
@@ -120,7 +120,7 @@ package final class RowComparer {
         }
     }
 
-    /// Whether the key of one place comes before that of another; nil if they are the same.
+    /// Whether the key of one row sorts before that of another; nil if the keys are equal.
     private func isBefore(_ left: Place, _ right: Place) -> Bool? {
         batches[Int(left.batch)].read(Int(left.row), upTo: lastOfKey, into: cells)
         batches[Int(right.batch)].read(Int(right.row), upTo: lastOfKey, into: others)
@@ -164,29 +164,29 @@ package final class RowComparer {
         for place in places[run.range] { refuse(place, .otherEntity(table.entity.name)) }
     }
 
-    /// Completes the cells at hand, which stand for themselves; true, and the row is refused, if a column lacks its value.
+    /// Completes the current row with defaults; refuses it and returns true if a mandatory column has no value.
     private func refusesWhole(_ place: Place) -> Bool {
         defaults.complete(cells)
         guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
-            let lacking = defaults.lackingColumn(cells)
+            let missing = defaults.missingColumn(in: cells)
         else { return false }
-        refuse(place, .incomplete(lacking))
+        refuse(place, .incomplete(missing))
         return true
     }
 
     private func write(_ place: Place, key: Int64) { results[Int(place.batch)].keys[Int(place.row)] = key }
 
-    /// Writes the folded row in place of the rows of a run, of which `place` is the one that may become a row.
+    /// Writes the folded row instead of the rows of a run; a new row gets the ordinal of `place`.
     private func writeFold(_ place: Place, key: Int64) {
         let batch = batches[Int(place.batch)]
         results[Int(place.batch)].addFolded(fold.current, ordinal: batch.entries[Int(place.row)].ordinal, key: key)
     }
 
-    /// Finds the row that becomes the row of a new key, and what later rows of the key change of it.
+    /// Inserts the first accepted row of a new key, with the changes of later rows of the key folded in.
     private func compareNew(_ run: Run) {
         guard mode != .update else { return outcome.counts.skipped += Int(run.count) }
         let accepted = run.range.first { index in
-            // Only a row that lacks something can be refused.
+            // Only an incomplete row can be refused.
             guard batches[Int(places[index].batch)].entries[Int(places[index].row)].isIncomplete else { return true }
             read(places[index])
             return !refusesWhole(places[index])
@@ -197,7 +197,7 @@ package final class RowComparer {
         read(places[accepted])
         defaults.complete(cells)
         fold.begin()
-        _ = fold.take(cells)
+        _ = fold.apply(cells)
         for place in places[accepted + 1..<run.range.upperBound] {
             switch mode {
             case .insert: outcome.counts.duplicate += 1
@@ -205,7 +205,7 @@ package final class RowComparer {
             case .upsert, .update, .replace:
                 read(place)
                 if mode == .replace, refusesWhole(place) { continue }
-                if fold.take(cells) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
+                if fold.apply(cells) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
             }
         }
         writeFold(places[accepted], key: 0)
@@ -243,9 +243,9 @@ package final class RowComparer {
         for place in places[run.range] {
             read(place)
             if mode == .replace, refusesWhole(place) { continue }
-            if fold.take(cells, stored, from: 1) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
+            if fold.apply(cells, stored, from: 1) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
         }
-        // The last row may have undone what those before it have changed.
+        // A later row may undo the changes of an earlier one.
         guard fold.isTouched,
             table.changeable.contains(where: { column in
                 fold.current[column].kind != .absent && !stored.holds(fold.current[column], at: column + 1)

@@ -1,22 +1,22 @@
 import TributarySQLite
 
-/// How the rows of a batch relate to a table.
+/// The result of comparing the rows of a batch with a table.
 package struct RowComparison: Sendable {
-    /// For each row of the batch, then for each folded one, the key of the row that it changes; 0 if it is new, -1 if it
-    /// writes nothing.
+    /// For each row of the batch, then each folded row, the primary key of the row that it changes; 0 if it is new, -1
+    /// if it writes nothing.
     package internal(set) var keys: [Int64]
-    /// Rows that stand for several rows of one key.
+    /// Rows that replace several rows of one key.
     package private(set) var folded: RowBatch?
-    /// What becomes of the rows.
+    /// The outcome of the rows.
     package var outcome = BulkOutcome()
 
-    /// Nothing is written of `count` rows.
+    /// A comparison in which none of `count` rows writes anything.
     package init(count: Int) { keys = Array(repeating: -1, count: count) }
 
-    /// The memory that it takes until it is written: the keys, what puts them in order then, and folded rows.
+    /// The memory needed until it is written: the keys, the arrays that sort them, and the folded rows.
     package var byteCount: Int { keys.count * 32 + (folded?.byteCount ?? 0) }
 
-    /// Adds a row that stands for several ones; in `cells` is what they say together.
+    /// Adds a row that replaces several rows, with their combined values in `cells`.
     mutating func addFolded(_ cells: UnsafeMutableBufferPointer<SQLCell>, ordinal: Int, key: Int64) {
         let rows = folded ?? RowBatch(width: cells.count, capacity: 256)
         rows.begin(ordinal: ordinal)
@@ -25,7 +25,7 @@ package struct RowComparison: Sendable {
         keys.append(key)
     }
 
-    /// The rows of `batch` that write something; those are the ones that are compared from now on.
+    /// Keeps only the rows that write something; returns them as a batch.
     package mutating func keepWritten(of batch: RowBatch) -> RowBatch {
         let written = batch.entries.indices.filter { keys[$0] >= 0 }
         keys.removeAll { $0 < 0 }

@@ -8,16 +8,16 @@ import Synchronization
     import Darwin
 #endif
 
-/// The values of many rows that wait in a file: it has no name any more, and is gone with this object.
+/// The values of many rows in an unlinked file, which is deleted with this object.
 package final class RowFile: Sendable {
     /// Why a row could not be read back.
     package struct Failure: Error, CustomStringConvertible {
-        /// What the system says.
+        /// The reason, with the message of the system.
         package let description: String
     }
 
     /// Memory for one row.
-    package final class Room {
+    package final class Buffer {
         fileprivate var memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 10, alignment: 8)
         fileprivate var capacity = 1 << 10
 
@@ -32,33 +32,33 @@ package final class RowFile: Sendable {
         }
     }
 
-    /// How many there are, and may be: a process has few files.
+    /// The number of open files, bounded because a process may open few.
     private static let count = Atomic<Int>(0)
     private static let limit = 128
 
     private let descriptor: Int32
 
-    /// A file of `bytes`; nil if it cannot be made.
+    /// A file of `bytes`; nil if it cannot be written.
     init?(_ bytes: UnsafeRawBufferPointer, in folder: String) {
         guard RowFile.count.add(1, ordering: .relaxed).newValue <= RowFile.limit else {
             RowFile.count.subtract(1, ordering: .relaxed)
             return nil
         }
         var name = Array((folder + "/.tributary-rows-XXXXXX").utf8CString)
-        let made = mkstemp(&name)
-        guard made >= 0 else {
+        let file = mkstemp(&name)
+        guard file >= 0 else {
             RowFile.count.subtract(1, ordering: .relaxed)
             return nil
         }
         unlink(name)
-        _ = fcntl(made, F_SETFD, FD_CLOEXEC)
-        descriptor = made
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+        descriptor = file
         var done = 0
         while done < bytes.count {
             guard let start = bytes.baseAddress else { break }
-            let count = write(made, start + done, bytes.count - done)
+            let count = write(file, start + done, bytes.count - done)
             if count < 0, errno == EINTR { continue }
-            // The file is closed with the object, of which all is there already.
+            // All properties are initialized, so `deinit` closes the file.
             guard count > 0 else { return nil }
             done += count
         }
@@ -69,19 +69,19 @@ package final class RowFile: Sendable {
         RowFile.count.subtract(1, ordering: .relaxed)
     }
 
-    /// Reads `count` bytes into the room.
-    func read(_ count: Int, at offset: Int, _ room: Room) throws -> UnsafeRawPointer {
-        if count > room.capacity { room.grow(to: count) }
+    /// Reads `count` bytes into the buffer.
+    func read(_ count: Int, at offset: Int, _ buffer: Buffer) throws -> UnsafeRawPointer {
+        if count > buffer.capacity { buffer.grow(to: count) }
         var done = 0
         while done < count {
-            let step = pread(descriptor, room.memory + done, count - done, off_t(offset + done))
+            let step = pread(descriptor, buffer.memory + done, count - done, off_t(offset + done))
             if step < 0, errno == EINTR { continue }
             guard step > 0 else {
                 throw Failure(
-                    description: "rows that waited in a file cannot be read back: \(String(cString: strerror(errno)))")
+                    description: "cannot read rows back from a temporary file: \(String(cString: strerror(errno)))")
             }
             done += step
         }
-        return UnsafeRawPointer(room.memory)
+        return UnsafeRawPointer(buffer.memory)
     }
 }

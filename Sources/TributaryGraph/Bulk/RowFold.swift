@@ -1,16 +1,15 @@
 import TributarySQLite
 
-/// Several records about one row, folded in the order of the feed: what the row is in the end, and what each record has
-/// done to it.
+/// Folds several records of one key into one row, in feed order.
 ///
-/// A column is what the last record says that speaks of it, or what the table has.
+/// A column has the value of the last record with a value for it, or that of the table.
 struct RowFold {
-    /// For each column the value that stands now; absent where it is that of the table.
+    /// For each column its current value; absent where that is the value of the table.
     let current: UnsafeMutableBufferPointer<SQLCell>
-    /// Whether any column may differ from what the table has.
+    /// Whether any column may differ from the table.
     var isTouched = false
 
-    /// The columns that all these records have in common: their key, in which 1 and 1.0 are one.
+    /// The columns of the key, which is equal in all records; 1 and 1.0 are equal.
     private let key: [Int]
 
     init(width: Int, key: [Int]) {
@@ -24,9 +23,9 @@ struct RowFold {
         for index in 0..<current.count { current[index] = .absent }
     }
 
-    /// Takes over what a record says; true if it changes anything of the row at hand of `stored`.
+    /// Applies a record; true if it changes the row, which `stored` is at.
     @inline(__always)
-    mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>, _ stored: borrowing Statement, from first: Int)
+    mutating func apply(_ cells: UnsafeMutableBufferPointer<SQLCell>, _ stored: borrowing Statement, from first: Int)
         -> Bool
     {
         var isChanged = false
@@ -42,9 +41,9 @@ struct RowFold {
         return isChanged
     }
 
-    /// Takes over what a record says of a row that is not in the table; true if it changes anything.
+    /// Applies a record of a row that is not in the table; true if it changes the row.
     @inline(__always)
-    mutating func take(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> Bool {
+    mutating func apply(_ cells: UnsafeMutableBufferPointer<SQLCell>) -> Bool {
         var isChanged = false
         for column in 0..<current.count where cells[column].kind != .absent {
             if current[column].kind != .absent {

@@ -1,15 +1,15 @@
 package import TributarySQLite
 
 extension SQLCell {
-    /// Eight bytes that sort as the values do, as far as eight bytes can: numbers before text before bytes.
+    /// Eight bytes that sort like the values: numbers before text before bytes.
     ///
-    /// Where the prefixes of two cells differ, so do the cells, and in the same direction.
+    /// If the prefixes of two cells differ, the cells have the same order; cells with equal prefixes may differ.
     @inline(__always)
     var sortPrefix: UInt64 {
         switch kind {
         case .absent, .null: 0
         case .integer:
-            // Numbers take the lower half; whole ones that a double cannot tell apart share a prefix.
+            // Numbers take the lower half; integers that are equal as doubles share a prefix.
             SQLCell.prefix(of: Double(integer))
         case .real: SQLCell.prefix(of: real)
         case .text, .blob: SQLCell.prefix(of: bytes) >> 2 | (kind == .text ? 1 << 63 : 3 << 62)
@@ -29,7 +29,7 @@ extension SQLCell {
         return value
     }
 
-    /// Whether the value comes before another one in the store's order, as far as the whole of both tells.
+    /// Whether the value sorts before another one in the order of the store; nil if they are equal.
     func comes(before other: SQLCell) -> Bool? {
         switch (kind, other.kind) {
         case (.integer, .integer): integer == other.integer ? nil : integer < other.integer
@@ -41,7 +41,7 @@ extension SQLCell {
         }
     }
 
-    /// Whether a whole number comes before one with a fraction, exactly.
+    /// Whether an integer sorts before a real number, exactly; nil if they are equal.
     private static func order(_ left: Int64, _ right: Double) -> Bool? {
         let rounded = Double(left)
         if rounded != right { return rounded < right }
@@ -64,7 +64,7 @@ extension SQLCell {
         return hash
     }
 
-    /// The hash of a key of one column; that of several columns is made of theirs.
+    /// The hash of a key of one column.
     package static func hash(of value: SQLValue) -> UInt64 {
         switch value {
         case .null: return mix(start ^ SQLCell.null.plainHash)

@@ -1,21 +1,21 @@
-/// What has happened to the objects of a context: since the last time it was told, or in a save.
+/// The changes of a context's objects: since its observers were called last, or in a save.
 public struct ContextChanges {
-    /// Inserted, or fetched because another context has inserted them.
+    /// Inserted objects, including fetched ones that another context inserted.
     public internal(set) var inserted: Set<ManagedObject> = []
-    /// Changed in this context.
+    /// Objects changed in this context.
     public internal(set) var updated: Set<ManagedObject> = []
-    /// Deleted.
+    /// Deleted objects.
     public internal(set) var deleted: Set<ManagedObject> = []
-    /// Taken anew from the store.
+    /// Objects whose values were read again from the store.
     public internal(set) var refreshed: Set<ManagedObject> = []
-    /// Whether the context was reset: none of its objects is of use any more.
+    /// Whether the context was reset, which makes all its objects unusable.
     public internal(set) var isReset = false
-    /// Whether other contexts have saved more rows than are named here.
+    /// Whether other contexts saved more rows than are listed here.
     ///
-    /// All objects in memory were refreshed; new ones are not listed, so fetch again what is shown.
+    /// All objects in memory were refreshed. New objects are not listed, so repeat the fetches whose results are shown.
     public internal(set) var isReload = false
 
-    /// Whether nothing has happened.
+    /// Whether there are no changes.
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isReset && !isReload
     }

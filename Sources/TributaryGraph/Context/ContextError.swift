@@ -1,6 +1,6 @@
-/// Why a context cannot do what it was asked for.
+/// Why a context cannot perform a call.
 public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case unknownEntity, wrongClass, missing, foreignID, unknownProperty, derived, unstable, noDefault,
@@ -18,21 +18,21 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let foreignID = Code(kind: .foreignID)
         /// The entity has no such property.
         public static let unknownProperty = Code(kind: .unknownProperty)
-        /// The property is computed, and not set.
+        /// The property is derived and cannot be set.
         public static let derived = Code(kind: .derived)
-        /// `willSave` of an object changes something each time.
+        /// `willSave` of an object makes changes on every call.
         public static let unstable = Code(kind: .unstable)
-        /// The work is for private contexts only.
+        /// The call is for private contexts only.
         public static let notPrivate = Code(kind: .notPrivate)
         /// There is no default manager.
         public static let noDefault = Code(kind: .noDefault)
     }
 
-    /// What kind of trouble it is.
+    /// The kind of an error.
     public let code: Code
-    /// What is wrong.
+    /// What happened.
     public let reason: String
-    /// How to go on.
+    /// How to proceed.
     public let hint: String
 
     package init(_ code: Code, _ reason: String, hint: String) {
@@ -41,6 +41,6 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The whole sentence.
+    /// The reason and the hint, in one sentence.
     public var description: String { "\(reason); \(hint)" }
 }

@@ -4,13 +4,13 @@ import Foundation
 
 /// Where a context and its objects may be used: on the main actor, or on a serial queue of their own.
 ///
-/// What is asked is the isolation and not the thread: on Linux the main actor of an asynchronous `main` does not run on
+/// Checks compare the isolation and not the thread: on Linux the main actor of an asynchronous `main` does not run on
 /// the main thread.
 struct ContextIsolation: Sendable {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
     private final class Token: Sendable {}
 
-    /// The queue; that of the main actor for contexts on it.
+    /// The queue; the main queue for contexts of the main actor.
     let queue: DispatchQueue
     private let token: Token
     /// Whether it is the main actor.
@@ -31,25 +31,25 @@ struct ContextIsolation: Sendable {
         queue.setSpecific(key: ContextIsolation.key, value: ObjectIdentifier(token))
     }
 
-    /// Whether the caller is there.
+    /// Whether the caller runs on this queue or actor.
     var isCurrent: Bool {
         if tributary_thread().pointee.place == mark { return true }
         if DispatchQueue.getSpecific(key: ContextIsolation.key) == ObjectIdentifier(token) { return true }
         return isMain && Thread.isMainThread
     }
 
-    /// Traps if the caller is elsewhere.
+    /// Traps if the caller runs on another queue or actor.
     @inline(__always)
     func check() {
-        // Each property of an object that changes for the first time asks: the mark of the thread is the cheapest answer.
+        // Called for the first change of every property: comparing the thread's mark is the cheapest check.
         if tributary_thread().pointee.place != mark, !isCurrent { refuse() }
     }
 
-    /// What the thread is marked with while something runs here.
+    /// The mark of a thread while it runs work of this queue.
     @inline(__always)
     private var mark: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(token).toOpaque()) }
 
-    /// Runs `body`, which has come to the queue, under its mark.
+    /// Runs `body`, which is already on the queue, with the thread marked.
     private func marked<Result>(_ body: () throws -> Result) rethrows -> Result {
         let thread = tributary_thread()
         let outer = thread.pointee.place
@@ -62,19 +62,19 @@ struct ContextIsolation: Sendable {
     private func refuse() {
         guard isMain else {
             fatalError(
-                "a context or an object of it was used outside of its queue \(queue.label); use perform or performAndWait"
+                "a context or its object was used outside its queue \(queue.label); use perform or performAndWait"
             )
         }
-        MainActor.preconditionIsolated("the main context or an object of it was used outside of the main actor")
+        MainActor.preconditionIsolated("the main context or its object was used outside the main actor")
     }
 
-    /// Runs `body` there and waits for it; at once if the caller is there already.
+    /// Runs `body` on the queue and waits for it; at once if the caller is already there.
     func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
         if isCurrent { return try body() }
         return try queue.sync { try marked(body) }
     }
 
-    /// Runs `body` there, later.
+    /// Runs `body` on the queue, later.
     func async(_ body: @escaping @Sendable () -> Void) {
         queue.async { marked(body) }
     }

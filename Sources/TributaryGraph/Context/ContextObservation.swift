@@ -1,4 +1,4 @@
-/// Keeps an observation of a context going; when it is let go the observation ends.
+/// Keeps an observation of a context active until it is released.
 public final class ContextObservation {
     private let end: () -> Void
 

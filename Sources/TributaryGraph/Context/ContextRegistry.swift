@@ -1,20 +1,20 @@
 import TributaryConcurrency
 
-/// The contexts that are open on a set of stores, so that they hear of one another's saves.
+/// The contexts that are open on a set of stores, which are notified of one another's saves.
 final class ContextRegistry: Sendable {
-    /// A context that may go at any time; it is looked at on its own queue only.
+    /// A context that may be released at any time, and is used on its own queue only.
     final class Entry: @unchecked Sendable {
-        // The reference is read on the context's queue; that it becomes nil is safe anywhere.
+        // The reference is read on the context's queue; a weak reference may become nil on any thread.
         weak var context: ManagedObjectContext?
         let isolation: ContextIsolation
-        /// What it has yet to hear.
+        /// The saves that the context has not merged yet.
         let inbox = SaveInbox()
-        /// Which context it is, for those who must not hold it: the last one to hold it lets it go, on any queue.
-        let number: ObjectIdentifier
+        /// The identity of the context, for threads that must not retain it, because they could release it last.
+        let contextID: ObjectIdentifier
 
         init(_ context: ManagedObjectContext) {
             self.context = context
-            number = ObjectIdentifier(context)
+            contextID = ObjectIdentifier(context)
             isolation = context.isolation
         }
     }
@@ -23,43 +23,43 @@ final class ContextRegistry: Sendable {
     private let listeners = Guarded<[Int: @Sendable (SavedChanges) -> Void]>([:])
     private let lastListener = Guarded(0)
 
-    /// Enters a context; it leaves with the entry when it goes.
-    func enter(_ context: ManagedObjectContext) -> Entry {
+    /// Registers a context, which removes its entry when it is released.
+    func add(_ context: ManagedObjectContext) -> Entry {
         let entry = Entry(context)
         entries.withLock { $0.append(entry) }
         return entry
     }
 
-    /// A context goes.
-    func leave(_ entry: Entry) {
+    /// Removes the entry of a context that is being released.
+    func remove(_ entry: Entry) {
         entries.withLock { $0.removeAll { $0 === entry } }
     }
 
-    /// The contexts that are there.
+    /// The entries of all registered contexts.
     var all: [Entry] { entries.withLock { $0 } }
 
-    /// Whether anybody hears of the saves of `context`.
+    /// Whether a listener or another context is notified of the saves of `context`.
     func hasListeners(besides context: ManagedObjectContext?) -> Bool {
         if listeners.withLock({ !$0.isEmpty }) { return true }
         let own = context.map(ObjectIdentifier.init)
-        return entries.withLock { $0.contains { $0.number != own } }
+        return entries.withLock { $0.contains { $0.contextID != own } }
     }
 
-    /// Calls `body` for each save from now on; the number ends that.
-    func listen(_ body: @escaping @Sendable (SavedChanges) -> Void) -> Int {
-        let number = lastListener.withLock { last in
+    /// Calls `body` for each save from now on, until `removeListener` is called with the returned ID.
+    func addListener(_ body: @escaping @Sendable (SavedChanges) -> Void) -> Int {
+        let id = lastListener.withLock { last in
             last += 1
             return last
         }
-        listeners.withLock { $0[number] = body }
-        return number
+        listeners.withLock { $0[id] = body }
+        return id
     }
 
-    /// Ends what `listen` began.
-    func unlisten(_ number: Int) { _ = listeners.withLock { $0.removeValue(forKey: number) } }
+    /// Stops calling the closure that `addListener` returned `id` for.
+    func removeListener(_ id: Int) { _ = listeners.withLock { $0.removeValue(forKey: id) } }
 
-    /// Tells of a save.
-    func tell(_ changes: SavedChanges) {
+    /// Calls all listeners with a save.
+    func notifyListeners(of changes: SavedChanges) {
         for body in listeners.withLock({ Array($0.values) }) { body(changes) }
     }
 }

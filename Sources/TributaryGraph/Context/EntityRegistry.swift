@@ -1,30 +1,31 @@
-/// Where the objects of one entity live in one context.
+/// The objects of one entity in one context.
 ///
-/// Objects point here and nowhere else: to what they are, and to their context. The context lives as long as one of
-/// them does; without objects nothing here keeps it.
+/// Objects reach their entity and their context through this reference alone. The registry retains the context as long
+/// as one of its objects exists.
 final class EntityRegistry {
     let entity: Entity
-    /// How objects of the entity are made.
+    /// Makes the objects of the entity.
     let factory: ModelClasses.Factory
-    /// The objects that have a row, by its number; shared with the entities of the same table.
+    /// The objects that have a row, by its key; shared with the entities of the same table.
     let map: IdentityMap
-    /// The store with the table of the entity; nil if none that is open has it.
+    /// The index of the store with the table of the entity; nil if no open store has it.
     let storeIndex: Int?
-    /// What is demanded of the objects.
+    /// Checks objects against the rules of the model.
     let validator: Validator
-    /// What is computed at a save; nil if nothing is.
+    /// The attributes that a save computes; nil if there are none.
     let derived: DerivedAttributes?
-    /// The slots of relationships to many.
+    /// The slots of to-many relationships.
     let manySlots: [Int]
-    /// The memory of their values.
-    private let stock: RowAllocator
-    /// Whether a number may belong to an object of several entities.
+    /// Allocates the rows of the objects.
+    private let allocator: RowAllocator
+    /// Whether a key may belong to an object of a subentity.
     let hasSubentities: Bool
-    /// How many faults are loaded at once, where a request has said it.
+    /// How many faults are loaded at once; 0 if no request has set it.
     var batchSize = 0
     private(set) unowned(unsafe) var context: ManagedObjectContext?
-    private var anchor: ManagedObjectContext?
-    @exclusivity(unchecked) private var living = 0
+    /// Retains the context while there are objects.
+    private var retainedContext: ManagedObjectContext?
+    @exclusivity(unchecked) private var objectCount = 0
 
     init(_ entity: Entity, _ stores: StoreSet, map: IdentityMap) {
         self.entity = entity
@@ -35,37 +36,36 @@ final class EntityRegistry {
         storeIndex = stores.storeIndex(of: entity)
         manySlots = entity.relationships.filter(\.isToMany).map(\.slot)
         hasSubentities = !entity.subentities.isEmpty
-        stock = RowAllocator(factory.propertyCount)
+        allocator = RowAllocator(factory.propertyCount)
     }
 
-    /// Tells the registry its context, which has just been made.
+    /// Sets the context, which is being initialized.
     func attach(to context: ManagedObjectContext) { self.context = context }
 
-    /// The context is gone; no object has kept it.
-    func leave() { context = nil }
+    /// Clears the context, which is being released.
+    func detachContext() { context = nil }
 
     /// An empty row for an object of the entity.
-    func emptyRow() -> Row { stock.allocate() }
+    func emptyRow() -> Row { allocator.allocate() }
 
-    /// A row with what a new object starts with.
+    /// A row with the default values of the entity.
     func newRow() -> Row {
         let row = emptyRow()
         factory.writeDefaults(row)
         return row
     }
 
-    /// Makes an object of the entity, of a row of its own memory.
+    /// Makes an object of the entity from a row of this registry.
     func make(_ row: Row, key: Int64) -> ManagedObject {
-        living += 1
-        if living == 1 { anchor = context }
+        objectCount += 1
+        if objectCount == 1 { retainedContext = context }
         return factory.make(ObjectStorage(row: row, registry: self, key: key))
     }
 
-    /// An object is going.
-    func forget(_ object: ManagedObject) {
+    /// Removes an object that is being deallocated.
+    func objectWillDeinit(_ object: ManagedObject) {
         if !object.state.contains(.detached), object.key > 0 { map.remove(object) }
-        living -= 1
-        // The last object may be what has kept the context.
-        if living == 0 { anchor = nil }
+        objectCount -= 1
+        if objectCount == 0 { retainedContext = nil }
     }
 }

@@ -1,21 +1,22 @@
-/// The objects of a context by the numbers of their rows; it does not keep them alive.
+/// The objects of a context by the keys of their rows, held as unowned references.
 ///
-/// An open table of addresses alone: the number stands in the object. A million objects take 16 MiB.
+/// A hash table with linear probing that stores addresses alone, because each object has its key. A million objects
+/// take 16 MiB.
 ///
 ///     slot     0    1    2    3    4 …
-///              ·    #17  #4   ·    #1       an object lies at its hash or behind it, without gaps between
+///              ·    #17  #4   ·    #1       an object is at its hash or after it, with no empty slot between
 final class IdentityMap {
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UnsafeRawPointer?>
     @exclusivity(unchecked) private var shift: UInt64
     @exclusivity(unchecked) private var mask: Int
     private(set) var count = 0
-    private var goneCount = 0
-    /// Objects that a save has just given numbers that follow one another.
+    private var tombstoneCount = 0
+    /// Objects to which a running save has given consecutive keys.
     ///
-    /// As long as it is at work they are found here; most of them nobody holds any more when it is done, and they never
-    /// get into the table.
+    /// They are looked up here during the save. Most of them are no longer referenced when it ends, and then never
+    /// enter the table.
     private var arrivals: (first: Int64, objects: [ManagedObject])?
-    /// Where the next look around begins.
+    /// The slot at which the next call of `nextObjects` starts.
     private var cursor = 0
 
     init() {
@@ -27,78 +28,78 @@ final class IdentityMap {
 
     deinit { slots.deallocate() }
 
-    /// Where a number belongs: sixteen that follow one another lie together, as they are mostly used.
-    private func registry(_ key: Int64) -> Int {
+    /// The slot at which probing for a key starts; 16 consecutive keys are adjacent, as they are mostly used together.
+    private func firstSlot(of key: Int64) -> Int {
         let block = (UInt64(bitPattern: key) >> 4 &* 0x9E37_79B9_7F4A_7C15) >> shift
         return (Int(truncatingIfNeeded: block) & ~15 | Int(truncatingIfNeeded: key & 15)) & mask
     }
 
-    /// Stands where an object was that had others behind it, so that they are found.
-    private static var gone: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 1) }
+    /// Marks the slot of a removed object, so that probing continues past it.
+    private static var tombstone: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 1) }
 
-    private func object(at place: Int) -> ManagedObject? {
-        guard let pointer = slots[place], pointer != IdentityMap.gone else { return nil }
+    private func object(at slot: Int) -> ManagedObject? {
+        guard let pointer = slots[slot], pointer != IdentityMap.tombstone else { return nil }
         return Unmanaged<ManagedObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// An object takes itself out before it goes: what stands in the table is alive, if only just.
+    /// The key of an object, which still exists because objects remove themselves from the table in `deinit`.
     private func key(of pointer: UnsafeRawPointer) -> Int64 {
         Unmanaged<ManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.key }
     }
 
-    /// The object of a number.
+    /// The object of a key.
     func find(_ key: Int64) -> ManagedObject? {
-        var place = registry(key)
-        while let here = slots[place] {
-            if here != IdentityMap.gone, self.key(of: here) == key { return object(at: place) }
-            place = (place + 1) & mask
+        var slot = firstSlot(of: key)
+        while let pointer = slots[slot] {
+            if pointer != IdentityMap.tombstone, self.key(of: pointer) == key { return object(at: slot) }
+            slot = (slot + 1) & mask
         }
         return arrivals == nil ? nil : arrival(key)
     }
 
-    /// Takes an object in; its number must not be there yet.
+    /// Adds an object whose key is not in the table yet.
     func insert(_ object: ManagedObject) {
-        if (count + goneCount) * 4 >= (mask + 1) * 3 { rearrange() }
+        if (count + tombstoneCount) * 4 >= (mask + 1) * 3 { rehash() }
         put(Unmanaged.passUnretained(object).toOpaque(), object.key)
         count += 1
     }
 
     private func put(_ pointer: UnsafeRawPointer, _ key: Int64) {
-        var place = registry(key)
-        while let here = slots[place] {
-            if here == IdentityMap.gone {
-                goneCount -= 1
+        var slot = firstSlot(of: key)
+        while let present = slots[slot] {
+            if present == IdentityMap.tombstone {
+                tombstoneCount -= 1
                 break
             }
-            place = (place + 1) & mask
+            slot = (slot + 1) & mask
         }
-        slots[place] = pointer
+        slots[slot] = pointer
     }
 
-    /// Takes an object out, if it is there.
+    /// Removes an object, if it is in the table.
     func remove(_ object: ManagedObject) {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        var place = registry(object.key)
-        while let here = slots[place], here != pointer { place = (place + 1) & mask }
-        guard slots[place] != nil else { return }
+        var slot = firstSlot(of: object.key)
+        while let present = slots[slot], present != pointer { slot = (slot + 1) & mask }
+        guard slots[slot] != nil else { return }
         count -= 1
-        guard slots[(place + 1) & mask] == nil else {
-            slots[place] = IdentityMap.gone
-            goneCount += 1
+        guard slots[(slot + 1) & mask] == nil else {
+            slots[slot] = IdentityMap.tombstone
+            tombstoneCount += 1
             return
         }
-        slots[place] = nil
-        // Nothing is behind those before any more.
-        place = (place - 1) & mask
-        while slots[place] == IdentityMap.gone {
-            slots[place] = nil
-            goneCount -= 1
-            place = (place - 1) & mask
+        slots[slot] = nil
+        // Tombstones before an empty slot serve no probe.
+        slot = (slot - 1) & mask
+        while slots[slot] == IdentityMap.tombstone {
+            slots[slot] = nil
+            tombstoneCount -= 1
+            slot = (slot - 1) & mask
         }
     }
 
-    /// Makes a table without places of those that are gone, and a larger one if there are many objects.
-    private func rearrange() {
+    /// Moves all objects to a table without tombstones, which is larger if there are many objects.
+    private func rehash() {
         let old = UnsafeMutableBufferPointer(start: slots, count: mask + 1)
         if count * 2 >= old.count {
             mask = old.count * 2 - 1
@@ -106,8 +107,8 @@ final class IdentityMap {
         }
         slots = .allocate(capacity: mask + 1)
         slots.initialize(repeating: nil, count: mask + 1)
-        goneCount = 0
-        for case let pointer? in old where pointer != IdentityMap.gone { put(pointer, key(of: pointer)) }
+        tombstoneCount = 0
+        for case let pointer? in old where pointer != IdentityMap.tombstone { put(pointer, key(of: pointer)) }
         old.deallocate()
         cursor = 0
     }
@@ -120,22 +121,22 @@ final class IdentityMap {
 
     // MARK: Arrivals
 
-    /// Whether the objects of a save are found, and not yet taken in.
+    /// Whether the objects of a running save can be found but are not in the table yet.
     var hasArrivals: Bool { arrivals != nil }
 
-    /// Lets objects be found whose numbers follow one another from `first` on.
+    /// Makes objects findable that have consecutive keys from `first` on.
     func receive(_ objects: [ManagedObject], from first: Int64) { arrivals = (first, objects) }
 
-    /// Takes in those of the objects received that somebody else holds; all others can go.
+    /// Adds the received objects that are referenced elsewhere, and releases the others.
     func registerArrivals() {
         guard let objects = arrivals?.objects else { return }
         arrivals = nil
         objects.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
-            // The count of references is read there, and nothing written.
-            let places = UnsafeMutablePointer(mutating: start)
-            for place in 0..<buffer.count where !isKnownUniquelyReferenced(&places[place]) {
-                if !places[place].state.contains(.detached) { insert(places[place]) }
+            // `isKnownUniquelyReferenced` only reads through its `inout` argument.
+            let elements = UnsafeMutablePointer(mutating: start)
+            for index in 0..<buffer.count where !isKnownUniquelyReferenced(&elements[index]) {
+                if !elements[index].state.contains(.detached) { insert(elements[index]) }
             }
         }
     }
@@ -146,11 +147,11 @@ final class IdentityMap {
         return object.state.contains(.detached) ? nil : object
     }
 
-    /// Up to `limit` objects for which `isWanted` holds, among the next few in the table.
+    /// Up to `limit` objects for which `isWanted` holds, among the next few slots of the table.
     ///
-    /// Each call goes on where the last one stopped, so that a series of calls comes by every object, at a cost that does
-    /// not depend on how many there are.
-    func lookAround(limit: Int, _ isWanted: (ManagedObject) -> Bool) -> [ManagedObject] {
+    /// Each call continues where the last one stopped, so that a series of calls visits every object, and the cost of
+    /// one call does not depend on their number.
+    func nextObjects(limit: Int, where isWanted: (ManagedObject) -> Bool) -> [ManagedObject] {
         var found: [ManagedObject] = []
         for _ in 0...min(mask, limit * 4) {
             if found.count >= limit { break }

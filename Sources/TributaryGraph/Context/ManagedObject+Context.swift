@@ -1,20 +1,20 @@
 extension ManagedObject {
-    /// The context it belongs to; nil when it was deleted, or its context was reset.
+    /// The context of the object; nil after it was deleted or its context was reset.
     ///
-    /// A setter of an import that needs it takes it as its third argument.
+    /// A setter of an import that needs the context declares it as its third argument.
     public final var context: ManagedObjectContext? {
         let owner = owner
         if let owner { StoreSession.access(to: owner.stores)?.willUseContext() }
         return owner
     }
 
-    /// The same, for the library itself.
+    /// The context, without the check that a setter of an import may use it.
     final var owner: ManagedObjectContext? { state.contains(.detached) ? nil : registry?.context }
 
-    /// What means the object in any context; temporary as long as it was not saved.
+    /// The ID of the object in any context; temporary until the object is saved.
     public final var objectID: ObjectID {
         guard let registry, let stores = registry.context?.stores else {
-            fatalError("an object that has outlived its context has no id")
+            fatalError("an object whose context was released has no ID")
         }
         return ObjectID(stores, registry.entity, key)
     }
@@ -27,32 +27,35 @@ extension ManagedObject {
     public final var isDeleted: Bool { state.contains(.deleted) && !state.contains(.detached) }
     /// Whether its values are not loaded.
     public final var isFault: Bool { accessFlags.contains(.fault) || state.contains(.detached) }
-    /// Whether a save would have something to do for it.
+    /// Whether it has changes to save.
     public final var hasChanges: Bool { !state.isDisjoint(with: State.anyChange) }
 
-    /// Whether there is, was or will be a row with its number: not if it was forgotten before its first save, even if it
-    /// had got its permanent id by then.
+    /// Whether a row with its key may exist: false if the object was discarded before its first save, even if it had a
+    /// permanent ID.
     @inline(__always)
     final var mayHaveRow: Bool { key > 0 && !(state.contains(.detached) && version == 0) }
 
-    /// The class that makes its objects in another context.
+    /// The object of the same row in another context.
     ///
-    /// An object that has no row yet gets its permanent id first.
+    /// An object that has no row yet gets its permanent ID first.
     ///
-    /// - Throws: `ContextError` if it has no context or no row there.
+    /// - Throws: `ContextError` if it has no context, or no row in the other context.
     public final func object(in other: ManagedObjectContext) throws -> Self {
         guard let context = owner else {
-            throw ContextError(.missing, "the object has no context any more", hint: "it was deleted; fetch anew")
+            throw ContextError(
+                .missing, "the object no longer has a context",
+                hint: "it was deleted or its context was reset; fetch it again")
         }
         if context === other { return self }
         if key < 0, other.stores === context.stores { try context.obtainPermanentIDs(for: [self]) }
         guard let object = try other.existingObject(with: objectID) as? Self else {
-            throw ContextError(.wrongClass, "\(objectID) has another class there", hint: "use the same classes")
+            throw ContextError(
+                .wrongClass, "\(objectID) has another class in the other context", hint: "use the same classes")
         }
         return object
     }
 
-    /// Whether it has a context and is still in the store, or will be.
+    /// Whether it has a context, and has a row or will get one by a save.
     ///
     /// - Throws: what reading throws.
     public final func exists() throws -> Bool {
@@ -63,7 +66,7 @@ extension ManagedObject {
     /// Marks the object to be deleted by the next save.
     public final func delete() { context?.delete(self) }
 
-    /// What has changed since it was fetched or saved, by name, with the new values.
+    /// The new values of the properties that have changed since the object was fetched or saved, by name.
     public final var changedValues: [String: FilterValue] {
         guard let committed else { return state.contains(.inserted) ? values(in: row) : [:] }
         var changed: [String: FilterValue] = [:]
@@ -111,7 +114,7 @@ extension ManagedObject {
         return values
     }
 
-    /// The value of an attribute, or the id at the end of a relationship to one.
+    /// The value of an attribute, or the ID of the destination of a to-one relationship.
     final func value(of property: Property, in row: Row) -> FilterValue? {
         switch property {
         case .attribute(let attribute): return attribute.filterValue(in: row)

@@ -5,9 +5,9 @@ extension ManagedObjectContext {
         return PrivateContext(parent: self, name: name)
     }
 
-    /// A context on the same queue whose saves go into this one: to try things, and drop them.
+    /// A context on the same queue whose saves go into this one, for changes that may be dropped.
     ///
-    /// Changes keep a context, and it keeps them: `rollback` it, or `reset` it, before you let go of one that has any.
+    /// A context and its changes retain each other: call `rollback` or `reset` before releasing a context with changes.
     public func scratchChild(name: String = "scratch") -> ManagedObjectContext {
         check()
         return ManagedObjectContext(stores, isolation, parent: self, name: name)

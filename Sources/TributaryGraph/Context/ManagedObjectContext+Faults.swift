@@ -1,17 +1,17 @@
 import TributarySQLite
 
-/// Loading what is not there yet, for many objects at once.
+/// Loading values and relationship destinations, for many objects at once.
 extension ManagedObjectContext {
-    /// An object whose values are loaded when somebody asks for them.
+    /// An object whose values are loaded when one of them is read.
     func fault(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject {
         if registry.hasSubentities || registry.entity.isAbstract {
-            // Its class is not known before its row is read.
+            // The row says which class the object has.
             do {
                 if let object = try loadRows(registry.entity, [key]).first {
                     return object
                 }
             } catch {
-                // Without a catcher it is read again as soon as somebody asks for a value.
+                // If no call can throw the error, the next access to a value reads the row again.
                 if readFailures.canThrow { failedToRead("\(registry.entity.name)/p\(key)", error) }
             }
             if let concrete = ([registry.entity] + registry.entity.descendants).first(where: { !$0.isAbstract }) {
@@ -28,13 +28,13 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Loads the values of an object that is about to be read, and of others like it.
+    /// Loads the values of an object that is about to be read, and of other faults of its entity.
     func load(_ object: ManagedObject) {
         check()
         guard object.accessFlags.contains(.fault) else { return }
         guard !object.state.contains(.detached) else {
             fatalError(
-                "the object \(object.entity.name)/p\(object.key) is gone: it was deleted, or its context reset")
+                "the object \(object.entity.name)/p\(object.key) was deleted, or its context was reset")
         }
         do {
             try loadFaults(around: object, batch: batchSize(of: object))
@@ -43,14 +43,15 @@ extension ManagedObjectContext {
         }
         guard object.accessFlags.contains(.fault) else { return }
         guard deletesInaccessibleFaults else {
-            demand(readFailures.canThrow, "there is no object \(object.objectID) any more")
+            demand(readFailures.canThrow, "the row of \(object.objectID) was deleted")
             let missing = ContextError(
-                .missing, "there is no object \(object.objectID) any more", hint: "somebody else has deleted it")
+                .missing, "the row of \(object.objectID) was deleted",
+                hint: "another context or process deleted it; fetch again")
             return failedToRead("\(object.objectID)", missing)
         }
-        // What is read from now on is nothing, and a save does not bring it back.
+        // Its values read as empty from now on, and a save does not insert it again.
         object.accessFlags = []
-        object.state.insert([.deleted, .propagated, .gone])
+        object.state.insert([.deleted, .propagated, .rowDeleted])
         enqueue(object)
     }
 
@@ -59,17 +60,17 @@ extension ManagedObjectContext {
         return wanted
     }
 
-    /// Loads `object` and up to `batch` other objects of its table that wait for the same.
+    /// Loads the values of `object` and of other faults of its table, up to `batch` in total.
     func loadFaults(around object: ManagedObject, batch: Int) throws {
         guard let registry = object.registry else { return }
         var faults = [object]
         if batch > 1 {
-            faults += registry.map.lookAround(limit: batch - 1) { $0.accessFlags.contains(.fault) && $0 !== object }
+            faults += registry.map.nextObjects(limit: batch - 1) { $0.accessFlags.contains(.fault) && $0 !== object }
         }
         try loadRows(registry.entity.root, faults.map(\.key))
     }
 
-    /// Loads the object at the end of a relationship to one, and those of other objects of its kind.
+    /// Loads the destination of a to-one relationship, and of the same relationship of other objects.
     func resolve(_ object: ManagedObject, _ slot: Int) -> ManagedObject? {
         check()
         let relationship = object.relationship(slot)
@@ -77,12 +78,12 @@ extension ManagedObjectContext {
         if object.row.integer(slot) < 0 { syncTemporaryKeys() }
         let key = object.row.integer(slot)
         if let other = find(registry, key) {
-            if other.state.contains(.gone) { return nil }
+            if other.state.contains(.rowDeleted) { return nil }
             object.row.set(other, slot)
             return other
         }
         guard let origin = object.registry else { return nil }
-        let waiting = origin.map.lookAround(limit: faultBatchSize) { candidate in
+        let waiting = origin.map.nextObjects(limit: faultBatchSize) { candidate in
             candidate !== object && !candidate.accessFlags.contains(.fault)
                 && candidate.entity.isKind(of: relationship.entity)
                 && candidate.row.kind(slot) == .integer
@@ -99,7 +100,7 @@ extension ManagedObjectContext {
                 for candidate in waiting {
                     if let other = find(registry, candidate.row.integer(slot)) { candidate.row.set(other, slot) }
                 }
-                // What nobody keeps in step may lead nowhere.
+                // A reference without a maintained inverse may dangle.
                 guard let other = find(registry, object.row.integer(slot)) else { return nil }
                 object.row.set(other, slot)
                 return other
@@ -110,13 +111,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Loads the objects of a relationship to many, for `object` and others of its kind.
+    /// Loads the destinations of a to-many relationship, for `object` and other objects of its entity.
     func loadMany(_ object: ManagedObject, _ slot: Int) {
         check()
         let relationship = object.relationship(slot)
         guard let registry = object.registry else { return }
         var owners = [object]
-        owners += registry.map.lookAround(limit: faultBatchSize - 1) { other in
+        owners += registry.map.nextObjects(limit: faultBatchSize - 1) { other in
             other !== object && other.entity.isKind(of: relationship.entity)
                 && other.state.isDisjoint(with: [.inserted, .detached])
                 && !(other.manyObjects(slot)?.isLoaded ?? false)
@@ -128,7 +129,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives each owner the objects that the store has for it, with what has changed here on top.
+    /// Gives each owner its destinations in the store, with the changes of this context applied.
     func loadMany(_ relationship: RelationshipProperty, of owners: [ManagedObject]) throws {
         let slot = relationship.slot
         var found: [Int64: [ManagedObject]] = [:]
@@ -141,14 +142,14 @@ extension ManagedObjectContext {
             let many = owner.manyObjects(slot) ?? ManyObjects(isLoaded: false, of: relationship)
             if owner.manyObjects(slot) == nil { owner.row.set(many, slot) }
             let objects = (found[owner.key] ?? []).filter { other in
-                // What has changed here is in the lists of changes; the store still has it as it was.
+                // The store has the destinations before the changes of this context, which `many` keeps separately.
                 !other.state.contains(.detached) && belongs(other, to: owner, relationship)
             }
             many.load(objects)
         }
     }
 
-    /// Whether an object that the store has in a relationship is in it here as well.
+    /// Whether an object that is in a relationship in the store is in it in this context as well.
     private func belongs(_ other: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipProperty) -> Bool
     {
         guard let inverse = relationship.inverse, !inverse.isToMany, other.committed != nil else {

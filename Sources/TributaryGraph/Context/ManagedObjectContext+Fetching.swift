@@ -1,12 +1,12 @@
 import Foundation
 import TributarySQLite
 
-/// Finding objects.
+/// Fetching objects.
 extension ManagedObjectContext {
     /// The objects of a request.
     ///
-    /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, `ContextError` if the class does not,
-    ///   what reading throws.
+    /// - Throws: `FetchError` or `FilterError` if the request does not match the model, `ContextError` if the class
+    ///   does not, what reading throws.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         let found = try throwingReadFailures {
             let found = try objects(RowRequest(request), request)
@@ -15,14 +15,14 @@ extension ManagedObjectContext {
             }
             return found
         }
-        // Mostly all have the very class; whether they have one below it takes longer to find out.
+        // Mostly all have exactly this class; the check for subclasses takes longer.
         if !found.holdsForAll({ type(of: $0) == Object.self }), let other = found.first(where: { !($0 is Object) }) {
             throw ContextError(
                 .wrongClass,
                 "objects of \(other.entity.name) have the class \(type(of: other)), not \(Object.self)",
                 hint: "name the class in the model, or fetch ManagedObject")
         }
-        // Arrays of references lie in memory alike, and each element has just been seen to be an Object.
+        // Arrays of references have one memory layout, and each element was checked to be an Object.
         return unsafeBitCast(found, to: [Object].self)
     }
 
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         return try fetch(request).first
     }
 
-    /// The ids of the objects of a request; objects that were not saved have temporary ones.
+    /// The IDs of the objects of a request; objects without a row have temporary IDs.
     ///
     /// - Throws: what `fetch` throws.
     public func ids<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
         return try store.read { try query.keys(on: $0) }.map { ObjectID(stores, $0.entity, $0.key) }
     }
 
-    /// How many objects a request has.
+    /// The number of objects of a request.
     ///
     /// - Throws: what `fetch` throws.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
         return try store.read { try compiler.count(plain, on: $0) }
     }
 
-    /// The request that the model keeps under a name, its variables filled.
+    /// The fetch request of a name in the model, with its variables set.
     ///
     /// - Throws: `ContextError` if the model has none, `FilterError` if its text cannot be read.
     public func request(
@@ -76,11 +76,12 @@ extension ManagedObjectContext {
         guard let template = model.fetchTemplates[name] else {
             let known = model.fetchTemplates.keys.sorted().joined(separator: ", ")
             throw ContextError(
-                .unknownEntity, "the model has no request \(name)", hint: "it has \(known.isEmpty ? "none" : known)")
+                .unknownEntity, "the model has no fetch request \(name)",
+                hint: "it has \(known.isEmpty ? "none" : known)")
         }
         var request = FetchRequest<ManagedObject>(entity: template.entity)
         request.filter = try template.predicate.map { try Filter(format: $0) }
-        request.limit = template.limit
+        request.limit = template.limit > 0 ? template.limit : nil
         request.batchSize = template.batchSize
         request.includesSubentities = template.includesSubentities
         request.includesPendingChanges = template.includesPendingChanges
@@ -90,19 +91,19 @@ extension ManagedObjectContext {
 
     // MARK: Objects
 
-    /// The objects of a request, from the store and from what has changed here.
+    /// The objects of a request, from the store and from the changes of this context.
     private func objects<Object>(_ plain: RowRequest, _ request: FetchRequest<Object>) throws -> [ManagedObject] {
         check()
         let entity = try entity(named: plain.entityName)
         processPendingChanges()
         let isAffected = request.includesPendingChanges && isAffected(plain, entity)
         guard isAffected else {
-            return try candidates(plain, entity, request).those { !$0.state.contains(.detached) }
+            return try candidates(plain, entity, request).matching { !$0.state.contains(.detached) }
         }
         return try Overlay(self, plain, entity).objects { try candidates($0, entity, request) }
     }
 
-    /// The objects that the store, or the parent, has for a request.
+    /// The objects of a request in the store, or in the parent.
     func candidates<Object>(
         _ plain: RowRequest, _ entity: Entity, _ request: FetchRequest<Object>
     ) throws -> [ManagedObject] {
@@ -116,7 +117,7 @@ extension ManagedObjectContext {
         guard request.batchSize > 0 else {
             return try read(try compiler.objects(plain), entity, refreshing: refreshing)
         }
-        // Only the numbers are read; the values come in batches as somebody asks for them.
+        // Only keys are read here; the values are loaded in batches when objects are accessed.
         let query = try compiler.ids(plain)
         let keys = try store.read { try query.keys(on: $0) }
         var objects: [ManagedObject] = []
@@ -135,7 +136,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// A fault of which the exact entity is known.
+    /// A fault whose exact entity is known.
     private func lazy(_ registry: EntityRegistry, _ key: Int64, batchSize: Int) -> ManagedObject {
         registry.batchSize = batchSize
         let object = registry.make(registry.emptyRow(), key: key)
@@ -146,7 +147,7 @@ extension ManagedObjectContext {
 
     // MARK: Prefetching
 
-    /// Loads the objects along a path such as `author.books`, a query for each step.
+    /// Loads the objects along a path such as `author.books`, with one query for each step.
     private func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
         let compiler = FetchCompiler(schema: stores.store(of: entity).schema, model: model)
         var current = objects

@@ -1,15 +1,15 @@
-/// Keys of rows that objects get after other contexts have seen them.
+/// Replacing temporary keys that child contexts may know.
 extension ManagedObjectContext {
-    /// Changes whenever objects of this context, or of one above it, get other keys.
+    /// A number that changes whenever the key of an object of this context or of an ancestor changes.
     var keyGeneration: Int { temporaryKeys.currentGeneration + (parent?.identity.keyGeneration ?? 0) }
 
-    /// The key that an object has now; a child may know only an earlier one.
+    /// The current key of an object, of which a child may know an earlier key.
     func currentKey(_ key: Int64, _ entity: Entity) -> Int64 {
         let known = temporaryKeys.current(key, entity)
         return known > 0 ? known : parent?.sync { $0.currentKey(key, entity) } ?? known
     }
 
-    /// Gives an object that had none the key of a row.
+    /// Gives an object with a temporary key the key of a row.
     func assignKey(_ object: ManagedObject, _ key: Int64) {
         guard object.key < 0 else { return }
         temporaryKeys.replace(object.key, with: key)
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         object.key = key
         guard let map = object.registry?.map else { return }
         if let earlier = map.find(key), earlier !== object {
-            unite(object, with: earlier)
+            mergeDuplicate(object, with: earlier)
         } else {
             map.insert(object)
         }
@@ -28,20 +28,19 @@ extension ManagedObjectContext {
 
     // MARK: From the parent
 
-    /// Records whether images refer to keys that will be replaced; they were made in that generation.
+    /// Records whether images, made in the key generation `generation`, refer to keys that will be replaced.
     func recordKeys(of images: some Sequence<ObjectImage>, in generation: Int) {
-        for image in images where image.leadsToNew || image.key < 0 {
-            if image.leadsToNew { temporaryKeys.areReferenced = true }
-            // They may have been replaced since.
+        for image in images where image.refersToNew || image.key < 0 {
+            if image.refersToNew { temporaryKeys.areReferenced = true }
+            // The keys may have been replaced since.
             if generation != temporaryKeys.parentGeneration { temporaryKeys.parentGeneration = -1 }
         }
     }
 
-    /// Gives objects the keys of the rows that the parent has saved them into since they were read from it.
+    /// Gives objects the keys of the rows into which the parent has saved them since they were read from it.
     func syncTemporaryKeys() {
         guard let parent else { return }
         let generation = parent.identity.keyGeneration
-        // Mostly it has saved nothing since.
         guard generation != temporaryKeys.parentGeneration else { return }
         temporaryKeys.parentGeneration = generation
         let waiting = temporaryKeys.objects?.values.filter { $0.state.isDisjoint(with: [.inserted, .detached]) } ?? []
@@ -77,7 +76,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Calls `body` with the slot of each to-one relationship that is kept as a key, if any of the keys may be replaced.
+    /// Calls `body` with the slot of each to-one relationship that holds a key, if any of these keys may be replaced.
     private func forEachReference(_ body: (Row, Int, Entity) -> Void) {
         guard temporaryKeys.areReferenced else { return }
         for object in allObjects {

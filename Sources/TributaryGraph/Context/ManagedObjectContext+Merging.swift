@@ -1,55 +1,57 @@
-/// Hearing of what other contexts have saved.
+/// Merging the saves of other contexts.
 extension ManagedObjectContext {
-    /// Something that must hear of objects of an entity that pass a filter, whether they are in memory or not.
+    /// The objects that an observer wants to be notified of, whether they are in memory or not.
     struct Interest {
         let entity: Entity
         let filter: Filter?
     }
 
-    /// How many objects are merged before others get their turn on the queue.
+    /// The number of objects that one query of a merge reads.
     static let mergeSlice = 500
 
     /// Notifies the other contexts of these stores of a save.
     func notifyOthers(of saved: SavedChanges) {
-        if !saveBuffer.add(saved) { saved.tell(besides: self) }
+        if !saveBuffer.add(saved) { saved.notifyContexts(except: self) }
     }
 
-    /// Buffers the notifications of saves from now on: they are part of a larger transaction.
+    /// Buffers the notifications of saves from now on, because the saves are part of a larger transaction.
     package func bufferSaves() { saveBuffer.begin(stores) }
 
-    /// What was saved since the last call, to be announced when the transaction is committed.
+    /// The changes saved since the last call, to be announced when the transaction is committed.
     package func takeBufferedSaves() -> SavedChanges? { saveBuffer.take() }
 
-    /// Takes over what another context has saved: objects in memory get the values of the store, with their own changes
-    /// on top; deleted ones are marked as deleted.
+    /// Merges the save of another context: objects in memory get the values of the store and keep their own changes,
+    /// and deleted ones are marked as deleted.
     ///
-    /// What is not in memory is fetched only where an observer's filter may match it.
+    /// Objects that are not in memory are fetched only where an observer's filter may match them.
     public func merge(_ saved: SavedChanges) {
         check()
         guard saved.stores === stores else { return }
+        if saved.isReload { return reload() }
         for group in saved.deletedKeys { mergeDeletions(group) }
         for group in saved.updatedKeys { mergeUpdates(group) }
-        for group in saved.insertedKeys { bringIn(group, isNew: true) }
+        for group in saved.insertedKeys { fetchUnloaded(group, isNew: true) }
         for group in saved.deletedKeys { unlinkDeleted(group) }
         processPendingChanges()
     }
 
-    /// Merges saves that are too many to be kept: every object in memory is compared with the store.
-    func reload() {
-        check()
-        let stored = allObjects.filter { $0.key > 0 && !$0.state.contains(.inserted) && !$0.state.contains(.gone) }
+    /// Merges saves that were too many to be kept, by comparing every object in memory with the store.
+    private func reload() {
+        let stored = allObjects.filter {
+            $0.key > 0 && !$0.state.contains(.inserted) && !$0.state.contains(.rowDeleted)
+        }
         var saved = SavedChanges(stores)
         saved.updatedKeys = SavedChanges.keys(stored)
         saved.deletedKeys = saved.updatedKeys.map { group in
-            var gone = Set(group.keys)
+            var missing = Set(group.keys)
             for slice in group.keys.slices(of: Self.mergeSlice) {
                 // A store that cannot be read now leaves the objects as they are; the next read throws.
                 guard let objects = try? loadRows(group.entity, Array(slice)) else {
                     return .init(entity: group.entity)
                 }
-                gone.subtract(objects.map(\.key))
+                missing.subtract(objects.map(\.key))
             }
-            return .init(entity: group.entity, keys: gone.sorted())
+            return .init(entity: group.entity, keys: missing.sorted())
         }
         pendingChanges.unreported.isReload = true
         merge(saved)
@@ -58,16 +60,16 @@ extension ManagedObjectContext {
     private func mergeDeletions(_ group: SavedChanges.Keys) {
         for key in group.keys {
             guard let object = registry(group.entity).map.find(key) else { continue }
-            object.state.insert(.gone)
+            object.state.insert(.rowDeleted)
             if object.state.contains(.deleted) { continue }
-            // Those around have been saved without it: its rules for deletion have had their way.
+            // The other context has applied the delete rules and saved their effects.
             object.state.insert([.deleted, .propagated])
             enqueue(object)
             markChanged(object)
         }
     }
 
-    /// Lets nothing lead any more to objects that others have deleted, if it has been changed here to do so.
+    /// Removes the references to deleted objects that this context has added.
     private func unlinkDeleted(_ group: SavedChanges.Keys) {
         for key in group.keys {
             guard let object = registry(group.entity).map.find(key) else { continue }
@@ -82,10 +84,10 @@ extension ManagedObjectContext {
                 for other in others where !other.state.contains(.deleted) && other.hasChanges {
                     if inverse.isToMany {
                         if other.manyObjects(inverse.slot)?.added.contains(object) ?? false {
-                            other.forget(object, at: inverse.slot)
+                            other.removeInverse(object, at: inverse.slot)
                         }
                     } else if other.row.kind(inverse.slot) == .boxed, other.row.boxed(inverse.slot) === object {
-                        other.forget(object, at: inverse.slot)
+                        other.removeInverse(object, at: inverse.slot)
                     }
                 }
             }
@@ -96,9 +98,9 @@ extension ManagedObjectContext {
         let registry = registry(group.entity)
         var stale: [Int64] = []
         for key in group.keys {
-            guard let object = registry.map.find(key), !object.state.contains(.gone) else { continue }
+            guard let object = registry.map.find(key), !object.state.contains(.rowDeleted) else { continue }
             if object.state.contains(.deleted) {
-                // What leads to it now is to follow, or to hinder it, as well.
+                // Objects that refer to it now are subject to its delete rules as well.
                 unloadMany(object)
                 object.state.remove(.propagated)
                 pendingChanges.deletions.append(object)
@@ -113,13 +115,13 @@ extension ManagedObjectContext {
             // A store that cannot be read now leaves the objects as they are; the next read throws.
             _ = try? loadRows(group.entity, Array(slice), refreshing: true)
         }
-        bringIn(group, isNew: false)
+        fetchUnloaded(group, isNew: false)
     }
 
-    /// Fetches those of a group that are not in memory and that an observer waits for.
-    private func bringIn(_ group: SavedChanges.Keys, isNew: Bool) {
+    /// Fetches the objects of a group that are not loaded and in which an observer is interested.
+    private func fetchUnloaded(_ group: SavedChanges.Keys, isNew: Bool) {
         for interest in observers.interests.values {
-            // An import tells of rows by the entity of its route; some may be of one below it.
+            // An import reports rows by the entity of its route, whose rows may be of a subentity.
             guard group.entity.isKind(of: interest.entity) || interest.entity.isKind(of: group.entity) else { continue }
             let registry = registry(group.entity)
             let missing = group.keys.filter { registry.map.find($0)?.accessFlags.contains(.fault) ?? true }
@@ -136,25 +138,25 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Of the rows of numbers those that pass a filter, as objects.
+    /// The objects of `keys` that pass the filter of an interest.
     private func matching(_ keys: [Int64], _ interest: Interest) throws -> [ManagedObject] {
-        let numbers = FilterExpression.constant(
+        let list = FilterExpression.constant(
             .list(keys.map { .object(FilterReference(ObjectID(stores, interest.entity, $0))) }))
-        let among = Filter(.subject, .in, numbers)
+        let among = Filter(.subject, .in, list)
         let request = FetchRequest<ManagedObject>(
             entity: interest.entity.name, where: interest.filter.map { $0 && among } ?? among)
-        // Not by `fetch`, which would tell of the merge before it is done.
+        // `fetch` would process pending changes, and notify observers in the middle of the merge.
         return try candidates(RowRequest(request), interest.entity, request)
     }
 
-    /// Sees to it that `observeChanges` hears of objects of an entity that pass a filter, also if another context has
-    /// made or changed them and they are not in memory here.
+    /// Includes objects of an entity that pass a filter in `observeChanges`, also if another context inserted or
+    /// changed them and they are not in memory here.
     ///
     /// - Throws: `ContextError` if the model has no such entity.
     public func watch(_ entityName: String, where filter: Filter? = nil) throws -> ContextObservation {
         check()
-        let number = observers.next()
-        observers.interests[number] = Interest(entity: try entity(named: entityName), filter: filter)
-        return observation { $0.observers.interests[number] = nil }
+        let id = observers.next()
+        observers.interests[id] = Interest(entity: try entity(named: entityName), filter: filter)
+        return observation { $0.observers.interests[id] = nil }
     }
 }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Making and deleting objects.
+/// Inserting, deleting and looking up objects.
 extension ManagedObjectContext {
-    /// Makes an object of a class.
+    /// Inserts an object of a class.
     public func insert<Object: ManagedObject>(_ type: Object.Type = Object.self) -> Object {
         check()
-        // The registry of a class makes objects of that class or one below it.
+        // The registry of a class makes objects of that class or a subclass.
         return unsafeDowncast(insert(registry(type)), to: Object.self)
     }
 
-    /// Makes an object of an entity, with or without a class.
+    /// Inserts an object of an entity, with or without a class.
     ///
     /// - Throws: `ContextError` if the model has no such entity.
     public func insert(entity name: String) throws -> ManagedObject {
@@ -19,15 +19,15 @@ extension ManagedObjectContext {
 
     func insert(_ registry: EntityRegistry, key: Int64? = nil) -> ManagedObject {
         demand(!registry.entity.isAbstract, "\(registry.entity.name) is abstract: it has no objects of its own")
-        demand(registry.storeIndex != nil, "\(registry.entity.name) is in no store that is open")
+        demand(registry.storeIndex != nil, "\(registry.entity.name) belongs to no open store")
         let row = registry.newRow()
         let object = registry.make(row, key: key ?? stores.temporaryKey())
         object.state = [.inserted, .pending, .modified, .new]
-        if registry.derived != nil { object.accessFlags = .notes }
+        if registry.derived != nil { object.accessFlags = .reportsChange }
         pendingChanges.objects.append(object)
-        editLog?.noteInsertion(of: object)
+        editLog?.logInsertion(of: object)
         if object.key > 0 {
-            // It has got its permanent id in a child.
+            // The object got its permanent ID in a child.
             registry.map.insert(object)
         } else if temporaryKeys.objects != nil {
             temporaryKeys.objects?[object.key] = object
@@ -37,16 +37,16 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Makes an object whose key is set before anybody sees it, with the number of its row if it has been reserved.
+    /// Inserts an object, under a reserved key if there is one; `setValues` sets its unique values before hooks run.
     @inline(__always)
-    func insert(_ registry: EntityRegistry, number: Int64?, _ setKey: (Row) -> Void) -> ManagedObject {
+    func insert(_ registry: EntityRegistry, reservedKey: Int64?, _ setValues: (Row) -> Void) -> ManagedObject {
         let row = registry.newRow()
-        setKey(row)
-        let object = registry.make(row, key: number ?? stores.temporaryKey())
+        setValues(row)
+        let object = registry.make(row, key: reservedKey ?? stores.temporaryKey())
         object.state = [.inserted, .pending, .modified, .new]
         pendingChanges.objects.append(object)
-        editLog?.noteInsertion(of: object)
-        if number != nil {
+        editLog?.logInsertion(of: object)
+        if reservedKey != nil {
             registry.map.insert(object)
         } else if temporaryKeys.objects != nil {
             temporaryKeys.objects?[object.key] = object
@@ -55,26 +55,26 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Marks an object to be deleted by the next save; what depends on it goes with it.
+    /// Marks an object to be deleted by the next save, and applies its delete rules.
     ///
-    /// Fetches no longer find it; until the save it can be read.
+    /// Fetches no longer return it; its values can be read until the save.
     public func delete(_ object: ManagedObject) {
         check()
-        demand(object.registry?.context === self, "an object is deleted by its own context")
+        demand(object.registry?.context === self, "an object must be deleted by its own context")
         guard !object.state.contains(.deleted), !object.state.contains(.detached) else { return }
         object.prepareForDeletion()
-        // Its values are still wanted when the row is gone.
+        // Its values can be read after the row was deleted.
         if object.accessFlags.contains(.fault) { load(object) }
-        editLog?.noteDeletion(of: object)
+        editLog?.logDeletion(of: object)
         object.state.insert(.deleted)
         enqueue(object)
         markChanged(object)
         pendingChanges.deletions.append(object)
     }
 
-    // MARK: What has changed
+    // MARK: Changes
 
-    /// Whether a save would have something to do.
+    /// Whether the context has changes to save.
     public var hasChanges: Bool {
         check()
         return pendingChanges.objects.contains { !$0.state.isDisjoint(with: .anyChange) }
@@ -112,27 +112,27 @@ extension ManagedObjectContext {
         return Set(pendingChanges.objects.filter { isWanted($0.state) })
     }
 
-    // MARK: Ids
+    // MARK: IDs
 
-    /// The object of an id: the one in memory, or one whose values are loaded when they are asked for.
+    /// The object of an ID: the one in memory, or a fault.
     ///
-    /// Whether there is a row is not looked at.
+    /// The call does not check that the object has a row.
     public func object(with id: ObjectID) -> ManagedObject {
         check()
-        demand(id.stores === stores, "the id \(id) is of another store")
+        demand(id.stores === stores, "the ID \(id) belongs to another store")
         if let object = registeredObject(for: id) { return object }
         let key = currentKey(id.key, id.entity)
-        demand(key > 0, "the id \(id) is of an object that was not saved, and is not in this context")
+        demand(key > 0, "the ID \(id) belongs to an unsaved object that is not in this context")
         return fault(registry(id.entity), key)
     }
 
-    /// The object of an id with its values.
+    /// The object of an ID with its values.
     ///
-    /// - Throws: `ContextError` if there is no row, or the id is of another store; what reading throws.
+    /// - Throws: `ContextError` if there is no row, or the ID belongs to another store; what reading throws.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         check()
         guard id.stores === stores else {
-            throw ContextError(.foreignID, "the id \(id) is of another store", hint: "use a context of that store")
+            throw ContextError(.foreignID, "the ID \(id) belongs to another store", hint: "use a context of that store")
         }
         if let object = registeredObject(for: id) {
             if object.accessFlags.contains(.fault) { try loadFaults(around: object, batch: 1) }
@@ -144,22 +144,22 @@ extension ManagedObjectContext {
             object.registry?.map.remove(object)
             object.state = .detached
         }
-        throw ContextError(.missing, "there is no object \(id)", hint: "it was deleted, or never saved")
+        throw ContextError(.missing, "there is no object \(id)", hint: "it was deleted or never saved")
     }
 
-    /// The object of an id, if it is in memory.
+    /// The object of an ID, if it is in memory.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
         check()
         guard id.stores === stores else { return nil }
         let registry = registry(id.entity)
         if let object = find(registry, id.key) { return object }
-        // It may be here by the number that it has got since.
+        // It may be registered by the key of a row into which it was merged since.
         guard !id.isTemporary else { return nil }
         syncTemporaryKeys()
         return find(registry, currentKey(id.key, id.entity))
     }
 
-    /// The object of a number, if it is in memory.
+    /// The object of a key, if it is in memory.
     func find(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject? {
         if key > 0 { return registry.map.find(key) }
         if temporaryKeys.objects == nil {
@@ -168,13 +168,13 @@ extension ManagedObjectContext {
             ) { first, _ in first }
         }
         if let object = temporaryKeys.objects?[key] { return object.state.contains(.detached) ? nil : object }
-        let number = temporaryKeys.current(key, registry.entity)
-        return number > 0 ? registry.map.find(number) : nil
+        let currentKey = temporaryKeys.current(key, registry.entity)
+        return currentKey > 0 ? registry.map.find(currentKey) : nil
     }
 
-    /// The id that a URI means; nil if it is none, or of another store.
+    /// The ID that a URI stands for; nil if it is not one, or belongs to another store.
     public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }
 
-    /// Whether the store, or the parent, may know the object.
+    /// Whether the store or the parent may have the object.
     func isStored(_ object: ManagedObject) -> Bool { !object.state.contains(.inserted) }
 }

@@ -1,6 +1,6 @@
-/// A context whose store is another context.
+/// Reading objects from the parent context.
 extension ManagedObjectContext {
-    /// The objects that the parent finds, its own changes included.
+    /// The objects of a request in the parent, whose own changes are included.
     func fetchFromParent(
         _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool, refreshing: Bool
     ) throws -> [ManagedObject] {
@@ -12,22 +12,22 @@ extension ManagedObjectContext {
             request.includesPendingChanges = pending
             request.variables = plain.variables
             request.refreshesLoadedObjects = refreshing
-            // Whatever gets a number meanwhile is asked for again.
-            let turn = context.keyGeneration
-            return UncheckedTransfer((try context.fetch(request).map(ObjectImage.init), turn))
+            // Read before the fetch, so that keys assigned during it are synced again.
+            let generation = context.keyGeneration
+            return UncheckedTransfer((try context.fetch(request).map(ObjectImage.init), generation))
         }
         syncTemporaryKeys()
-        let (images, turn) = answer.value
-        recordKeys(of: images, in: turn)
-        return images.map { take($0, refreshing: refreshing) }
+        let (images, generation) = answer.value
+        recordKeys(of: images, in: generation)
+        return images.map { object(from: $0, refreshing: refreshing) }
     }
 
-    /// The objects of numbers that the parent knows.
+    /// The objects of keys, as the parent has them.
     func loadRowsFromParent(
         _ parent: ParentContext, _ entity: Entity, _ keys: [Int64], refreshing: Bool
     ) throws -> [ManagedObject] {
         let answer = try parent.reading { context in
-            let (registry, turn) = (context.registry(entity), context.keyGeneration)
+            let (registry, generation) = (context.registry(entity), context.keyGeneration)
             let keys = keys.map { context.currentKey($0, entity) }
             let missing = keys.filter { key in context.find(registry, key)?.accessFlags.contains(.fault) ?? true }
             let loaded = try context.loadRows(entity, missing)
@@ -36,13 +36,13 @@ extension ManagedObjectContext {
                     guard let object = context.find(registry, key), !object.state.contains(.deleted) else { return nil }
                     return ObjectImage(object)
                 }
-                return UncheckedTransfer((images, turn))
+                return UncheckedTransfer((images, generation))
             }
         }
         syncTemporaryKeys()
-        let (images, turn) = answer.value
-        recordKeys(of: images, in: turn)
-        return images.map { take($0, refreshing: refreshing) }
+        let (images, generation) = answer.value
+        recordKeys(of: images, in: generation)
+        return images.map { object(from: $0, refreshing: refreshing) }
     }
 
     func loadManyFromParent(
@@ -51,26 +51,26 @@ extension ManagedObjectContext {
     ) throws {
         let keys = owners.map(\.key)
         let answer = try parent.reading { context in
-            let (registry, turn) = (context.registry(relationship.entity), context.keyGeneration)
+            let (registry, generation) = (context.registry(relationship.entity), context.keyGeneration)
             let keys = keys.map { context.currentKey($0, relationship.entity) }
-            // Those that nobody holds there are in its store, or above it.
+            // Owners that are not in the parent's memory are in its store or in one of its ancestors.
             let missing = try context.loadRows(relationship.entity, keys.filter { context.find(registry, $0) == nil })
             return withExtendedLifetime(missing) {
                 let lists = keys.map { key -> [ObjectImage] in
                     guard let owner = context.find(registry, key) else { return [] }
                     return owner.many(relationship.slot).filter { !$0.state.contains(.deleted) }.map(ObjectImage.init)
                 }
-                return UncheckedTransfer((lists, turn))
+                return UncheckedTransfer((lists, generation))
             }
         }
         syncTemporaryKeys()
-        let (lists, turn) = answer.value
-        recordKeys(of: lists.joined(), in: turn)
-        for (key, images) in zip(owners.lazy.map(\.key), lists) { found[key] = images.map { take($0) } }
+        let (lists, generation) = answer.value
+        recordKeys(of: lists.joined(), in: generation)
+        for (key, images) in zip(owners.lazy.map(\.key), lists) { found[key] = images.map { object(from: $0) } }
     }
 
-    /// The object of an image: the one that is here, or a new one with its values.
-    private func take(_ image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
+    /// The object of an image: the one in this context, or a new one with the image's values.
+    private func object(from image: ObjectImage, refreshing: Bool = false) -> ManagedObject {
         let registry = registry(image.entity)
         if let known = find(registry, image.key) {
             if known.accessFlags.contains(.fault) {
@@ -84,11 +84,11 @@ extension ManagedObjectContext {
         }
         let object = registry.make(image.row, key: image.key)
         object.version = image.version
-        object.accessFlags = .notes
+        object.accessFlags = .reportsChange
         if image.key > 0 {
             registry.map.insert(object)
         } else {
-            // The parent has not saved it: here it is known by its temporary number.
+            // The parent has not saved it: its temporary key identifies it in this context.
             if temporaryKeys.objects == nil { _ = find(registry, image.key) }
             temporaryKeys.objects?[image.key] = object
         }
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
         }
         image.row.deallocate()
         object.version = image.version
-        object.accessFlags = .notes
+        object.accessFlags = .reportsChange
         object.awakeFromFetch()
     }
 }

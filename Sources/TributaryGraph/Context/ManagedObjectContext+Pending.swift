@@ -1,96 +1,98 @@
-/// What has changed, and what follows from it.
+/// Tracking changes, propagating deletions and notifying observers.
 extension ManagedObjectContext {
-    /// A value of `object` is about to change.
-    func note(_ object: ManagedObject) {
+    /// Prepares for the change of a value of `object`.
+    func willModify(_ object: ManagedObject) {
         check()
         guard !object.state.contains(.detached) else { return }
-        editLog?.noteValues(of: object)
+        editLog?.logValues(of: object)
         if object.committed == nil, !object.state.contains(.inserted) {
             object.committed = object.row.copy()
         }
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
         enqueue(object)
         markChanged(object)
-        // Where something is computed, each change must be looked at.
-        if object.registry?.derived == nil { object.accessFlags.remove(.notes) }
+        // Entities with derived attributes check each change, so that none of these is set.
+        if object.registry?.derived == nil { object.accessFlags.remove(.reportsChange) }
     }
 
-    /// What leads to `object`, or from it to many, is about to change; its row need not be loaded for that.
-    func noteLinks(_ object: ManagedObject) {
+    /// Prepares for the change of a to-many relationship of `object`, for which its row need not be loaded.
+    func willModifyReferences(_ object: ManagedObject) {
         check()
         guard !object.state.contains(.detached) else { return }
-        editLog?.noteState(of: object)
+        editLog?.logState(of: object)
         if object.state.isDisjoint(with: [.inserted, .updated]) { object.state.insert(.updated) }
         enqueue(object)
         markChanged(object)
     }
 
+    /// Adds an object to the pending changes.
     func enqueue(_ object: ManagedObject) {
         guard !object.state.contains(.pending) else { return }
         object.state.insert(.pending)
         if !isAbandoned { pendingChanges.objects.append(object) }
     }
 
+    /// Includes an object in the next notification of observers.
     func markChanged(_ object: ManagedObject) {
         guard !object.state.contains(.modified) else { return }
         object.state.insert(.modified)
         pendingChanges.modified.append(object)
     }
 
-    /// Carries deletions on to the objects around, and tells what has changed.
+    /// Propagates deletions to related objects, and notifies observers of changes.
     ///
-    /// It happens by itself before each fetch and save, and at the end of each `perform`.
+    /// The context calls this before each fetch and save, and at the end of each `perform`.
     public func processPendingChanges() {
         check()
         guard propagateDeletions() else { return }
         guard pendingChanges.needProcessing else { return }
-        var told = pendingChanges.unreported
+        var changes = pendingChanges.unreported
         pendingChanges.unreported = ContextChanges()
         let isObserved = !observers.changes.isEmpty
-        var hasVanished = false
+        var hasDiscarded = false
         for object in pendingChanges.newObjects where object.state.contains(.new) {
-            report(object, isObserved, &told, &hasVanished)
+            report(object, isObserved, &changes, &hasDiscarded)
         }
-        for object in pendingChanges.modified { report(object, isObserved, &told, &hasVanished) }
+        for object in pendingChanges.modified { report(object, isObserved, &changes, &hasDiscarded) }
         pendingChanges.modified.removeAll(keepingCapacity: true)
-        if hasVanished { pendingChanges.objects.removeAll { $0.state.contains(.detached) } }
+        if hasDiscarded { pendingChanges.objects.removeAll { $0.state.contains(.detached) } }
         pendingChanges.processedCount = pendingChanges.objects.count
-        guard isObserved, !told.isEmpty else { return }
-        observers.changes.call(self, told)
+        guard isObserved, !changes.isEmpty else { return }
+        observers.changes.call(self, changes)
     }
 
-    /// The change of one object has been seen; the next one is to be noted.
+    /// Adds the change of one object to `changes`, and tracks its next change.
     private func report(
-        _ object: ManagedObject, _ isObserved: Bool, _ told: inout ContextChanges, _ hasVanished: inout Bool
+        _ object: ManagedObject, _ isObserved: Bool, _ changes: inout ContextChanges, _ hasDiscarded: inout Bool
     ) {
-        if isObserved { tell(object, &told) }
+        if isObserved { add(object, to: &changes) }
         object.state.subtract([.modified, .new])
         changedInSave?.append(object)
         if object.state.contains([.inserted, .deleted]) {
-            // It never was anywhere: it is forgotten.
+            // It never had a row.
             discardInserted(object)
-            hasVanished = true
+            hasDiscarded = true
         } else if !object.accessFlags.contains(.fault) {
-            object.accessFlags.insert(.notes)
+            object.accessFlags.insert(.reportsChange)
         }
     }
 
-    private func tell(_ object: ManagedObject, _ told: inout ContextChanges) {
+    private func add(_ object: ManagedObject, to changes: inout ContextChanges) {
         let state = object.state
         if state.contains(.deleted) {
-            if !state.contains([.inserted, .new]) { told.deleted.insert(object) }
+            if !state.contains([.inserted, .new]) { changes.deleted.insert(object) }
         } else if state.contains([.inserted, .new]) {
-            told.inserted.insert(object)
+            changes.inserted.insert(object)
         } else if !state.isDisjoint(with: [.inserted, .updated]) {
-            told.updated.insert(object)
+            changes.updated.insert(object)
         }
     }
 
     // MARK: Deletions
 
-    /// Carries all deletions on; false if something cannot be read, and they wait until it can.
+    /// Propagates all deletions; false if a relationship cannot be read, after which the rest stays pending.
     ///
-    /// Whoever can throw that is told; the others hear of it at the next fetch or save.
+    /// The error is thrown by the enclosing call if it can throw, otherwise by the next fetch or save.
     @discardableResult
     func propagateDeletions() -> Bool {
         if pendingChanges.deletions.isEmpty { return true }
@@ -99,14 +101,14 @@ extension ManagedObjectContext {
         while !pendingChanges.deletions.isEmpty {
             let round = pendingChanges.deletions
             pendingChanges.deletions = []
-            for (place, object) in round.enumerated()
+            for (index, object) in round.enumerated()
             where object.state.contains(.deleted) && !object.state.contains(.propagated) {
                 propagate(object)
                 guard readFailures.first == nil else {
-                    pendingChanges.deletions = round[place...] + pendingChanges.deletions
+                    pendingChanges.deletions = round[index...] + pendingChanges.deletions
                     return false
                 }
-                // Not before: as long as those around are not told, they still lead to it.
+                // Set last, because related objects still refer to this one during the propagation.
                 object.state.insert(.propagated)
             }
         }
@@ -121,10 +123,10 @@ extension ManagedObjectContext {
             let others = relationship.isToMany ? object.many(slot) : object.one(slot).map { [$0] } ?? []
             for other in others where other !== object {
                 if rule == .cascade { delete(other) }
-                // Who may veto the deletion still leads here when it is asked.
+                // Validation checks the remaining references of a relationship that denies the deletion.
                 if rule == .deny { continue }
                 if let inverse = relationship.inverse, !other.state.contains(.deleted) || rule != .cascade {
-                    other.forget(object, at: inverse.slot)
+                    other.removeInverse(object, at: inverse.slot)
                 }
             }
         }
@@ -132,28 +134,28 @@ extension ManagedObjectContext {
 
     // MARK: Observers
 
-    /// Calls `body` with what has changed each time that pending changes are processed, on the queue of the context.
+    /// Calls `body` with the changes each time that pending changes are processed, on the queue of the context.
     public func observeChanges(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
         check()
-        let number = observers.next()
-        observers.changes[number] = body
-        return observation { $0.observers.changes[number] = nil }
+        let id = observers.next()
+        observers.changes[id] = body
+        return observation { $0.observers.changes[id] = nil }
     }
 
     /// Calls `body` before each save; it may still change objects.
     public func observeWillSave(_ body: @escaping (ManagedObjectContext) -> Void) -> ContextObservation {
         check()
-        let number = observers.next()
-        observers.willSave[number] = body
-        return observation { $0.observers.willSave[number] = nil }
+        let id = observers.next()
+        observers.willSave[id] = body
+        return observation { $0.observers.willSave[id] = nil }
     }
 
-    /// Calls `body` after each save with what it was about, also when there was nothing to save.
+    /// Calls `body` after each save with the saved changes, also if there were none.
     public func observeDidSave(_ body: @escaping (ManagedObjectContext, ContextChanges) -> Void) -> ContextObservation {
         check()
-        let number = observers.next()
-        observers.didSave[number] = body
-        return observation { $0.observers.didSave[number] = nil }
+        let id = observers.next()
+        observers.didSave[id] = body
+        return observation { $0.observers.didSave[id] = nil }
     }
 
     func observation(_ end: @escaping (ManagedObjectContext) -> Void) -> ContextObservation {
@@ -169,7 +171,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// A context that may have gone.
+/// A context that may have been released.
 private final class WeakContext {
     weak var context: ManagedObjectContext?
 

@@ -1,44 +1,46 @@
-/// Changes on their way from a child to the context above it.
+/// Saving the changes of a child into its parent.
 extension ManagedObjectContext {
-    /// Hands all changes on to the parent, where they are as if they had been made there; gives back what it has handed on.
+    /// Applies all changes to the parent, as if they had been made there; returns the changed objects.
     func push(to parent: ParentContext) throws -> [ManagedObject] {
-        // Of two objects that turn out to be one row one goes.
+        // Merges objects of one row before their changes are collected.
         syncTemporaryKeys()
-        let changed = pendingChanges.objects.those(\.hasChanges)
+        let changed = pendingChanges.objects.matching(\.hasChanges)
         let pushes = changed.map(Push.init)
         defer { for push in pushes { push.image.row.deallocate() } }
         try checkReads()
-        let handed = UncheckedTransfer(pushes.filter(\.saysAnything))
-        try parent.sync { context in try context.receive(handed.value) }
+        let transfer = UncheckedTransfer(pushes.filter(\.hasChanges))
+        try parent.sync { context in try context.receive(transfer.value) }
         return changed
     }
 
-    /// What a child hands on for one object.
+    /// The changes of one object of a child.
     struct Push {
-        /// What has changed in a relationship to many, by numbers.
-        struct Many {
+        /// The changes of a to-many relationship, as keys.
+        struct ToManyChange {
             let slot: Int
             let added: [Int64]
             let removed: [Int64]
-            /// All of them in their order, if they have one.
+            /// The keys of all destinations in their order, for an ordered relationship.
             let order: [Int64]?
         }
 
         let image: ObjectImage
         let isDeleted: Bool
-        /// Whether its row was gone before it was deleted here.
-        private let isGone: Bool
-        /// Which values and relationships to one have changed.
+        /// Whether another context or process deleted its row.
+        private let isRowDeleted: Bool
+        /// The slots of changed attributes and to-one relationships.
         private(set) var slots: [Int] = []
-        private(set) var manys: [Many] = []
+        private(set) var toManyChanges: [ToManyChange] = []
 
-        /// Whether anything is left of what has changed.
-        var saysAnything: Bool { isDeleted ? !isGone : image.isInserted || !slots.isEmpty || !manys.isEmpty }
+        /// Whether the parent has anything to change.
+        var hasChanges: Bool {
+            isDeleted ? !isRowDeleted : image.isInserted || !slots.isEmpty || !toManyChanges.isEmpty
+        }
 
         init(_ object: ManagedObject) {
             image = ObjectImage(object)
             isDeleted = object.state.contains(.deleted)
-            isGone = object.state.contains(.gone)
+            isRowDeleted = object.state.contains(.rowDeleted)
             if isDeleted { return }
             let isNew = object.state.contains(.inserted)
             for property in object.entity.properties {
@@ -48,46 +50,46 @@ extension ManagedObjectContext {
                     continue
                 }
                 guard let many = object.manyObjects(slot), isNew || many.hasChanges else { continue }
-                // What was taken out and put back has only moved; what is gone again was never there.
+                // An object that was removed and added again has only moved; a detached one never had a row.
                 let removed = many.removed.objects.filter { !many.added.contains($0) }
                 let added = many.added.objects.filter { !$0.state.contains(.detached) }
-                manys.append(
-                    Many(
+                toManyChanges.append(
+                    ToManyChange(
                         slot: slot, added: added.map(\.key), removed: removed.map(\.key),
                         order: relationship.isOrdered ? object.many(slot).map(\.key) : nil))
             }
         }
     }
 
-    /// Reads whatever the changes of a child concern, so that nothing need be read while they are taken; gives back the
-    /// objects, to be held until then.
-    private func readAll(_ pushes: [Push]) throws -> [ManagedObject] {
+    /// Loads all objects that the changes of a child concern, so that applying the changes reads nothing; returns the
+    /// objects, which must be retained until then.
+    private func loadObjects(of pushes: [Push]) throws -> [ManagedObject] {
         let new = Set(pushes.filter(\.image.isInserted).map { RowKey($0.image.entity.root, $0.image.key) })
         var objects = try loadRows(of: pushes)
         var conflicts: [SaveConflict] = []
-        func note(_ entity: Entity, _ key: Int64, version: Int64) {
+        func addConflict(_ entity: Entity, _ key: Int64, version: Int64) {
             conflicts.append(
                 SaveConflict(
                     objectID: ObjectID(stores, entity, key), oldVersion: version, newVersion: 0, loadedValues: [:],
                     storedValues: nil, uniqueProperties: []))
         }
         let discarded = allDiscardedKeys
-        func isGivenUp(_ registry: EntityRegistry, _ key: Int64) -> Bool {
+        func isDiscarded(_ registry: EntityRegistry, _ key: Int64) -> Bool {
             !discarded.isEmpty && discarded.contains(RowKey(registry.entity.root, key))
         }
         func isNew(_ registry: EntityRegistry, _ key: Int64) -> Bool { new.contains(RowKey(registry.entity.root, key)) }
         func known(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject? {
-            // New ones are not here yet, even if they have got their permanent ids.
+            // New objects are not in this context yet, even if they have permanent IDs.
             find(registry, key) ?? (isNew(registry, key) ? nil : received(registry, key))
         }
         func isLost(_ registry: EntityRegistry, _ key: Int64) -> Bool {
             if isNew(registry, key) { return false }
-            return isGivenUp(registry, key) || key < 0 && known(registry, key) == nil
+            return isDiscarded(registry, key) || key < 0 && known(registry, key) == nil
         }
         for push in pushes {
             let image = push.image
-            if !push.isDeleted, !image.isInserted, isGivenUp(registry(image.entity), image.key) {
-                note(image.entity, image.key, version: image.version)
+            if !push.isDeleted, !image.isInserted, isDiscarded(registry(image.entity), image.key) {
+                addConflict(image.entity, image.key, version: image.version)
                 continue
             }
             let object = known(registry(image.entity), image.key)
@@ -96,31 +98,33 @@ extension ManagedObjectContext {
                 if object.accessFlags.contains(.fault) { load(object) }
             }
             if push.isDeleted { continue }
-            let isGone = object.map { mergePolicy == .error && $0.state.contains(.gone) }
-            // What is not there was rolled back here, or forgotten before it was saved.
-            if isGone ?? !image.isInserted { note(image.entity, image.key, version: image.version) }
+            let isMissing = object.map { mergePolicy == .error && $0.state.contains(.rowDeleted) }
+            // An object that is missing was rolled back here, or discarded before it was saved.
+            if isMissing ?? !image.isInserted { addConflict(image.entity, image.key, version: image.version) }
             for slot in push.slots {
                 guard let relationship = image.entity.properties[slot].relationship else { continue }
                 let registry = registry(relationship.destination)
-                let end = image.row.kind(slot) == .integer ? image.row.integer(slot) : nil
-                if let end, isLost(registry, end) {
-                    note(relationship.destination, end, version: 0)
+                let destinationKey = image.row.kind(slot) == .integer ? image.row.integer(slot) : nil
+                if let destinationKey, isLost(registry, destinationKey) {
+                    addConflict(relationship.destination, destinationKey, version: 0)
                     continue
                 }
-                if object == nil, end ?? 1 > 0, !isRead(relationship) { continue }
-                let (old, new) = (object?.one(slot), end.flatMap { known(registry, $0) })
-                for other in [old, new].compactMap(\.self) { readEnd(other, relationship.inverse, &objects) }
+                if object == nil, destinationKey ?? 1 > 0, !needsRow(relationship) { continue }
+                let (old, new) = (object?.one(slot), destinationKey.flatMap { known(registry, $0) })
+                for other in [old, new].compactMap(\.self) { loadDestination(other, relationship.inverse, &objects) }
             }
-            for many in push.manys {
+            for many in push.toManyChanges {
                 guard let relationship = image.entity.properties[many.slot].relationship else { continue }
-                // Of a new object the other side tells, if it knows.
+                // For a new object, the changes of the inverse include this one.
                 if object == nil, relationship.inverse != nil { continue }
                 let registry = registry(relationship.destination)
                 if relationship.isOrdered || relationship.inverse?.isToMany ?? true { _ = object?.many(many.slot) }
-                for key in many.added where isLost(registry, key) { note(relationship.destination, key, version: 0) }
-                for key in many.removed + many.added + (many.order ?? []) where !isGivenUp(registry, key) {
+                for key in many.added where isLost(registry, key) {
+                    addConflict(relationship.destination, key, version: 0)
+                }
+                for key in many.removed + many.added + (many.order ?? []) where !isDiscarded(registry, key) {
                     let other = known(registry, key)
-                    if let other { readEnd(other, relationship.inverse, &objects) }
+                    if let other { loadDestination(other, relationship.inverse, &objects) }
                 }
             }
             try checkReads()
@@ -128,18 +132,19 @@ extension ManagedObjectContext {
         guard conflicts.isEmpty else {
             throw SaveError(
                 .conflict, conflicts: conflicts,
-                reason: "the context above has given it up, or its row is gone; roll back, or let nothing lead to it")
+                reason: "the parent context discarded this object or its row was deleted; "
+                    + "roll back, or remove references to it")
         }
         return objects
     }
 
-    /// Whether the row must be known of what a new object leads to: what it is, or to whom it has led back.
-    private func isRead(_ relationship: RelationshipProperty) -> Bool {
+    /// Whether the destination of a new object must be loaded: for its entity, or for its to-one inverse.
+    private func needsRow(_ relationship: RelationshipProperty) -> Bool {
         relationship.inverse.map { !$0.isToMany } ?? false || relationship.destination.isAbstract
             || !relationship.destination.subentities.isEmpty
     }
 
-    /// Loads the rows that changes concern and that are not loaded here, many at once.
+    /// Loads the rows that changes concern and that are not loaded in this context, many at once.
     private func loadRows(of pushes: [Push]) throws -> [ManagedObject] {
         var wanted: [Entity: Set<Int64>] = [:]
         func want(_ entity: Entity, _ key: Int64) {
@@ -152,11 +157,11 @@ extension ManagedObjectContext {
             if !isNew { want(image.entity, image.key) }
             for slot in push.slots {
                 guard let relationship = image.entity.properties[slot].relationship,
-                    image.row.kind(slot) == .integer, !isNew || isRead(relationship)
+                    image.row.kind(slot) == .integer, !isNew || needsRow(relationship)
                 else { continue }
                 want(relationship.destination, image.row.integer(slot))
             }
-            for many in push.manys {
+            for many in push.toManyChanges {
                 guard let relationship = image.entity.properties[many.slot].relationship, relationship.inverse == nil
                 else { continue }
                 for key in many.added + many.removed { want(relationship.destination, key) }
@@ -167,22 +172,24 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The numbers of new objects that were given up here or above.
+    /// The keys of new objects that were discarded in this context or an ancestor.
     private var allDiscardedKeys: Set<RowKey> {
         let above = parent?.sync(\.allDiscardedKeys) ?? []
         return above.isEmpty ? temporaryKeys.discarded : temporaryKeys.discarded.union(above)
     }
 
-    private func readEnd(_ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]) {
+    private func loadDestination(
+        _ object: ManagedObject, _ inverse: RelationshipProperty?, _ held: inout [ManagedObject]
+    ) {
         held.append(object)
         if object.accessFlags.contains(.fault) { load(object) }
         if let inverse, !inverse.isToMany, let other = object.one(inverse.slot) { held.append(other) }
     }
 
-    /// Takes the changes of a child; all of them, or none if something cannot be read.
+    /// Applies the changes of a child; all of them, or none if an object cannot be read.
     func receive(_ pushes: [Push]) throws {
         check()
-        let held = try throwingReadFailures { try readAll(pushes) }
+        let held = try throwingReadFailures { try loadObjects(of: pushes) }
         defer { withExtendedLifetime(held) {} }
         var received: [(Push, ManagedObject)] = []
         for push in pushes {
@@ -201,6 +208,7 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
+    /// Applies the changes of an object of a child to the object of this context.
     func assign(_ push: Push, to object: ManagedObject) {
         let row = push.image.row
         if object.accessFlags.contains(.fault) { load(object) }
@@ -215,7 +223,7 @@ extension ManagedObjectContext {
                 row.kind(slot) == .integer ? received(registry(relationship.destination), row.integer(slot)) : nil
             object.setOne(slot, other)
         }
-        for many in push.manys {
+        for many in push.toManyChanges {
             let registry = registry(object.relationship(many.slot).destination)
             for key in many.removed {
                 if let other = received(registry, key) { object.removeFromMany(many.slot, other) }
@@ -225,10 +233,10 @@ extension ManagedObjectContext {
             }
             if let order = many.order {
                 let wanted = ObjectSet(order.compactMap { received(registry, $0) })
-                let here = object.many(many.slot)
-                // What the child does not know of stays behind.
+                let present = object.many(many.slot)
+                // Destinations that the child does not know stay at the end.
                 object.setMany(
-                    many.slot, wanted.objects.filter(here.contains) + here.filter { !wanted.contains($0) })
+                    many.slot, wanted.objects.filter(present.contains) + present.filter { !wanted.contains($0) })
             }
         }
     }

@@ -1,20 +1,19 @@
-/// What cannot be read where nobody can throw.
+/// Errors of properties that cannot be read.
 ///
-/// A property that cannot be read traps, for it has no other way. Inside of a save or a fetch there is one: the property
-/// reads as nothing, the failure is kept, and the call throws it before anything comes of that.
+/// Property getters cannot throw, so a property that cannot be read traps. During a save or a fetch it reads as empty
+/// instead, and the call throws the kept error before the empty value has an effect.
 extension ManagedObjectContext {
-    /// Calls `body`, and throws the first thing that could not be read in it.
+    /// Calls `body`, and throws the first read error that occurred in it.
     func throwingReadFailures<Result>(_ body: () throws -> Result) throws -> Result {
         let outer = readFailures.begin()
         defer { readFailures.end(outer) }
         let result = Swift.Result { try body() }
-        // Whatever else has gone wrong comes from that.
+        // Other errors of `body` are consequences of the read error.
         try checkReads()
         return try result.get()
     }
 
-    /// Runs setters of an import: they may use what the session of the thread allows, and what their properties cannot read
-    /// is thrown in the end.
+    /// Runs setters of an import within the limits of the thread's session, and throws their first read error.
     package func runSetters(_ body: () throws -> Void) throws {
         var failure: (any Error)?
         do {
@@ -32,12 +31,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Throws what could not be read meanwhile.
+    /// Throws the first read error since the innermost call began.
     func checkReads() throws {
         if let error = readFailures.first { throw error }
     }
 
-    /// Something could not be read: keeps the error if somebody can throw it, and traps otherwise.
+    /// Keeps a read error if an enclosing call can throw it, and traps otherwise.
     func failedToRead(_ what: @autoclosure () -> String, _ error: any Error) {
         guard readFailures.record(error) else { fatalError("\(what()) cannot be read: \(error)") }
     }

@@ -1,10 +1,10 @@
-/// Reading anew what is in memory.
+/// Reading objects in memory again.
 extension ManagedObjectContext {
-    /// Forgets the values of an object, so that they are read anew; with `mergeChanges` what was changed here stays.
+    /// Discards the values of an object, so that they are read again; with `mergeChanges` its own changes are kept.
     ///
-    /// Without it the object's own changes are undone, on both sides of its relationships. What others have changed stays:
-    /// an author's new book is the book's change. An object that was never saved keeps its values, and one that is marked
-    /// as deleted stays so.
+    /// Without it the object's own changes are undone, on both sides of its relationships. Changes of other objects
+    /// stay: a new book of an author is a change of the book. An object that was never saved keeps its values, and an
+    /// object that is marked as deleted stays marked.
     ///
     /// - Throws: what reading throws.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         if !observers.changes.isEmpty { pendingChanges.unreported.refreshed.insert(object) }
     }
 
-    /// Lets all unchanged objects be read anew; changed ones keep their changes.
+    /// Reads all objects again on their next access; changed objects keep their changes.
     ///
     /// - Throws: what reading throws.
     public func refreshAllObjects() throws {
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         object.accessFlags = .fault
     }
 
-    /// Takes back what the object itself has changed; if nothing is left, it is unchanged.
+    /// Undoes the object's own changes; if no changes are left, it is no longer marked as updated.
     private func undoChanges(of object: ManagedObject) throws {
         for property in object.entity.properties {
             let slot = property.slot
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
                     continue
                 }
                 let old = try stored(committed, slot, registry(relationship.destination))
-                // Where it has led to what is deleted here, it leads nowhere.
+                // A reference to an object that is deleted in this context stays removed.
                 if old?.state.contains(.deleted) ?? false { continue }
                 object.setOne(slot, old)
                 object.row.assign(committed, slot)
@@ -71,14 +71,14 @@ extension ManagedObjectContext {
         let slot = relationship.slot
         guard let many = object.manyObjects(slot), many.hasChanges else { return }
         guard let inverse = relationship.inverse else { return object.row.clear(slot) }
-        // What leads here by a column of its own has changed itself.
+        // The inverse is a column of the destination, so the change belongs to the destination.
         if !inverse.isToMany { return }
         for other in many.added.objects { object.removeFromMany(slot, other) }
         for other in many.removed.objects where !other.state.contains(.deleted) { object.addToMany(slot, other) }
         if many.added.isEmpty, many.removed.isEmpty { object.row.clear(slot) }
     }
 
-    /// The object that a row of the store leads to; nil if there is none any more.
+    /// The object that a row of the store refers to; nil if there is none, or it was deleted.
     private func stored(_ row: Row, _ slot: Int, _ registry: EntityRegistry) throws -> ManagedObject? {
         let other: ManagedObject?
         switch row.kind(slot) {
@@ -87,6 +87,6 @@ extension ManagedObjectContext {
             other = try find(registry, row.integer(slot)) ?? loadRows(registry.entity, [row.integer(slot)]).first
         default: other = nil
         }
-        return other.flatMap { $0.state.isDisjoint(with: [.detached, .gone]) ? $0 : nil }
+        return other.flatMap { $0.state.isDisjoint(with: [.detached, .rowDeleted]) ? $0 : nil }
     }
 }

@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// Taking rows from the store.
+/// Making objects from rows of the store.
 extension ManagedObjectContext {
-    /// Loads the rows of `keys` of a table; gives back the objects that have one.
+    /// Loads the rows of `keys` of a table, and returns the objects of existing rows.
     @discardableResult
     func loadRows(_ entity: Entity, _ keys: [Int64], refreshing: Bool = false) throws -> [ManagedObject] {
         if let parent { return try loadRowsFromParent(parent, entity, keys, refreshing: refreshing) }
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         return try read(query, entity, refreshing: refreshing)
     }
 
-    /// Runs a query for rows of an entity, and gives back the objects in turn.
+    /// Runs a query for rows of an entity, and returns the objects in the order of the rows.
     func read(
         _ query: RowQuery, _ entity: Entity, refreshing: Bool = false,
         with setting: (Connection, () throws -> Void) throws -> Void = { try $1() }
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
                 try connection.withStatement(query.sql) { statement in
                     while try statement.step() {
                         objects.append(try object(copy statement, reader, refreshing: refreshing))
-                        // Inside of an import, what `awakeFromFetch` reads goes through this very connection.
+                        // During an import, `awakeFromFetch` reads through this connection as well.
                         guard objects.count == ReadingThread.threshold, StoreSession.current(of: store) == nil,
                             let thread = try? ReadingThread(copy statement)
                         else { continue }
@@ -39,19 +39,19 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// The object of the row at hand.
+    /// The object of the current row.
     ///
-    /// One that is loaded keeps its values: what the user sees does not change by somebody's fetch.
+    /// A loaded object keeps its values, so that a fetch does not change values in use.
     @inline(__always)
     func object(_ source: some RowSource, _ reader: RowReader, refreshing: Bool) throws -> ManagedObject {
         let key = reader.key(source)
         let registry = registries[try reader.entity(source).index]
         if let known = registry.map.find(key) {
             if known.accessFlags.contains(.fault) {
-                // A fault made as an entity further up keeps its class; its row is read as what it is.
+                // A fault that was made for a superentity keeps its class.
                 try reader.read(source, as: known.entity, into: known.row)
                 known.version = reader.version(source)
-                known.accessFlags = .notes
+                known.accessFlags = .reportsChange
                 known.awakeFromFetch()
             } else if refreshing {
                 try refresh(known, source, reader)
@@ -67,13 +67,13 @@ extension ManagedObjectContext {
         }
         let object = registry.make(row, key: key)
         object.version = reader.version(source)
-        object.accessFlags = .notes
+        object.accessFlags = .reportsChange
         registry.map.insert(object)
         object.awakeFromFetch()
         return object
     }
 
-    /// Takes the values of the store, and keeps what was changed here on top.
+    /// Gives an object the values of the store, and keeps its changes.
     func refresh(_ object: ManagedObject, _ source: some RowSource, _ reader: RowReader) throws {
         let fresh = Row.allocate(object.row.count)
         do {
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
         acceptValues(fresh, version: reader.version(source), for: object)
     }
 
-    /// Makes `fresh` the values that the store has for `object`; takes over the memory.
+    /// Makes `fresh` the stored values of `object`, keeps its changes, and takes ownership of `fresh`.
     func acceptValues(_ fresh: Row, version: Int64, for object: ManagedObject) {
         for property in object.entity.properties {
             let slot = property.slot
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
             if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
             if let committed = object.committed, !object.row.isEqual(committed, slot) { continue }
             if object.row.isEqual(fresh, slot) { continue }
-            if let relationship = property.relationship { unloadEnds([object.row, fresh], relationship) }
+            if let relationship = property.relationship { unloadInverses([object.row, fresh], relationship) }
             object.row.assign(fresh, slot)
         }
         if let committed = object.committed {
@@ -105,8 +105,8 @@ extension ManagedObjectContext {
         object.version = version
     }
 
-    /// Makes `fresh` the values of `object`, whatever was changed in it; lists that it has left or come to are read anew.
-    func take(_ fresh: Row, for object: ManagedObject) {
+    /// Replaces the values and changes of `object` by `fresh`, and unloads the to-many relationships that this affects.
+    func replaceValues(of object: ManagedObject, with fresh: Row) {
         for property in object.entity.properties {
             let slot = property.slot
             if property.attribute?.isTransient ?? property.relationship?.isTransient ?? false { continue }
@@ -115,7 +115,7 @@ extension ManagedObjectContext {
                 continue
             }
             if relationship.isToMany || object.row.isEqual(fresh, slot) { continue }
-            unloadEnds([object.row, fresh], relationship)
+            unloadInverses([object.row, fresh], relationship)
             object.row.assign(fresh, slot)
         }
         unloadStored(object)
@@ -123,23 +123,25 @@ extension ManagedObjectContext {
         object.committed = nil
     }
 
-    /// Lets the lists of those be read anew that an object leads to, has led to, or leads to in the store.
+    /// Unloads the to-many inverses of all destinations of an object: current ones, committed ones and stored ones.
     func unloadInverses(of object: ManagedObject, _ stored: Row?) {
         let rows = [object.row, object.committed, stored].compactMap(\.self)
-        for relationship in object.entity.relationships where !relationship.isToMany { unloadEnds(rows, relationship) }
+        for relationship in object.entity.relationships where !relationship.isToMany {
+            unloadInverses(rows, relationship)
+        }
     }
 
-    private func unloadEnds(_ rows: [Row], _ relationship: RelationshipProperty) {
+    private func unloadInverses(_ rows: [Row], _ relationship: RelationshipProperty) {
         guard let inverse = relationship.inverse, inverse.isToMany else { return }
         let (registry, slot) = (registry(relationship.destination), relationship.slot)
         for row in rows {
-            let end: ManagedObject? =
+            let destination: ManagedObject? =
                 switch row.kind(slot) {
                 case .integer: find(registry, row.integer(slot))
                 case .boxed: row.boxed(slot) as? ManagedObject
                 default: nil
                 }
-            end?.manyObjects(inverse.slot)?.unload()
+            destination?.manyObjects(inverse.slot)?.unload()
         }
     }
 
@@ -159,7 +161,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the row of an object is there.
+    /// Whether an object has a row in the store or in the parent.
     func hasRow(_ object: ManagedObject) throws -> Bool {
         if let parent {
             let id = object.objectID

@@ -1,6 +1,6 @@
-/// Going back to what the store has.
+/// Rolling back, resetting and detaching objects.
 extension ManagedObjectContext {
-    /// Drops everything that was not saved: objects are as they were, new ones are gone, deleted ones are back.
+    /// Discards all unsaved changes: changed objects get their old values, new ones are removed, deleted ones restored.
     public func rollback() {
         check()
         demand(editLog == nil, "a setter does not roll back its context; throw an error to have its changes undone")
@@ -16,8 +16,8 @@ extension ManagedObjectContext {
                 continue
             }
             guard !state.isDisjoint(with: .anyChange) else { continue }
-            if state.contains(.gone) {
-                // Somebody else has deleted its row: it does not come back.
+            if state.contains(.rowDeleted) {
+                // Another context or process deleted its row, so it cannot be restored.
                 detach(object)
                 pendingChanges.unreported.deleted.insert(object)
                 continue
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Gives an object the values it had when it was fetched or saved.
+    /// Gives an object the values that it had when it was fetched or saved.
     private func restore(_ object: ManagedObject) {
         if let committed = object.committed {
             for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
@@ -39,17 +39,17 @@ extension ManagedObjectContext {
             object.committed = nil
         }
         unloadMany(object)
-        if !object.accessFlags.contains(.fault) { object.accessFlags = .notes }
+        if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }
     }
 
-    /// Forgets the objects of relationships to many, and what has changed in them.
+    /// Discards the destinations of to-many relationships, and the changes of these relationships.
     func unloadMany(_ object: ManagedObject) {
         for relationship in object.entity.relationships where relationship.isToMany {
             if !relationship.isTransient { object.row.clear(relationship.slot) }
         }
     }
 
-    /// Lets relationships to many be read anew, and keeps what has changed in them.
+    /// Discards the stored destinations of to-many relationships, and keeps the changes of these relationships.
     func unloadStored(_ object: ManagedObject) {
         for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
             guard let many = object.manyObjects(relationship.slot) else { continue }
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Calls `body`, which may read lists of an object anew, and leaves orders that are still to be written as they are.
+    /// Calls `body`, which may reload ordered relationships of an object, and restores their unsaved orders afterwards.
     func keepingOrders(of object: ManagedObject, _ body: () throws -> Void) rethrows {
         var orders: [(slot: Int, many: ManyObjects)] = []
         for relationship in object.entity.relationships where relationship.isOrdered && !relationship.isTransient {
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
         try body()
     }
 
-    /// Forgets every object and every change; objects that somebody still holds are of no use any more.
+    /// Discards all objects and all changes; objects that are still referenced become unusable.
     public func reset() {
         check()
         demand(editLog == nil, "a setter does not reset its context")
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Takes an object out of the context; its values are gone.
+    /// Removes an object from the context, and discards its values.
     func detach(_ object: ManagedObject) {
         if object.key > 0 { object.registry?.map.remove(object) }
         object.row.clear()
@@ -94,20 +94,20 @@ extension ManagedObjectContext {
         object.accessFlags = .fault
     }
 
-    /// Takes an object out of the context that never had a row; its attributes can still be read.
+    /// Removes an object that never had a row from the context; its attributes can still be read.
     func discardInserted(_ object: ManagedObject) {
         temporaryKeys.discard(object)
-        // One that has got its permanent id already can be found by it.
+        // An object with a permanent ID is in the identity map.
         if object.key > 0 { object.registry?.map.remove(object) } else { temporaryKeys.objects?[object.key] = nil }
-        // What it leads to may lead back to it: they would keep one another.
+        // Objects that refer to each other would retain each other.
         for relationship in object.entity.relationships { object.row.clear(relationship.slot) }
         object.state = .detached
         object.accessFlags = []
     }
 
-    /// Nobody holds the context any more: objects that nobody holds either shall go, and with the last one the context.
+    /// Breaks the reference cycles of a context that is no longer in use, so that it and its objects are released.
     ///
-    /// Objects that lead to one another would keep themselves, and changes would keep theirs.
+    /// Objects that refer to each other would retain each other, and pending changes would retain their objects.
     func abandon(droppingChanges: Bool) {
         if droppingChanges {
             rollback()

@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// What needs no objects: values straight from the store, and changes of many rows at once.
+/// Reading values and changing many rows without objects.
 extension ManagedObjectContext {
-    /// The values of a request, from the store: what has not been saved does not count.
+    /// The values of a request in the store, without unsaved changes.
     ///
     /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, what reading throws.
     public func values(_ request: ValueRequest) throws -> [ValueRow] {
@@ -15,12 +15,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Changes all rows that pass a filter in the store at once, without making objects; gives back their ids.
+    /// Updates all rows that pass a filter in the store at once, without making objects; returns their IDs.
     ///
-    /// Objects in memory, here and in contexts that merge automatically, take the new values. Neither validation nor
-    /// `willSave` sees it.
+    /// Objects in memory get the new values, in this context and in contexts that merge automatically. Neither
+    /// validation nor `willSave` is called.
     ///
-    /// - Throws: `FetchError` for what a batch cannot do, what writing throws; then nothing was changed.
+    /// - Throws: `FetchError` for an update that a batch cannot perform, what writing throws; nothing is changed then.
     @discardableResult
     public func execute(_ update: BatchUpdate) throws -> SavedChanges {
         check()
@@ -29,10 +29,10 @@ extension ManagedObjectContext {
         return try executeBatch(entity) { try BatchCompiler(schema: $0.schema, model: model).execute(update, on: $1) }
     }
 
-    /// Deletes all rows that pass a filter in the store at once, with what the delete rules say, without making objects;
-    /// gives back the ids.
+    /// Deletes all rows that pass a filter in the store at once, applying the delete rules, without making objects;
+    /// returns their IDs.
     ///
-    /// - Throws: `FetchError` for what a batch cannot do, what writing throws; then nothing was changed.
+    /// - Throws: `FetchError` for a deletion that a batch cannot perform, what writing throws; nothing is changed then.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws -> SavedChanges {
         check()

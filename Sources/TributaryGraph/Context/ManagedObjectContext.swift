@@ -1,61 +1,62 @@
 import Foundation
 import Synchronization
 
-/// A place where objects are fetched, made, changed and deleted, until a save writes all of it at once.
+/// Fetches, inserts, changes and deletes objects, until a save writes all changes at once.
 ///
 ///     let book = context.insert(Book.self)
 ///     book.title = "The Dispossessed"
 ///     try context.save()
 ///
-/// There is one object for each row. What has been changed is seen by every fetch of the context, saved or not. A
-/// context belongs to a queue: the main one to the main actor, all others to a serial queue of their own, which they are
-/// reached on through their ``PrivateContext``. Anything else traps.
+/// There is one object for each row. Every fetch of the context includes its changes, saved or not. A context belongs
+/// to a queue: the main context to the main actor, each other context to a serial queue of its own, which its
+/// ``PrivateContext`` gives access to. A use on another queue traps.
 public final class ManagedObjectContext {
     let stores: StoreSet
     let isolation: ContextIsolation
-    /// The context that gets what this one saves; nil if that is the store.
+    /// The context that receives the saves of this one; nil if the store does.
     let parent: ParentContext?
-    /// Where the objects of each entity live, by its index.
+    /// The registries of all entities, by the index of the entity.
     let registries: [EntityRegistry]
 
-    /// The same by class, as far as somebody has asked.
+    /// The registries by class, for the classes that were looked up.
     @exclusivity(unchecked) private var registriesByClass: [ObjectIdentifier: EntityRegistry] = [:]
-    /// The one that was asked for last: mostly many objects of a class are made in turn.
+    /// The registry looked up last, because mostly many objects of a class are made in a row.
     @exclusivity(unchecked) private var latestRegistry: (type: ObjectIdentifier, registry: EntityRegistry)?
 
-    /// What a save does when a row has changed meanwhile.
+    /// What a save does if a row has changed since its object was loaded.
     public var mergePolicy = MergePolicy.error
     /// Whether the saves of this context are merged into contexts that merge automatically.
     public var shouldMergeOnSave = true
-    /// Whether the saves of others are merged into this context, as soon as its queue gets to it.
+    /// Whether the saves of other contexts are merged into this context, asynchronously on its queue.
     public var mergesAutomatically = false
-    /// Whether an object whose row is gone becomes a deleted one with empty values when it is read; else that traps.
+    /// Whether an object whose row was deleted becomes a deleted object with empty values when read; otherwise it
+    /// traps.
     public var deletesInaccessibleFaults = true
     /// A name for messages.
     public var name: String
-    /// Whatever you want to keep with it.
+    /// Values that the program keeps with the context.
     public var userInfo: [String: any Sendable] = [:]
-    /// How many objects are loaded at once where one is asked for and others like it are not loaded either.
+    /// The number of faults that are loaded at once when the values of one of them are read.
     public var faultBatchSize = 200
 
     @exclusivity(unchecked) var pendingChanges = PendingChanges()
     let temporaryKeys = TemporaryKeys()
-    /// What makes this context known to its parent as long as it lives.
-    private let mark: ChildMark?
-    /// Whether nothing but its objects holds the context: then it does not hold pending objects.
+    /// Tells the parent that it has a child, as long as this context exists.
+    private let childMark: ChildMark?
+    /// Whether only its objects retain the context, which then does not retain pending objects.
     var isAbandoned = false
     var isSaving = false
     var saveBuffer = SaveBuffer()
-    /// What happens to objects while they are edited one after the other, so that an edit can be undone.
+    /// The log of the edits of an `ObjectEditor`, by which an edit is undone; nil without an editor.
     @exclusivity(unchecked) var editLog: EditLog?
-    /// What has changed since `willSave` began to be called; nil while it is not.
+    /// The objects changed since the current round of `willSave` calls began; nil outside of a save.
     var changedInSave: [ManagedObject]?
     var readFailures = ReadFailures()
     var observers = ContextObservers()
-    /// Where saves of other contexts find this one.
+    /// The entry under which this context is notified of the saves of other contexts.
     private var entry: ContextRegistry.Entry?
 
-    /// A context that other contexts' saves reach, or one that is reset so often that they need not.
+    /// A context; with `mergesSaves` false it is never notified of the saves of other contexts.
     init(
         _ stores: StoreSet, _ isolation: ContextIsolation, parent: ManagedObjectContext? = nil, name: String,
         mergesSaves: Bool = true
@@ -64,7 +65,7 @@ public final class ManagedObjectContext {
         self.isolation = isolation
         self.name = name
         self.parent = parent.map(ParentContext.init)
-        mark = parent?.temporaryKeys.addChild()
+        childMark = parent?.temporaryKeys.addChild()
         var maps: [Int: IdentityMap] = [:]
         registries = stores.model.entities.map { entity in
             let map = maps[entity.root.index] ?? IdentityMap()
@@ -72,25 +73,25 @@ public final class ManagedObjectContext {
             return EntityRegistry(entity, stores, map: map)
         }
         for registry in registries { registry.attach(to: self) }
-        if mergesSaves { entry = stores.contexts.enter(self) }
+        if mergesSaves { entry = stores.contexts.add(self) }
     }
 
     deinit {
-        if let entry { stores.contexts.leave(entry) }
-        for registry in registries { registry.leave() }
+        if let entry { stores.contexts.remove(entry) }
+        for registry in registries { registry.detachContext() }
     }
 
     /// The model of the objects.
     public var model: Model { stores.model }
 
-    /// Traps if the caller is not where the context belongs.
+    /// Traps if the caller does not run on the queue of the context.
     @inline(__always)
     func check() { isolation.check() }
 
-    /// Where the objects of an entity live.
+    /// The registry of an entity.
     func registry(_ entity: Entity) -> EntityRegistry { registries[entity.index] }
 
-    /// Where the objects of a class live.
+    /// The registry of the entity of a class.
     func registry<Object: ManagedObject>(_ type: Object.Type) -> EntityRegistry {
         if let latestRegistry, latestRegistry.type == ObjectIdentifier(type) { return latestRegistry.registry }
         let registry = findRegistry(type)
@@ -101,7 +102,7 @@ public final class ManagedObjectContext {
     private func findRegistry<Object: ManagedObject>(_ type: Object.Type) -> EntityRegistry {
         if let registry = registriesByClass[ObjectIdentifier(type)] { return registry }
         guard let entity = model[type.entityName] else {
-            fatalError("\(type) stands for \(type.entityName), which is no entity of the model")
+            fatalError("\(type) names the entity \(type.entityName), which the model does not have")
         }
         let registry = registry(entity)
         demand(
@@ -113,15 +114,15 @@ public final class ManagedObjectContext {
 
     /// The entity of a name.
     ///
-    /// - Throws: `ContextError` if the model has none, or no store that is open has its objects.
+    /// - Throws: `ContextError` if the model has no such entity, or no open store contains it.
     public func entity(named name: String) throws -> Entity {
         guard let entity = model[name] else {
             throw ContextError(
-                .unknownEntity, "the model has no entity \(name)", hint: "add it to the model, or look at the spelling")
+                .unknownEntity, "the model has no entity \(name)", hint: "add it to the model, or check the spelling")
         }
         guard registry(entity).storeIndex != nil else {
             throw ContextError(
-                .unknownEntity, "the entity \(name) is in no store that is open",
+                .unknownEntity, "the entity \(name) belongs to no open store",
                 hint: "open a store for a configuration that contains it")
         }
         return entity
@@ -131,5 +132,5 @@ public final class ManagedObjectContext {
     package func objectClass(of entity: Entity) -> ManagedObject.Type { registry(entity).factory.type }
 }
 
-@available(*, unavailable, message: "a context stays on its queue; pass its PrivateContext, or go to the main actor")
+@available(*, unavailable, message: "a context belongs to its queue; pass its PrivateContext, or use the main actor")
 extension ManagedObjectContext: Sendable {}

@@ -1,17 +1,17 @@
-/// What a save does when a row has changed since its object was loaded, or when a unique value is taken.
+/// What a save does if a row has changed since its object was loaded, or if another row has a unique value already.
 ///
-/// Links between many and many have no version: they are changes of both ends, and are written under every policy. A
-/// deletion whose row has changed is given up where the store wins; if it has taken others along, or out of references,
-/// which nobody else has touched, the save fails instead.
+/// Many-to-many relationships have no version: they are changes of both objects, and are written under every policy. If
+/// the row of a deleted object has changed and the store wins, the row is kept; if the deletion has cascaded to other
+/// objects or removed references to the object, the save fails instead.
 public enum MergePolicy: Sendable, Hashable {
-    /// The save fails and says which objects are concerned.
+    /// The save fails, and its error lists the objects.
     case error
-    /// Value by value: what the store has wins where both have changed.
+    /// Per value: the stored value wins if both have changed.
     case storeTrump
-    /// Value by value: what the object has wins where both have changed.
+    /// Per value: the object's value wins if both have changed.
     case objectTrump
     /// All values of the object are written, changed or not.
     case overwrite
-    /// The changes of the object are dropped.
+    /// The changes of the object are discarded.
     case rollback
 }

@@ -4,9 +4,9 @@ extension ObjectID: FilterArgument {
 }
 
 extension FilterValue {
-    /// An object by its id, as the value of a variable.
+    /// An object by its ID, as the value of a variable.
     public static func object(_ id: ObjectID) -> FilterValue { .object(FilterReference(id)) }
 
-    /// An object, as the value of a variable; before it is saved it is found in its own context only.
+    /// An object, as the value of a variable; an unsaved object matches in its own context only.
     public static func object(_ object: ManagedObject) -> FilterValue { .object(object.objectID) }
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Which object is meant, in any context: what may be passed between queues in place of the object.
+/// Identifies an object in any context, and may be passed between queues in place of the object.
 ///
-/// An object that has not been saved has a temporary id, which is equal to nothing but itself and never becomes the
-/// permanent one; ask the object again after the save.
+/// An unsaved object has a temporary ID, which is equal only to itself and does not change into the permanent ID; read
+/// `objectID` again after the save.
 public struct ObjectID: Sendable {
-    /// What keeps the model, and tells objects of different databases apart.
+    /// The stores of the object, which retain the model and distinguish objects of different databases.
     let stores: StoreSet
-    /// What the object is.
+    /// The entity of the object.
     public let entity: Entity
     let key: Int64
 
@@ -17,30 +17,30 @@ public struct ObjectID: Sendable {
         self.key = key
     }
 
-    /// Whether the object had no row in a store when the id was asked for.
+    /// Whether the object had no row in a store when the ID was read.
     public var isTemporary: Bool { key < 0 }
 
-    /// The id as text that finds the object again, also in another process: `tributary://STORE/Book/p12`.
+    /// The ID as a URI that identifies the object in other processes as well: `tributary://STORE/Book/p12`.
     ///
-    /// The form of a temporary id, `tributary:///Book/t12`, finds nothing.
+    /// The URI of a temporary ID, `tributary:///Book/t12`, identifies no object.
     public var uri: URL {
         var allowed = CharacterSet.alphanumerics
         allowed.insert(charactersIn: "-._~")
         let name = entity.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? entity.name
         let text =
             isTemporary ? "tributary:///\(name)/t\(-key)" : "tributary://\(stores.storeID(of: entity))/\(name)/p\(key)"
-        guard let url = URL(string: text) else { fatalError("\(text) is no URL") }
+        guard let url = URL(string: text) else { fatalError("internal error: \(text) is not a URL") }
         return url
     }
 }
 
 extension ObjectID: Hashable {
-    /// Whether both mean the same object, whatever entity each was asked by.
+    /// Whether both identify the same object, even if one has a superentity of the other's entity.
     public static func == (one: ObjectID, other: ObjectID) -> Bool {
         one.key == other.key && one.stores === other.stores && one.entity.root == other.entity.root
     }
 
-    /// Feeds what is compared to a hasher.
+    /// Hashes the key and the root entity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
         hasher.combine(entity.root)
@@ -48,7 +48,7 @@ extension ObjectID: Hashable {
 }
 
 extension ObjectID: CustomStringConvertible {
-    /// As `Book/p12`.
+    /// The entity and the key: `Book/p12`.
     public var description: String { "\(entity.name)/\(isTemporary ? "t" : "p")\(key.magnitude)" }
 }
 
@@ -58,7 +58,7 @@ extension ObjectID: FilterStoredObject {
 }
 
 extension StoreSet {
-    /// The id that a URI means; nil if it is none, or of another store.
+    /// The ID that a URI stands for; nil if it is not one, or belongs to another store.
     func objectID(forURI uri: URL) -> ObjectID? {
         let parts = uri.path(percentEncoded: false).split(separator: "/")
         guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",

@@ -1,15 +1,15 @@
-/// An object as another context sees it: its values, and the numbers of those it leads to.
+/// A copy of an object for another context: its values, and the keys of its to-one destinations.
 struct ObjectImage {
     let entity: Entity
     let key: Int64
     let version: Int64
     let isInserted: Bool
-    /// Whether it leads to an object that has no row yet.
-    private(set) var leadsToNew = false
-    /// The values, numbers for relationships to one, nothing for those to many; whoever takes the image owns it.
+    /// Whether a reference is to an object that has no row yet.
+    private(set) var refersToNew = false
+    /// The values, with keys for to-one and null for to-many relationships; the receiver of the image owns the row.
     let row: Row
 
-    /// The image of an object, whose values are loaded for it.
+    /// Makes the image of an object, and loads its values first.
     init(_ object: ManagedObject) {
         if object.accessFlags.contains(.fault) { object.fire() }
         entity = object.entity
@@ -24,16 +24,16 @@ struct ObjectImage {
                 continue
             }
             if relationship.isToMany { continue }
-            let end: Int64? =
+            let destinationKey: Int64? =
                 switch object.row.kind(slot) {
                 case .integer: object.row.integer(slot)
-                // What leads to an object that is gone leads nowhere.
+                // A reference to a deleted object reads as nil.
                 case .boxed: object.one(slot)?.key
                 default: nil
                 }
-            guard let end else { continue }
-            row.set(end, slot)
-            if end < 0 { leadsToNew = true }
+            guard let destinationKey else { continue }
+            row.set(destinationKey, slot)
+            if destinationKey < 0 { refersToNew = true }
         }
     }
 }

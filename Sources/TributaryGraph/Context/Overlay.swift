@@ -1,8 +1,9 @@
 import Foundation
 
-/// Lays what has changed in a context over what its store finds.
+/// Applies the pending changes of a context to the result of a fetch from its store.
 ///
-/// What was deleted goes, what was changed is asked again in memory, what was inserted joins; then come order and window.
+/// Deleted objects are removed, changed ones are matched again in memory, inserted ones are added; then the result is
+/// sorted, and offset and limit are applied.
 struct Overlay {
     private let context: ManagedObjectContext
     private let request: RowRequest
@@ -17,15 +18,15 @@ struct Overlay {
         try filter?.validate()
     }
 
-    /// The objects of the request; `candidates` asks the store.
+    /// The objects of the request; `candidates` fetches from the store.
     func objects(_ candidates: (RowRequest) throws -> [ManagedObject]) throws -> [ManagedObject] {
         var wide = request
-        wide.limit = 0
+        wide.limit = nil
         wide.offset = 0
-        // Two objects that turn out to be one are one before it is asked what has changed.
+        // Merges objects of one row before the changes are read.
         context.syncTemporaryKeys()
         let reachesOthers = context.reachesChanges(filter, from: entity)
-        // Where the filter looks at changed objects through relationships, any object may pass or fail by them.
+        // The store cannot apply a filter that reads changed objects through relationships.
         if reachesOthers { wide.filter = nil }
         let changed = context.pendingChanges.objects.filter { object in
             !object.state.isDisjoint(with: .anyChange) && isOfEntity(object)
@@ -33,14 +34,14 @@ struct Overlay {
         var found: [ManagedObject] = []
         var seen: Set<ObjectIdentifier> = []
         for object in try candidates(wide) where object.state.isDisjoint(with: [.deleted, .detached]) {
-            let mustAsk = reachesOthers || object.state.contains(.updated)
-            if try !mustAsk || passes(object) { found.append(object) }
+            let needsMatching = reachesOthers || object.state.contains(.updated)
+            if try !needsMatching || passes(object) { found.append(object) }
             seen.insert(ObjectIdentifier(object))
         }
         for object in changed where !seen.contains(ObjectIdentifier(object)) {
             if try object.state.isDisjoint(with: [.deleted, .detached]) && passes(object) { found.append(object) }
         }
-        return window(try sorted(found.those { !$0.state.contains(.detached) }))
+        return window(try sorted(found.matching { !$0.state.contains(.detached) }))
     }
 
     private func isOfEntity(_ object: ManagedObject) -> Bool {
@@ -49,22 +50,22 @@ struct Overlay {
 
     private func passes(_ object: ManagedObject) throws -> Bool { try filter?.matches(object) ?? true }
 
-    /// By the keys, then those with a row by their numbers, then the new ones in the order in which they were made.
+    /// Sorts by the sort keys, then stored objects by their keys, then new objects in the order of their insertion.
     private func sorted(_ objects: [ManagedObject]) throws -> [ManagedObject] {
-        let byNumber = objects.sorted { one, other in
+        let byKey = objects.sorted { one, other in
             (one.key > 0) == (other.key > 0) ? abs(one.key) < abs(other.key) : one.key > 0
         }
-        return request.sort.isEmpty ? byNumber : try request.sort.sorted(byNumber)
+        return request.sort.isEmpty ? byKey : try request.sort.sorted(byKey)
     }
 
     private func window(_ objects: [ManagedObject]) -> [ManagedObject] {
         let rest = objects.dropFirst(max(0, request.offset))
-        return Array(request.limit > 0 ? rest.prefix(request.limit) : rest)
+        return Array(request.limit.map { rest.prefix($0) } ?? rest)
     }
 }
 
 extension ManagedObjectContext {
-    /// Whether what has changed here can matter for a request.
+    /// Whether the changes of this context can affect a request.
     func isAffected(_ request: RowRequest, _ entity: Entity) -> Bool {
         guard !pendingChanges.objects.isEmpty else { return false }
         if pendingChanges.objects.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
@@ -72,7 +73,7 @@ extension ManagedObjectContext {
             || request.sort.contains { reachesChanges(.keyPath($0.keyPath), from: entity) }
     }
 
-    /// Whether a filter looks through relationships at objects of which some have changed.
+    /// Whether a filter reads changed objects through relationships.
     func reachesChanges(_ filter: Filter?, from entity: Entity) -> Bool {
         guard let filter else { return false }
         let reach = FilterReach(filter, from: entity)

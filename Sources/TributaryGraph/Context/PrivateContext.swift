@@ -1,15 +1,15 @@
 public import Dispatch
 
-/// A context with a queue of its own, as everybody may hold it: its objects are reached on that queue only.
+/// A context with a queue of its own, on which alone its objects can be used; this reference can be used anywhere.
 ///
 ///     let titles = try await context.perform { context in
 ///         try context.fetch(FetchRequest<Book>()).compactMap(\.title)
 ///     }
 ///
-/// What closures give back is `Sendable`: values and ids, never objects. When the last reference goes and nothing is left
-/// to do, changes that were not saved are dropped.
+/// Closures return `Sendable` results: values and IDs, never objects. When the last reference is released and all
+/// closures have run, unsaved changes are discarded.
 public final class PrivateContext: Sendable {
-    private let context: UncheckedTransfer<ManagedObjectContext>  // opened on its queue alone
+    private let context: UncheckedTransfer<ManagedObjectContext>  // used on its queue alone
     let isolation: ContextIsolation
 
     /// A context whose saves go to the store, on a queue of its own or one that it shares with others.
@@ -30,12 +30,12 @@ public final class PrivateContext: Sendable {
         isolation.async { context.value.abandon(droppingChanges: true) }
     }
 
-    /// Runs `body` on the queue of the context, later; what it throws is lost, so it should not throw.
+    /// Runs `body` on the queue of the context, later.
     public func perform(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
         isolation.async { [self] in run(body) }
     }
 
-    /// Runs `body` on the queue of the context, and gives back what it returns.
+    /// Runs `body` on the queue of the context, and returns its result.
     ///
     /// - Throws: what `body` throws.
     public func perform<Result: Sendable>(
@@ -48,7 +48,7 @@ public final class PrivateContext: Sendable {
         }
     }
 
-    /// Runs `body` on the queue of the context and waits for it; at once if that is where the caller is.
+    /// Runs `body` on the queue of the context and waits for it; at once if the caller is on that queue.
     ///
     /// - Throws: what `body` throws.
     @discardableResult
@@ -62,9 +62,9 @@ public final class PrivateContext: Sendable {
         return try body(context)
     }
 
-    /// Saves the context and all above it up to the store, then calls `completion` on the main queue or on `queue`.
+    /// Saves the context and all its ancestors, then calls `completion` on the main queue or on `queue`.
     ///
-    /// On the main queue the save has been merged into the main context by then.
+    /// If `queue` is the main queue, the main context has merged the save by then.
     public func saveToStore(
         on queue: DispatchQueue = .main, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {

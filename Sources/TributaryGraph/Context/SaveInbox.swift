@@ -2,23 +2,17 @@ import TributaryConcurrency
 
 /// The saves that a context has yet to merge.
 ///
-/// The queue of a context that is blocked, such as that of a main thread waiting for an import, would pile up the keys of all
-/// rows that are written. Beyond a bound the saves are dropped, and the context reloads once instead.
+/// The queue of a context that is blocked, such as that of a main thread waiting for an import, would pile up the keys
+/// of all rows that are written. Beyond a bound the saves are dropped, and the context reloads once instead.
 final class SaveInbox: Sendable {
-    /// What a context does next.
-    enum Delivery {
-        case merge(SavedChanges)
-        /// More rows were saved than are kept.
-        case reload
-    }
-
     private struct State {
-        /// Saves in their order; those before `next` have been delivered.
+        /// The saves in their order, of which the ones before `next` were delivered.
         var waiting: [SavedChanges?] = []
         var next = 0
-        /// The number of rows that wait, with an allowance for each save.
+        /// The number of waiting rows, plus an allowance for each save.
         var weight = 0
-        var needsReload = false
+        /// The reload that replaces saves, if there were too many.
+        var reload: SavedChanges?
     }
 
     private let state = Guarded(State())
@@ -26,22 +20,22 @@ final class SaveInbox: Sendable {
     private static let saveWeight = 16
 
     /// Keeps a save until it is delivered; `send` schedules one delivery, in the order of the saves.
-    func add(_ saved: SavedChanges, _ send: () -> Void) {
+    func add(_ saved: SavedChanges, _ send: () -> Void = {}) {
         state.withLock { state in
             send()
-            guard !state.needsReload else { return }
+            guard state.reload == nil else { return }
             state.waiting.append(saved)
             state.weight += SaveInbox.weight(of: saved)
-            if state.weight > SaveInbox.bound { state = State(needsReload: true) }
+            if state.weight > SaveInbox.bound { state = State(reload: SavedChanges(reloading: saved.stores)) }
         }
     }
 
-    /// The next delivery; nil if a reload has covered it.
-    func next() -> Delivery? {
+    /// The next save to deliver; nil if a reload has covered it.
+    func next() -> SavedChanges? {
         state.withLock { state in
-            if state.needsReload {
+            if let reload = state.reload {
                 state = State()
-                return .reload
+                return reload
             }
             guard state.next < state.waiting.count, let first = state.waiting[state.next] else { return nil }
             state.waiting[state.next] = nil
@@ -51,7 +45,7 @@ final class SaveInbox: Sendable {
                 state.waiting.removeFirst(state.next)
                 state.next = 0
             }
-            return .merge(first)
+            return first
         }
     }
 

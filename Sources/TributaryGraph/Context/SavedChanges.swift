@@ -1,6 +1,6 @@
-/// What a save has done, as ids: it may go to any queue.
+/// The changes of a save, as IDs that can be sent to any queue.
 public struct SavedChanges: Sendable {
-    /// Numbers of rows, together with what the objects are.
+    /// The keys of rows of one entity.
     struct Keys: Sendable {
         let entity: Entity
         var keys: [Int64] = []
@@ -11,22 +11,28 @@ public struct SavedChanges: Sendable {
     var updatedKeys: [Keys] = []
     var deletedKeys: [Keys] = []
 
+    /// Whether more rows were saved than are named here: the lists are empty, and any object may have changed.
+    public private(set) var isReload = false
+
     init(_ stores: StoreSet) { self.stores = stores }
 
-    /// The objects that have a row now.
+    /// Stands for saves that are too many to be named.
+    init(reloading stores: StoreSet) { (self.stores, isReload) = (stores, true) }
+
+    /// The inserted objects.
     public var inserted: [ObjectID] { ids(insertedKeys) }
-    /// The objects that have changed.
+    /// The updated objects.
     public var updated: [ObjectID] { ids(updatedKeys) }
-    /// The objects that are gone.
+    /// The deleted objects.
     public var deleted: [ObjectID] { ids(deletedKeys) }
-    /// Whether the save has changed nothing.
-    public var isEmpty: Bool { insertedKeys.isEmpty && updatedKeys.isEmpty && deletedKeys.isEmpty }
+    /// Whether there are no changes.
+    public var isEmpty: Bool { insertedKeys.isEmpty && updatedKeys.isEmpty && deletedKeys.isEmpty && !isReload }
 
     private func ids(_ groups: [Keys]) -> [ObjectID] {
         groups.flatMap { group in group.keys.map { ObjectID(stores, group.entity, $0) } }
     }
 
-    /// Adds what a later save of the same transaction has done.
+    /// Adds the changes of a later save of the same transaction.
     mutating func add(_ later: SavedChanges) {
         SavedChanges.add(later.insertedKeys, to: &insertedKeys)
         SavedChanges.add(later.updatedKeys, to: &updatedKeys)
@@ -35,15 +41,15 @@ public struct SavedChanges: Sendable {
 
     private static func add(_ groups: [Keys], to all: inout [Keys]) {
         for group in groups {
-            if let place = all.firstIndex(where: { $0.entity === group.entity }) {
-                all[place].keys += group.keys
+            if let index = all.firstIndex(where: { $0.entity === group.entity }) {
+                all[index].keys += group.keys
             } else {
                 all.append(group)
             }
         }
     }
 
-    /// Sorts rows by what they are.
+    /// Groups rows by their entities.
     static func keys(_ rows: [RowKey]) -> [Keys] {
         var groups: [Keys] = []
         for row in rows {
@@ -56,21 +62,20 @@ public struct SavedChanges: Sendable {
         return groups
     }
 
-    /// Sorts objects by what they are.
+    /// Groups the keys of objects by their entities.
     static func keys(_ objects: some Sequence<ManagedObject>) -> [Keys] {
         var groups: [Keys] = []
-        var places: [ObjectIdentifier: Int] = [:]
+        var indexes: [ObjectIdentifier: Int] = [:]
         for object in objects {
             let entity = object.entity
             if let last = groups.indices.last, groups[last].entity === entity {
                 groups[last].keys.append(object.key)
                 continue
             }
-            let place = places[ObjectIdentifier(entity)]
-            if let place {
-                groups[place].keys.append(object.key)
+            if let index = indexes[ObjectIdentifier(entity)] {
+                groups[index].keys.append(object.key)
             } else {
-                places[ObjectIdentifier(entity)] = groups.count
+                indexes[ObjectIdentifier(entity)] = groups.count
                 groups.append(Keys(entity: entity, keys: [object.key]))
             }
         }

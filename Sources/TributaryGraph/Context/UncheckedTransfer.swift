@@ -1,6 +1,6 @@
-/// Carries what belongs to one queue to that queue.
+/// Carries a value to the queue that it belongs to.
 struct UncheckedTransfer<Value>: @unchecked Sendable {
-    // Whoever makes one hands the value to the queue it belongs to, and opens it there alone.
+    // The value is read only on the queue that it belongs to, which each use ensures.
     let value: Value
 
     init(_ value: Value) { self.value = value }

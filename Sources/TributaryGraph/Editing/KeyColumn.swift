@@ -12,12 +12,12 @@
 #endif
 package import TributarySQLite
 
-/// The values of one attribute for many records, close together, compared as the store compares them.
+/// The values of one attribute for many records, in contiguous memory, compared as the store compares them.
 ///
-/// Whole numbers and reals by value, text by its UTF-8 bytes, bytes byte by byte. What the store keeps as text, as decimals
-/// and UUIDs, is text here.
+/// Integers and reals are compared by value, text by its UTF-8 bytes, data byte by byte. Decimals, UUIDs and other
+/// values that the store keeps as text are text here.
 package struct KeyColumn {
-    /// How values lie here.
+    /// The representation of the values.
     enum Form { case integer, real, bytes }
 
     package let attribute: AttributeProperty
@@ -25,7 +25,7 @@ package struct KeyColumn {
     private(set) var integers: [Int64] = []
     private(set) var reals: [Double] = []
     private(set) var bytes: [UInt8] = []
-    /// Where each value ends in `bytes`.
+    /// The end of each value in `bytes`.
     private(set) var ends: [Int] = []
 
     /// No values of `attribute` yet.
@@ -43,7 +43,7 @@ package struct KeyColumn {
         }
     }
 
-    /// Adds a value; false, and a value that means nothing, if it is none of the attribute.
+    /// Adds a value; returns false and adds a placeholder if the attribute cannot have the value.
     @inline(__always)
     package mutating func append(_ value: SQLValue) -> Bool {
         switch (form, value) {
@@ -77,7 +77,7 @@ package struct KeyColumn {
     /// The text of a value.
     func text(_ index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
 
-    /// The value as filters know it.
+    /// The value as a `FilterValue`.
     func filterValue(_ index: Int) -> FilterValue {
         Row.temporary(attribute.slot + 1) { row in
             write(index, to: row)
@@ -85,7 +85,7 @@ package struct KeyColumn {
         }
     }
 
-    /// Calls `body` with what makes a value a cell, whose bytes stay where they are meanwhile.
+    /// Calls `body` with a function that returns the cell of a value; the cells are valid until `body` returns.
     func withCells<Result>(_ body: ((Int) -> SQLCell) throws -> Result) rethrows -> Result {
         switch form {
         case .integer: try body { SQLCell(integers[$0]) }
@@ -101,7 +101,7 @@ package struct KeyColumn {
         }
     }
 
-    /// What stands in a row, as the store keeps it.
+    /// The value in a row, as the store keeps it.
     static func value(of attribute: AttributeProperty, in row: Row) -> SQLValue {
         let slot = attribute.slot
         switch row.kind(slot) {
@@ -115,7 +115,7 @@ package struct KeyColumn {
 
     // MARK: Order
 
-    /// Below 0, 0 or above 0 as one value is smaller than the other, the same or greater.
+    /// A negative number, 0 or a positive number if one value is less than, equal to or greater than the other.
     func order(_ one: Int, _ other: Int) -> Int {
         switch form {
         case .integer: KeyColumn.order(integers[one], integers[other])
@@ -127,7 +127,7 @@ package struct KeyColumn {
         }
     }
 
-    /// The order of a value and that in a row; nil if nothing stands there.
+    /// The order of a value relative to the value in a row; nil if that is null.
     @inline(__always)
     func order(_ index: Int, _ row: Row) -> Int? {
         let slot = attribute.slot
@@ -170,7 +170,7 @@ package struct KeyColumn {
 
     // MARK: Rows
 
-    /// Makes a value that of a row.
+    /// Writes a value to a row.
     @inline(__always)
     func write(_ index: Int, to row: Row) {
         let slot = attribute.slot
@@ -190,7 +190,7 @@ package struct KeyColumn {
 }
 
 extension AttributeProperty {
-    /// The value in a row as the text that the store keeps; it must be something that is kept as text.
+    /// The value in a row as the text that the store keeps; the attribute must be stored as text.
     fileprivate func keyText(in row: Row) -> String {
         switch row.kind(slot) {
         case .text: return row.text(slot)

@@ -1,31 +1,31 @@
 import TributarySQLite
 
-/// Finds the rows that have the keys of a table: one SELECT, whatever their number.
+/// Finds the rows that have the keys of a table, with one SELECT for any number of keys.
 ///
-/// Its text is the same for any number of keys, which stand in the connection's table of keys. Where an index has them,
-/// each is looked up; where none has, the rows are read through once.
+/// The text is the same for any number of keys, which are in the connection's table of keys. If the columns have an
+/// index, each key is looked up in it; otherwise the rows are scanned once.
 ///
 ///     … FROM "_keys" AS "_k" CROSS JOIN "User" AS "_o" ON "_o"."id" = "_k"."c0"
 ///     … FROM "User" AS "_o" WHERE "_o"."id" IN (SELECT "c0" FROM "_keys") ORDER BY "_o"."id", "_o"."_pk"
 ///
-/// A dump that comes again mostly has its records in the order of the rows. Then a row is looked for where it should be,
-/// as far behind that of the first record as the records are apart, and in the index only if another one is there:
+/// A dump that is imported again mostly has its records in the order of the rows. Then a row is expected as far after
+/// the row of the first record as the records are apart, and looked up in the index only if that row has another key:
 ///
-///     … FROM "_keys" AS "_k" CROSS JOIN "User" AS "_o" ON "_o"."_pk" = COALESCE((SELECT … at that place), (SELECT … in the index))
+///     … FROM "_keys" AS "_k" CROSS JOIN "User" AS "_o" ON "_o"."_pk" = COALESCE((… expected), (… indexed))
 struct KeyQuery {
-    /// The SQL, and what it gives.
+    /// The SQL and the layout of its result.
     let query: RowQuery
-    /// Whether keys are given in the order of the records, each with the number of its record behind it.
+    /// Whether keys are passed in the order of the records, each followed by the index of its record.
     let isInOrder: Bool
 
-    /// For keys of `columns` of an entity.
+    /// A query for the keys of `attributes` of an entity; nil if its table lacks one of them.
     init?(_ attributes: [AttributeProperty], of entity: Entity, _ compiler: FetchCompiler, mayBeInOrder: Bool) {
         guard let table = compiler.schema.table(of: entity) else { return nil }
         let columns = attributes.compactMap { table.column(.attribute($0), of: entity)?.name }
         guard columns.count == attributes.count else { return nil }
         let layout = compiler.layout(.all, of: entity)
         let keys: SQLFragment = "\(identifier: KeyTable.name)"
-        let parts = columns.indices.map { place -> SQLFragment in "\(identifier: "c\(place)")" }
+        let parts = columns.indices.map { index -> SQLFragment in "\(identifier: "c\(index)")" }
         let names = columns.map(compiler.column)
         let scope = compiler.scope(of: entity)
         isInOrder = mayBeInOrder && scope.isEmpty && compiler.schema.isUnique(table, by: columns)

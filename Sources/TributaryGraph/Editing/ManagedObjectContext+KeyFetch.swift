@@ -1,29 +1,29 @@
 import TributaryConcurrency
 import TributarySQLite
 
-/// Finding objects by their keys.
+/// Fetching objects by the unique keys of records.
 extension ManagedObjectContext {
+    /// Checks that the context is private.
+    ///
     /// - Throws: `ContextError` if the context is on the main actor.
-    package func demandPrivate() throws(ContextError) {
+    package func checkIsPrivate() throws(ContextError) {
         check()
         guard isolation.isMain else { return }
         throw ContextError(
-            .notPrivate, "records are not imported into a context of the main actor",
+            .notPrivate, "records cannot be imported into a context of the main actor",
             hint: "use a private context: manager.newPrivateContext().perform { … }")
     }
 
-    /// For each distinct key of a table the object of `entity`, or of one below it, that has it; changes that are
-    /// not saved count.
+    /// The objects of `entity` that have the distinct keys of a table, including unsaved changes.
     ///
-    /// Where several have it, the one that was made first.
-    ///
-    /// One SELECT, whatever the number of keys.
+    /// If several objects have a key, the one inserted first is returned. The fetch is one SELECT for any number of
+    /// keys.
     package func objects(with table: SortedKeys, of entity: Entity) throws -> [ManagedObject?] {
         check()
         var found: [ManagedObject?] = Array(repeating: nil, count: table.groupCount)
         guard table.groupCount > 0 else { return found }
         processPendingChanges()
-        // They come in the order of the keys, or in the opposite one, or in that of the records.
+        // Candidates are in the ascending or descending order of the keys, or in the order of the records.
         var (guess, last) = (0, -1)
         let (candidates, isInOrder) = try candidates(with: table, of: entity)
         for object in candidates
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
                 continue
             }
             if let known = found[group] {
-                // An index that tells them apart by more may give them in another order.
+                // An index with more columns may return rows with one key in another order.
                 if object.key > 0, object.key < known.key { found[group] = object }
             } else {
                 found[group] = object
@@ -42,11 +42,11 @@ extension ManagedObjectContext {
         }
         if parent == nil {
             let areInOrder = table.areInOrder { found[$0]?.key ?? 0 }
-            stores.store(of: entity).inOrder.withLock { places in
-                if areInOrder { places.insert(entity.index) } else { places.remove(entity.index) }
+            stores.store(of: entity).inOrder.withLock { entities in
+                if areInOrder { entities.insert(entity.index) } else { entities.remove(entity.index) }
             }
         }
-        // What has no row yet, or another key than its row.
+        // Objects without a row, or with another key than their row.
         for object in pendingChanges.objects
         where object.hasChanges && object.state.isDisjoint(with: [.deleted, .detached])
             && (object.state.contains(.inserted) || object.committed != nil) && object.entity.isKind(of: entity)
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// The objects whose rows have one of the keys; in the order of the records, or in one of the keys.
+    /// The objects whose rows have one of the keys, in the order of the records or of the keys.
     private func candidates(with table: SortedKeys, of entity: Entity) throws -> (
         objects: [ManagedObject], isInOrder: Bool
     ) {
@@ -69,7 +69,11 @@ extension ManagedObjectContext {
         guard let query else { return ([], false) }
         let objects = try read(query.query, entity) { connection, body in
             let order: SortedKeys.Order =
-                query.isInOrder ? .records : connection.keys.nextDirection() ? .descending : .ascending
+                if query.isInOrder {
+                    .records
+                } else {
+                    connection.keys.alternateDirection() == .descending ? .descending : .ascending
+                }
             return try table.withCells(order) { cells, width in
                 try connection.keys.withRows(cells, width: width, body)
             }
@@ -77,10 +81,10 @@ extension ManagedObjectContext {
         return (objects, query.isInOrder)
     }
 
-    /// The most keys that a filter names.
+    /// The maximum number of keys in one filter.
     private static let keysInFilter = 10_000
 
-    /// The same from the parent, which knows of filters only.
+    /// The objects of the parent that have one of the keys, which it is asked for by filters.
     private func candidates(
         with table: SortedKeys, of entity: Entity, in parent: ParentContext
     ) throws -> [ManagedObject] {

@@ -1,46 +1,46 @@
 import TributarySQLite
 
-/// Makes and changes objects of one entity one after the other, each edit for itself: it is judged when it is done, and
-/// kept or taken back as a whole, with all that it has changed around it.
+/// Inserts and changes objects of one entity in separate edits, each of which is validated at its end, and kept or
+/// undone as a whole, including its changes of related objects.
 ///
 ///     let editor = try ObjectEditor(context, entity, key: [id])
 ///     defer { editor.finish() }
 ///     editor.begin()
-///     let book = editor.make(keys, record)
+///     let book = editor.make(keys, record, number: nil)
 ///     …
-///     if let fault = try editor.faults(around: book).first { editor.takeBack() } else { editor.keep() }
+///     if let fault = try editor.faults(around: book).first { editor.undo() } else { editor.keep() }
 ///
-/// Editors may stand one inside the other; the outer edit takes back what the inner ones have kept.
+/// Editors can be nested; rollingBack the outer edit also undoes the inner edits that were kept.
 package final class ObjectEditor {
     private let context: ManagedObjectContext
     private let registry: EntityRegistry
     private let key: [AttributeProperty]
-    /// The entity among whose objects a key stands once.
+    /// The entity among whose objects the key is unique.
     private let scope: Entity
     private let editLog: EditLog
-    /// Where the edit at hand begins in the editLog.
+    /// The index of the first step of the current edit in the log.
     private var mark = 0
     private var isFinished = false
-    /// The attributes that a replaced object loses, with what they start with.
+    /// The attributes that get their default values when an object is replaced.
     private lazy var resettable = registry.entity.attributes.filter { attribute in
         !key.contains(attribute) && attribute.declaration.derivation == nil
     }
 
-    /// An editor of the objects of `entity` that `key` tells apart, among all those of `scope`.
+    /// An editor of objects of `entity`, whose `key` is unique among the objects of `scope`.
     ///
     /// - Throws: `ContextError` if the context is on the main actor.
     package init(_ context: ManagedObjectContext, _ entity: Entity, key: [AttributeProperty], scope: Entity) throws {
-        try context.demandPrivate()
+        try context.checkIsPrivate()
         self.context = context
         self.key = key
         self.scope = scope
         registry = context.registry(entity)
         let editLog = context.editLog ?? EditLog()
         if editLog.depth == 0 {
-            // From here on every change is to be noted.
+            // Every change from here on is logged.
             context.processPendingChanges()
         } else {
-            editLog.settle(from: 0)
+            editLog.clearFlags(from: 0)
         }
         editLog.depth += 1
         context.editLog = editLog
@@ -48,7 +48,7 @@ package final class ObjectEditor {
         mark = editLog.steps.count
     }
 
-    /// No edits follow; the context is as any other.
+    /// Ends logging, so that the context can be saved or rolled back again.
     package func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -58,17 +58,17 @@ package final class ObjectEditor {
 
     // MARK: Edits
 
-    /// An edit begins.
+    /// Begins an edit.
     @inline(__always)
     package func begin() { mark = editLog.steps.count }
 
-    /// Makes an object with the key of a record; `number` is that of its row, if it has been reserved.
+    /// Inserts an object with the unique key of a record; `number` is the key of its row, if one was reserved.
     @inline(__always)
     package func make(_ keys: SortedKeys, _ record: Int, number: Int64?) -> ManagedObject {
-        context.insert(registry, number: number) { keys.write(record, to: $0) }
+        context.insert(registry, reservedKey: number) { keys.write(record, to: $0) }
     }
 
-    /// Gives all attributes but the key what new objects start with.
+    /// Gives all attributes except the key their default values.
     package func reset(_ object: ManagedObject) {
         if object.accessFlags.contains(.fault) { object.fire() }
         let fresh = registry.newRow()
@@ -79,19 +79,19 @@ package final class ObjectEditor {
         }
     }
 
-    /// Keeps what the edit has done.
+    /// Keeps the changes of the edit.
     @inline(__always)
     package func keep() {
-        editLog.settle(from: mark)
-        if editLog.depth == 1 { editLog.forget(from: mark) }
+        editLog.clearFlags(from: mark)
+        if editLog.depth == 1 { editLog.discardSteps(from: mark) }
     }
 
-    /// Takes back what the edit has done.
-    package func takeBack() { context.takeBack(editLog, to: mark) }
+    /// Undoes the changes of the edit.
+    package func undo() { context.undo(editLog, to: mark) }
 
-    // MARK: Judging
+    // MARK: Checking
 
-    /// Whether an object can be changed, and has the key of a record.
+    /// Whether an object is neither deleted nor detached.
     @inline(__always)
     package func isAlive(_ object: ManagedObject) -> Bool {
         object.state.isDisjoint(with: [.deleted, .detached])
@@ -104,15 +104,15 @@ package final class ObjectEditor {
         return keys.order(record, object.row) == 0
     }
 
-    /// Whether the edit has done anything so far.
+    /// Whether the edit has made no changes so far.
     @inline(__always)
-    package var isUntouched: Bool { editLog.steps.count == mark }
+    package var hasNoChanges: Bool { editLog.steps.count == mark }
 
-    /// Whether the edit has made an object and done nothing else.
+    /// Whether the edit has inserted an object and made no other changes.
     @inline(__always)
     package var isPlainInsertion: Bool { editLog.steps.count == mark + 1 }
 
-    /// Whether the edit has made or changed nothing but `object`, and of it only attributes.
+    /// Whether the edit has inserted or changed only `object`, and only attributes of it.
     @inline(__always)
     package func changesOnlyAttributes(of object: ManagedObject) -> Bool {
         (isPlainInsertion || concerns(object)) && object.hasOnlyAttributeChanges
@@ -127,12 +127,12 @@ package final class ObjectEditor {
         }
     }
 
-    /// Carries deletions of the edit on to what is around.
+    /// Propagates the deletions of the edit to related objects.
     package func propagateDeletions() {
         if !context.pendingChanges.deletions.isEmpty { context.propagateDeletions() }
     }
 
-    /// What is wrong with an object and with all that the edit has touched.
+    /// The rules that are violated by an object and by the other objects that the edit has inserted or changed.
     package func faults(around object: ManagedObject) -> [ValidationError] {
         var faults: [ValidationError] = []
         check(object, &faults)
@@ -143,7 +143,7 @@ package final class ObjectEditor {
 
     private func check(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         let state = object.state
-        guard state.isDisjoint(with: [.detached, .gone]), !state.isDisjoint(with: .anyChange) else { return }
+        guard state.isDisjoint(with: [.detached, .rowDeleted]), !state.isDisjoint(with: .anyChange) else { return }
         guard let validator = object.registry?.validator else { return }
         if state.contains(.deleted) {
             if !state.contains(.inserted) { validator.checkDeletion(object, &faults) }
@@ -152,7 +152,7 @@ package final class ObjectEditor {
         }
     }
 
-    /// The objects that the edit has made or changed, each once.
+    /// The objects that the edit has inserted or changed, each once.
     private var editedObjects: [ManagedObject] {
         var seen: Set<ObjectIdentifier> = []
         return editLog.steps[mark...].compactMap { step in
@@ -164,7 +164,7 @@ package final class ObjectEditor {
         }
     }
 
-    /// Other objects that a key must tell apart and that the edit has made or given another key.
+    /// Other objects of `scope` that the edit has inserted, or whose unique key it has changed.
     package func rivals(of object: ManagedObject) -> [ManagedObject] {
         if isPlainInsertion { return [] }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
@@ -185,7 +185,7 @@ package final class ObjectEditor {
         }
     }
 
-    /// Whether anything differs from how it stood before the edit.
+    /// Whether any object differs from its state before the edit.
     package var hasChanges: Bool {
         var links: [LinkChange: Int] = [:]
         for step in editLog.steps[mark...] {
@@ -197,7 +197,7 @@ package final class ObjectEditor {
                 if let before = row ?? object.committed, differs(object, before) { return true }
             case .added(let many, let object): links[LinkChange(many, object), default: 0] += 1
             case .removed(let many, let object, _):
-                // One that comes back to an order comes back elsewhere.
+                // An object that is added to an ordered relationship again has another position.
                 if many.isOrdered { return true }
                 links[LinkChange(many, object), default: 0] -= 1
             case .moved: return true
@@ -222,13 +222,13 @@ package final class ObjectEditor {
         }
     }
 
-    // MARK: Keys that are taken
+    // MARK: Duplicate keys
 
-    /// The number of a key among those of a batch, if an object has one of them.
+    /// The group of the key of an object in `keys`; nil if no record has the key.
     package func group(of object: ManagedObject, in keys: SortedKeys) -> Int? { keys.find(object.row, near: 0) }
 
-    /// Whether another object has the key that `object` has, in the store or among what is not saved.
-    package func hasDouble(_ object: ManagedObject) throws -> Bool {
+    /// Whether another object, saved or not, has the key of `object`.
+    package func hasDuplicate(_ object: ManagedObject) throws -> Bool {
         var keys = SortedKeys(key)
         let values = key.map { attribute in KeyColumn.value(of: attribute, in: object.row) }
         guard !values.contains(.null) else { return false }

@@ -1,20 +1,21 @@
 package import TributarySQLite
 
-/// The keys of many records, sorted as the store sorts them, and which records have the same.
+/// The keys of many records, sorted as the store sorts them, and grouped by equality.
 ///
 ///     records   7  2  7  –  5          order    1 4 0 2        (record 3 has none)
 ///     group     2  0  2  –  1          groups   2 · 5 · 7
 package struct SortedKeys {
     package private(set) var columns: [KeyColumn]
-    /// The values of the one column, if they are whole numbers, as most keys are; its slot, -1 for others.
+    /// The values of a single integer column, as most keys have; otherwise the array is empty and `numberSlot` is -1.
     ///
-    /// They are here once more for those who ask a million times: taking them from a column counts references.
+    /// This copy serves calls for each of a million records: an access to `columns` counts references.
     private var numbers: [Int64] = []
     private var numberSlot = -1
-    /// For each record the number of its key among the distinct ones; -1 for a record without.
+    /// For each record the index of its key among the distinct ones; -1 for a record without a key.
     package private(set) var group: [Int32] = []
-    /// For each distinct key, in their order, a record that has it.
+    /// For each distinct key, in sort order, the index of a record that has it.
     private(set) var samples: [Int32] = []
+    /// The indexes of the records that have a key, until the keys are sorted.
     private var valid: [Int32] = []
     private var isAscending = true
     private var count = 0
@@ -36,23 +37,23 @@ package struct SortedKeys {
         count += 1
     }
 
-    /// Says that the next record has no key.
+    /// Adds the next record, which has no key.
     package mutating func appendNothing() {
-        for place in columns.indices { _ = columns[place].append(.null) }
+        for index in columns.indices { _ = columns[index].append(.null) }
         count += 1
     }
 
     /// Adds the key of several attributes of the next record; none if one of them is null.
     package mutating func append(_ values: [SQLValue]) {
         var isValid = true
-        for place in columns.indices where !columns[place].append(values[place]) { isValid = false }
+        for index in columns.indices where !columns[index].append(values[index]) { isValid = false }
         if isValid { valid.append(Int32(truncatingIfNeeded: count)) }
         count += 1
     }
 
     // MARK: Sorting
 
-    /// Sorts the keys, and finds those that are the same; to be called once, when all are here.
+    /// Sorts and groups the keys; to be called once, after all keys were added.
     package mutating func sort() {
         group = Array(repeating: -1, count: count)
         samples.reserveCapacity(valid.count)
@@ -66,12 +67,14 @@ package struct SortedKeys {
                 let order = order(Int(one), Int(other))
                 return order == 0 ? one < other : order < 0
             }
-            for index in sorted { place(index, isNew: samples.last.map { order(Int($0), Int(index)) != 0 } ?? true) }
+            for index in sorted {
+                assignGroup(of: index, isNew: samples.last.map { order(Int($0), Int(index)) != 0 } ?? true)
+            }
         }
         valid = []
     }
 
-    private mutating func place(_ index: Int32, isNew: Bool) {
+    private mutating func assignGroup(of index: Int32, isNew: Bool) {
         if isNew { samples.append(index) }
         group[Int(index)] = Int32(truncatingIfNeeded: samples.count - 1)
     }
@@ -79,26 +82,26 @@ package struct SortedKeys {
     private mutating func sortIntegers() {
         var keys = valid.map { (key: numbers[Int($0)], index: $0) }
         var isSorted = true
-        for place in keys.indices.dropFirst() where keys[place - 1].key > keys[place].key {
+        for position in keys.indices.dropFirst() where keys[position - 1].key > keys[position].key {
             isSorted = false
             break
         }
         if !isSorted { keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index } }
         var last: Int64?
         for (key, index) in keys {
-            place(index, isNew: key != last)
+            assignGroup(of: index, isNew: key != last)
             last = key
         }
     }
 
-    /// By the first eight bytes, and only where they are the same by the rest.
+    /// Sorts by the first eight bytes, and by the others only if these are equal.
     private mutating func sortBytes() {
         let column = columns[0]
         var keys = valid.map { index -> (head: UInt64, index: Int32) in
             var head: UInt64 = 0
             let range = column.range(Int(index))
-            for place in 0..<8 {
-                head = head << 8 | (place < range.count ? UInt64(column.bytes[range.lowerBound + place]) : 0)
+            for offset in 0..<8 {
+                head = head << 8 | (offset < range.count ? UInt64(column.bytes[range.lowerBound + offset]) : 0)
             }
             return (head, index)
         }
@@ -108,7 +111,7 @@ package struct SortedKeys {
             return order == 0 ? one.index < other.index : order < 0
         }
         var isSorted = true
-        for place in keys.indices.dropFirst() where !isBefore(keys[place - 1], keys[place]) {
+        for position in keys.indices.dropFirst() where !isBefore(keys[position - 1], keys[position]) {
             isSorted = false
             break
         }
@@ -116,7 +119,7 @@ package struct SortedKeys {
         var last: (head: UInt64, index: Int32)?
         for key in keys {
             let isSame = last.map { $0.head == key.head && column.order(Int($0.index), Int(key.index)) == 0 } ?? false
-            place(key.index, isNew: !isSame)
+            assignGroup(of: key.index, isNew: !isSame)
             last = key
         }
     }
@@ -131,7 +134,7 @@ package struct SortedKeys {
 
     // MARK: Rows
 
-    /// The order of the key of a record and that in a row; nil if something is missing there.
+    /// The order of the key of a record relative to the key in a row; nil if that has a null value.
     @inline(__always)
     func order(_ record: Int, _ row: Row) -> Int? {
         if numberSlot >= 0 {
@@ -147,7 +150,7 @@ package struct SortedKeys {
         return result
     }
 
-    /// The group of the key in a row, looking at `guess` first; nil if no record has it.
+    /// The group of the key in a row, comparing the group `guess` first; nil if no record has the key.
     func find(_ row: Row, near guess: Int) -> Int? {
         if samples.indices.contains(guess) {
             guard let order = order(Int(samples[guess]), row) else { return nil }
@@ -163,15 +166,15 @@ package struct SortedKeys {
         return nil
     }
 
-    /// Makes the key of a record that of a row.
+    /// Writes the key of a record to a row.
     @inline(__always)
     package func write(_ record: Int, to row: Row) {
         if numberSlot >= 0 { return row.set(numbers[record], numberSlot) }
         for column in columns { column.write(record, to: row) }
     }
 
-    /// Whether most rows lie as far from one another as the records that have their keys; `key` gives the number of a
-    /// group's row, 0 if there is none.
+    /// Whether most rows are as far apart as the records that have their keys; `key` returns the key of a group's row,
+    /// or 0 if there is none.
     func areInOrder(_ key: (Int) -> Int64) -> Bool {
         var (count, fits) = (0, 0)
         var last: (record: Int, key: Int64)?
@@ -187,7 +190,7 @@ package struct SortedKeys {
         return fits > 8 && fits * 4 >= count * 3
     }
 
-    /// The group of the record behind the one that has brought `group`.
+    /// The group of the record after the sample of `group`.
     func successor(of group: Int) -> Int {
         let next = Int(samples[group]) + 1
         return next < self.group.count ? Int(self.group[next]) : -1
@@ -195,14 +198,14 @@ package struct SortedKeys {
 
     // MARK: Cells
 
-    /// The order in which a query gets the keys.
+    /// The order in which the keys are passed to a query.
     enum Order {
         case ascending, descending
-        /// That of the records, each with its number behind the key.
+        /// The order of the records, with the index of the record after each key.
         case records
     }
 
-    /// Calls `body` with the distinct keys, one behind the other, as a query joins them, and the number of cells of each.
+    /// Calls `body` with the cells of the distinct keys, one key after the other, and the number of cells of each key.
     func withCells<Result>(
         _ wanted: Order, _ body: (UnsafeBufferPointer<SQLCell>, Int) throws -> Result
     ) rethrows -> Result {
@@ -214,19 +217,19 @@ package struct SortedKeys {
             case .records: samples.sorted()
             }
         var cells = Array(repeating: SQLCell.null, count: order.count * width)
-        /// Text stays where it is as long as all calls within run.
-        func spread(from place: Int) throws -> Result {
-            guard place < columns.count else {
+        // Recursive, because the text of a column is valid only inside its `withCells`.
+        func spread(from index: Int) throws -> Result {
+            guard index < columns.count else {
                 if wanted == .records {
-                    for (number, sample) in order.enumerated() {
-                        cells[number * width + place] = SQLCell(Int64(sample))
+                    for (position, sample) in order.enumerated() {
+                        cells[position * width + index] = SQLCell(Int64(sample))
                     }
                 }
                 return try cells.withUnsafeBufferPointer { try body($0, width) }
             }
-            return try columns[place].withCells { cell in
-                for (number, sample) in order.enumerated() { cells[number * width + place] = cell(Int(sample)) }
-                return try spread(from: place + 1)
+            return try columns[index].withCells { cell in
+                for (position, sample) in order.enumerated() { cells[position * width + index] = cell(Int(sample)) }
+                return try spread(from: index + 1)
             }
         }
         return try spread(from: 0)

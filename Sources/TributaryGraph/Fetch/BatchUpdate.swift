@@ -1,20 +1,20 @@
-/// Values to be written into all objects of an entity that pass a filter, in the store itself.
+/// An update of all objects of an entity that match a filter, executed in the store itself.
 ///
 ///     let update = BatchUpdate(
 ///         entity: "Book", set: ["price": .operation(.multiply, .keyPath(["price"]), .constant(2))],
 ///         where: "author.name == \("Ursula")")
 ///
-/// Every value is computed from what was stored before the update. Rows that have the values already are left alone.
-/// Types, references, what must have a value, and the bounds that the model sets to values are seen to; `validateForUpdate`
-/// of a class is not, since no object is made.
+/// Every value is computed from the stored values before the update. Rows that already have the values are not written.
+/// Types, references, required properties and the bounds of the model are checked. `validateForUpdate` of a class is
+/// not called, since no object is created.
 public struct BatchUpdate: Sendable, Hashable {
     /// The name of the entity.
     public var entityName: String
-    /// What attributes and relationships to one are set to; key paths in it begin at the object.
+    /// The new values of attributes and to-one relationships; key paths in them begin at the object.
     public var values: [String: FilterExpression]
-    /// What the objects must pass; nil for all.
+    /// The condition for the objects; nil matches all.
     public var filter: Filter?
-    /// Whether objects of subentities count.
+    /// Whether objects of subentities are included.
     public var includesSubentities = true
     /// The values of `$variables` in the filter and in the values.
     public var variables: [String: FilterValue] = [:]

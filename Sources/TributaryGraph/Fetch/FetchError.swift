@@ -2,7 +2,7 @@
 ///
 ///     fetch: there is no entity Boook; the model has Author, Book
 ///
-/// What is wrong with a filter or a sort key is a ``FilterError``.
+/// An error in a filter or a sort key is a ``FilterError``.
 public struct FetchError: Error, Sendable, Hashable {
     /// A stable name for a kind of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -29,29 +29,29 @@ public struct FetchError: Error, Sendable, Hashable {
         public static let entity = Code(.entity)
         /// A property that the entity does not have.
         public static let key = Code(.key)
-        /// A column that stands twice, or is one too many.
+        /// A duplicate or unknown column of a result, or more columns than SQLite supports.
         public static let column = Code(.column)
-        /// A relationship to many where a single value is needed.
+        /// A to-many relationship where a single value is needed.
         public static let toMany = Code(.toMany)
         /// A value that is not the same for all rows of a group.
         public static let group = Code(.group)
         /// A limit or an offset below 0.
         public static let window = Code(.window)
-        /// A value that the property cannot have.
+        /// A value that does not fit the property.
         public static let value = Code(.value)
-        /// A property that would be left without the value it must have.
+        /// A required property that would be left without a value.
         public static let required = Code(.required)
-        /// Objects that a relationship keeps from being deleted.
+        /// A deletion that the delete rule of a relationship denies.
         public static let denied = Code(.denied)
-        /// What the store cannot do.
+        /// A request that the store cannot execute.
         public static let unsupported = Code(.unsupported)
-        /// A row that holds what the model does not allow.
+        /// A row with a value that the model does not allow.
         public static let damaged = Code(.damaged)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// One sentence for a person, with the names.
+    /// The reason as one sentence, with the names.
     public let reason: String
 
     init(_ code: Code, _ reason: String) {
@@ -61,6 +61,6 @@ public struct FetchError: Error, Sendable, Hashable {
 }
 
 extension FetchError: CustomStringConvertible {
-    /// The sentence.
+    /// The reason after the prefix `fetch`.
     public var description: String { "fetch: \(reason)" }
 }

@@ -1,36 +1,36 @@
-/// What to fetch: objects of an entity that pass a filter, in an order.
+/// A request for the objects of an entity that match a filter, in an order.
 ///
 ///     var request = FetchRequest<Book>(where: "price > \(10)", sort: [SortKey("title")])
 ///     request.limit = 20
 ///     let books = try context.fetch(request)
 ///
-/// A request is a value: it names its entity, and the context that executes it finds it in its own model. It may be
-/// used again with any context.
+/// A request is a value that names its entity. The context that executes it looks the entity up in its own model, so
+/// one request can be used with any context.
 public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// The name of the entity.
     public var entityName: String
-    /// What objects must pass; nil for all.
+    /// The condition for the objects; nil matches all.
     public var filter: Filter?
-    /// The order; objects that no key tells apart come in the order in which they were made.
+    /// The order; objects that are equal by all keys come in the order of their creation.
     public var sort: [SortKey] = []
-    /// At most so many; 0 is all.
-    public var limit = 0
-    /// So many are left out at the start.
+    /// The maximum number of results; nil means no limit.
+    public var limit: Int?
+    /// The number of results to skip.
     public var offset = 0
-    /// How many rows are loaded at a time; 0 is all at once.
+    /// The number of rows to load at a time; 0 loads all at once.
     public var batchSize = 0
-    /// Whether objects of subentities count.
+    /// Whether objects of subentities are included.
     public var includesSubentities = true
-    /// Whether changes that are not saved count.
+    /// Whether unsaved changes are included.
     ///
-    /// Objects that have changed are asked in memory, all others in the store. But where the filter looks through a
-    /// relationship at an entity of which objects have changed, as `author.name == "Ursula"` while any author has unsaved
-    /// changes, every object of the request's entity is loaded and asked in memory: the store cannot know whom the changes
-    /// concern. With many rows, save before such a fetch, or leave the changes out.
+    /// The filter is evaluated in memory for changed objects, and in the store for all others. If the filter follows a
+    /// relationship to an entity with changed objects, as `author.name == "Ursula"` while any author has unsaved
+    /// changes, every object of the request's entity is loaded and evaluated in memory, because the store cannot know
+    /// which objects the changes affect. With many rows, save before such a fetch, or exclude the changes.
     public var includesPendingChanges = true
-    /// Whether objects that are loaded already and unchanged take the values that the store has now.
+    /// Whether loaded objects without changes are updated to the values in the store.
     public var refreshesLoadedObjects = false
-    /// Relationships whose objects are fetched along, as `author` or `author.books`.
+    /// Key paths of relationships whose objects are fetched too, such as `author` or `author.books`.
     public var prefetch: [String] = []
     /// The values of `$variables` in the filter.
     public var variables: [String: FilterValue] = [:]

@@ -1,29 +1,31 @@
-/// What to fetch as plain values: columns, grouped or not, straight from the store.
+/// A request for plain values: columns straight from the store, grouped or not.
 ///
 ///     var request = ValueRequest(entity: "Book")
 ///     request.columns = [.key("author"), .init("total", .function(.sum, [.keyPath(["price"])]))]
 ///     request.groupBy = [["author"]]
 ///     for row in try context.values(request) { print(row["author"], row["total"]) }
 ///
-/// Changes that are not saved do not count. Aggregates give what the same functions give in a filter: `count` counts
-/// nothing as well, and an average takes it for 0, so leave it out with the filter if it should not be. A function of a
-/// relationship to many, such as `count(books)`, gives a value for each row and makes no group.
+/// Unsaved changes are not included. Aggregates follow the same functions of filters: `count` includes null, and
+/// `average` treats null as 0; exclude null with the filter if that is not wanted. A function of a to-many
+/// relationship, such as `count(books)`, has a value for each row and creates no group.
 public struct ValueRequest: Sendable {
     /// A column of the result.
     public struct Column: Sendable, Hashable {
         /// The name in the result.
         public var name: String
-        /// What it gives; an aggregate function (`sum`, `min`, `max`, `average`, `count`, `median`, `stddev`) of a key
-        /// path is one value for each group, and `count(SELF)` the number of its rows.
+        /// The expression that computes the value.
+        ///
+        /// An aggregate function (`sum`, `min`, `max`, `average`, `count`, `median`, `stddev`) of a key path has one
+        /// value for each group; `count(SELF)` is the number of rows in the group.
         public var expression: FilterExpression
 
-        /// A column of a name.
+        /// A column with a name and an expression.
         public init(_ name: String, _ expression: FilterExpression) {
             self.name = name
             self.expression = expression
         }
 
-        /// The values under a key path, named after it.
+        /// A column with the values of a key path, named after it.
         public static func key(_ path: String) -> Column {
             Column(path, .keyPath(path.split(separator: ".").map(String.init)))
         }
@@ -31,23 +33,25 @@ public struct ValueRequest: Sendable {
 
     /// The name of the entity.
     public var entityName: String
-    /// What the rows must pass; nil for all.
+    /// The condition for the rows; nil matches all.
     public var filter: Filter?
-    /// The columns; all attributes and relationships to one that the store keeps if there are none.
+    /// The columns; if empty, all stored attributes and to-one relationships.
     public var columns: [Column] = []
-    /// Whether equal rows come once.
+    /// Whether duplicate rows are removed.
     public var isDistinct = false
-    /// Key paths whose values make a group.
+    /// The key paths to group by.
     public var groupBy: [[String]] = []
-    /// What a group must pass; its keys are the names of columns.
+    /// The condition for groups; its keys are names of columns.
     public var having: Filter?
-    /// The order, by names of columns or key paths; of groups and distinct rows, only by what is the same for all.
+    /// The order, by names of columns or key paths.
+    ///
+    /// Groups and distinct rows can be sorted only by values that are the same for all their rows.
     public var sort: [SortKey] = []
-    /// At most so many; 0 is all.
-    public var limit = 0
-    /// So many are left out at the start.
+    /// The maximum number of results; nil means no limit.
+    public var limit: Int?
+    /// The number of results to skip.
     public var offset = 0
-    /// Whether objects of subentities count.
+    /// Whether objects of subentities are included.
     public var includesSubentities = true
     /// The values of `$variables` in the filters.
     public var variables: [String: FilterValue] = [:]

@@ -1,17 +1,17 @@
-/// A row of the result of a ``ValueRequest``: values under the names of the columns, in their order.
+/// A row of the result of a ``ValueRequest``: the values by column name, in the order of the columns.
 ///
 ///     row["total"]   // .decimal(31.5)
 ///     row.values[0]  // the value of the first column
 ///     for (name, value) in row { … }
 public struct ValueRow: Sendable, Hashable, RandomAccessCollection {
-    /// The columns of all rows of a result.
+    /// The column names, shared by all rows of a result.
     final class Header: Sendable, Hashable {
         let names: [String]
-        let places: [String: Int]
+        let indexes: [String: Int]
 
         init(_ names: [String]) {
             self.names = names
-            places = Dictionary(zip(names, 0...)) { first, _ in first }
+            indexes = Dictionary(zip(names, 0...)) { first, _ in first }
         }
 
         static func == (left: Header, right: Header) -> Bool { left === right || left.names == right.names }
@@ -30,18 +30,18 @@ public struct ValueRow: Sendable, Hashable, RandomAccessCollection {
 
     /// The names of the columns, in their order.
     public var names: [String] { header.names }
-    /// The place of the first column.
+    /// The index of the first column.
     public var startIndex: Int { 0 }
-    /// The place behind the last column.
+    /// The index after the last column.
     public var endIndex: Int { values.count }
 
-    /// The name and the value of the column at a place.
+    /// The name and the value of the column at an index.
     public subscript(position: Int) -> (name: String, value: FilterValue) {
         (header.names[position], values[position])
     }
 
-    /// The value of a column; nil if there is no column of that name, in constant time.
-    public subscript(name: String) -> FilterValue? { header.places[name].map { values[$0] } }
+    /// The value of a column in constant time; nil if there is no column with that name.
+    public subscript(name: String) -> FilterValue? { header.indexes[name].map { values[$0] } }
 }
 
 extension ValueRow: CustomStringConvertible {

@@ -1,20 +1,20 @@
 package import TributarySQLite
 
-/// Turns batches into SQL and executes them on the connection that writes.
+/// Translates batch requests to SQL and executes them on the writing connection.
 ///
 ///     let batches = BatchCompiler(schema: store.schema, model: store.model)
 ///     let result = try store.write { try batches.execute(update, on: $0) }
-///     // result.updated, result.deleted: for contexts to take over
+///     // result.updated, result.deleted: for contexts to merge
 ///
-/// A batch is done as a whole or not at all. The connection must have ``FilterFunctions``.
+/// A batch is executed completely or not at all. ``FilterFunctions`` must be defined on the connection.
 package struct BatchCompiler: Sendable {
     let compiler: FetchCompiler
 
     package init(schema: Schema, model: Model) { compiler = FetchCompiler(schema: schema, model: model) }
 
-    /// Writes the values; rows that have them already stay as they are.
+    /// Writes the values into the rows that do not have them yet.
     ///
-    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; nothing has changed then.
+    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ update: BatchUpdate, on connection: Connection) throws -> BatchResult {
         let query = try query(update)
         let entity = try compiler.entity(named: update.entityName)
@@ -26,9 +26,9 @@ package struct BatchCompiler: Sendable {
         }
     }
 
-    /// Deletes the objects, by the rules of the model.
+    /// Deletes the objects and applies the delete rules of the model.
     ///
-    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; nothing has changed then.
+    /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ delete: BatchDelete, on connection: Connection) throws -> BatchResult {
         try connection.transaction {
             var deletion = BatchDeletion(compiler, on: connection)
@@ -38,9 +38,9 @@ package struct BatchCompiler: Sendable {
 
     // MARK: Updates
 
-    /// The statement of an update; it gives the rows that change.
+    /// The statement of an update, which returns the changed rows.
     ///
-    /// The new values come from a query of their own, so that all of them are computed before the first is written.
+    /// A subquery computes the new values, so that all of them are known before the first is written.
     ///
     /// - Throws: `FetchError`, `FilterError`.
     package func query(_ update: BatchUpdate) throws -> RowQuery {
@@ -59,7 +59,7 @@ package struct BatchCompiler: Sendable {
             changes.append("\"_t\".\(identifier: column.name) IS NOT \(new)")
             let side = try translator.side(value)
             guard case .term(let term) = side else {
-                throw FetchError(.toMany, "\(entity.name).\(key) is set to many values; it holds one")
+                throw FetchError(.toMany, "\(entity.name).\(key) is set to several values and holds only one")
             }
             list.append(
                 "\(try stored(term, in: column.property, "\(entity.name).\(key)")) AS \(identifier: "_v\(index)")")
@@ -77,40 +77,40 @@ package struct BatchCompiler: Sendable {
         return RowQuery(sql: sql, layout: layout)
     }
 
-    /// The column of a property that a batch can set.
+    /// The column of a property that a batch can set; throws for any other property.
     private func settable(_ key: String, of entity: Entity) throws(FetchError) -> (name: String, property: Property) {
         let name = "\(entity.name).\(key)"
         guard let property = entity[key] else { throw FetchError(.key, "\(entity.name) has no property \(key)") }
         if let relationship = property.relationship {
             if relationship.isToMany {
-                throw FetchError(.toMany, "\(name) leads to many, which a batch cannot set; set what leads back")
+                throw FetchError(.toMany, "\(name) is to-many, which a batch cannot set; set its inverse")
             }
             if let inverse = relationship.inverse, !inverse.isToMany || inverse.isOrdered {
-                let what = inverse.isToMany ? "has an order" : "leads to one"
+                let reason = inverse.isToMany ? "is ordered" : "is to-one"
                 throw FetchError(
                     .unsupported,
-                    "a batch cannot set \(name), since \(inverse.entity.name).\(inverse.name) \(what) and would have to change with it; change the objects"
+                    "a batch cannot set \(name), since \(inverse.entity.name).\(inverse.name) \(reason) and would have to change too; change the objects instead"
                 )
             }
         }
         guard let column = compiler.schema.table(of: entity)?.column(property, of: entity) else {
-            throw FetchError(.unsupported, "the store does not keep \(name)")
+            throw FetchError(.unsupported, "\(name) is not stored")
         }
         if property.attribute?.declaration.derivation != nil {
             throw FetchError(.unsupported, "\(name) is derived from other properties; set those")
         }
         for other in compiler.model.entities {
-            for attribute in other.attributes where attribute.declaration.derivation?.contains(key) == true {
+            for attribute in other.attributes where attribute.isDerived(from: key) {
                 throw FetchError(
                     .unsupported,
-                    "a batch cannot set \(name), since \(other.name).\(attribute.name) is derived from it; change the objects"
+                    "a batch cannot set \(name), since \(other.name).\(attribute.name) is derived from it; change the objects instead"
                 )
             }
         }
         return (column.name, property)
     }
 
-    /// The value in the form of the column.
+    /// The value as the column stores it.
     private func stored(_ term: FilterTerm, in property: Property, _ name: String) throws(FetchError) -> SQLFragment {
         switch property {
         case .attribute(let attribute):
@@ -119,8 +119,10 @@ package struct BatchCompiler: Sendable {
                 guard let value = StoredValue.encode(constant, as: attribute.type) else {
                     throw StoredValue.misfit(name, attribute.type)
                 }
-                try AttributeBounds(attribute).map { bounds throws(FetchError) in
-                    try StoredValue.check(constant, bounds, name)
+                if let bounds = AttributeBounds(attribute),
+                    let error = StoredValue.boundsError(constant, bounds, name)
+                {
+                    throw error
                 }
                 return SQLFragment(value)
             }
@@ -134,11 +136,11 @@ package struct BatchCompiler: Sendable {
             }
             guard let entity = term.entity, entity.isKind(of: relationship.destination) else {
                 throw FetchError(
-                    .value, "\(name) leads to \(relationship.destination.name), and what it is set to is none")
+                    .value, "\(name) refers to \(relationship.destination.name), and the new value is of another type")
             }
             if let constant = term.constant {
                 guard constant != .integer(0) else {
-                    throw FetchError(.value, "\(name) is set to an object that is not saved yet; save it before")
+                    throw FetchError(.value, "\(name) is set to an unsaved object; save the object first")
                 }
                 return term.sql
             }

@@ -2,17 +2,17 @@ import TributarySQLite
 
 /// Deletes rows by the rules of the model, within a transaction.
 ///
-///     1. what is found, and what cascades from it, wave by wave
-///     2. is anything denied, now that all that goes is known
-///     3. the rows go, and the pairs they stand in
-///     4. what points at them is set to nothing
+///     1. mark the matching rows, and all rows that the deletion cascades to
+///     2. check the deny rules against the marked rows
+///     3. delete the marked rows and their pairs in join tables
+///     4. set references to the deleted rows to null
 ///
 /// The number of statements depends on the model and on the depth of cascades, not on the number of rows.
 struct BatchDeletion {
     let compiler: FetchCompiler
     let connection: Connection
-    /// What goes, by the index of its entity.
-    private var doomed: [Int: Set<Int64>] = [:]
+    /// The keys of the rows to delete, by the index of their entity.
+    private var marked: [Int: Set<Int64>] = [:]
     private var updated: Set<RowKey> = []
 
     init(_ compiler: FetchCompiler, on connection: Connection) {
@@ -24,8 +24,8 @@ struct BatchDeletion {
         var request = RowRequest(entity: delete.entityName, where: delete.filter)
         request.includesSubentities = delete.includesSubentities
         request.variables = delete.variables
-        try collect(compiler.ids(request).keys(on: connection))
-        let groups = doomed.sorted { $0.key < $1.key }.map { (compiler.model.entities[$0.key], $0.value.sorted()) }
+        try mark(compiler.ids(request).keys(on: connection))
+        let groups = marked.sorted { $0.key < $1.key }.map { (compiler.model.entities[$0.key], $0.value.sorted()) }
         for (entity, keys) in groups { try check(entity, keys) }
         let bounded = try groups.flatMap { entity, keys in try boundedOwners(entity, keys) }
         for (entity, keys) in groups { try remove(entity, keys) }
@@ -35,61 +35,64 @@ struct BatchDeletion {
         return BatchResult(updated: updated, deleted: deleted)
     }
 
-    private func isDoomed(_ row: RowKey) -> Bool { doomed[row.entity.index]?.contains(row.key) ?? false }
+    private func isMarked(_ row: RowKey) -> Bool { marked[row.entity.index]?.contains(row.key) ?? false }
 
-    /// What is stored at the end of a relationship of some rows.
-    private func ends(_ relationship: RelationshipProperty, _ keys: [Int64]) throws -> [RowKey] {
+    /// The stored destinations of a relationship of some rows.
+    private func destinations(_ relationship: RelationshipProperty, _ keys: [Int64]) throws -> [RowKey] {
         try compiler.children(of: relationship, owners: keys, columns: .keys).keys(on: connection)
     }
 
-    private func kept(_ entity: Entity) -> [RelationshipProperty] { entity.relationships.filter { !$0.isTransient } }
+    private func storedRelationships(_ entity: Entity) -> [RelationshipProperty] {
+        entity.relationships.filter { !$0.isTransient }
+    }
 
-    // MARK: What goes
+    // MARK: Marking
 
-    private mutating func collect(_ found: [RowKey]) throws {
-        var wave = found
-        while !wave.isEmpty {
+    /// Marks rows, and all rows that their deletion cascades to.
+    private mutating func mark(_ rows: [RowKey]) throws {
+        var level = rows
+        while !level.isEmpty {
             var groups: [Int: [Int64]] = [:]
-            for row in wave where doomed[row.entity.index, default: []].insert(row.key).inserted {
+            for row in level where marked[row.entity.index, default: []].insert(row.key).inserted {
                 groups[row.entity.index, default: []].append(row.key)
             }
-            wave = []
+            level = []
             for (index, keys) in groups.sorted(by: { $0.key < $1.key }) {
-                for relationship in kept(compiler.model.entities[index]) where relationship.deleteRule == .cascade {
-                    wave += try ends(relationship, keys).filter { !isDoomed($0) }
+                let entity = compiler.model.entities[index]
+                for relationship in storedRelationships(entity) where relationship.deleteRule == .cascade {
+                    level += try destinations(relationship, keys).filter { !isMarked($0) }
                 }
             }
         }
     }
 
-    /// Whether anything keeps the rows from going.
+    /// Throws if a delete rule or a derived attribute forbids the deletion of the rows.
     private func check(_ entity: Entity, _ keys: [Int64]) throws {
-        for relationship in kept(entity) where relationship.deleteRule == .deny {
-            let remaining = try ends(relationship, keys).filter { !isDoomed($0) }.count
+        for relationship in storedRelationships(entity) where relationship.deleteRule == .deny {
+            let remaining = try destinations(relationship, keys).filter { !isMarked($0) }.count
             guard remaining == 0 else {
                 throw FetchError(
                     .denied,
-                    "\(entity.name).\(relationship.name) denies the deletion while there are any, and \(remaining) remain; delete those first"
+                    "\(entity.name).\(relationship.name) denies the deletion while it refers to other objects (\(remaining)); delete those first"
                 )
             }
         }
         for other in compiler.model.entities {
             for attribute in other.attributes {
-                guard let derivation = attribute.declaration.derivation else { continue }
-                let isFromIt = other.relationships.contains {
-                    $0.destination.root == entity.root && derivation.contains($0.name)
+                let isDerivedFromRows = other.relationships.contains {
+                    $0.destination.root == entity.root && attribute.isDerived(from: $0.name)
                 }
-                if isFromIt {
+                if isDerivedFromRows {
                     throw FetchError(
                         .unsupported,
-                        "a batch cannot delete \(entity.name), since \(other.name).\(attribute.name) is derived from it; delete the objects"
+                        "a batch cannot delete \(entity.name), since \(other.name).\(attribute.name) is derived from it; delete the objects instead"
                     )
                 }
             }
         }
     }
 
-    // MARK: Going
+    // MARK: Deleting
 
     private func remove(_ entity: Entity, _ keys: [Int64]) throws {
         let list = KeyList(keys).query
@@ -104,9 +107,9 @@ struct BatchDeletion {
         try connection.execute("DELETE FROM \(identifier: entity.root.name) WHERE \"_pk\" IN (\(list))")
     }
 
-    /// Sets what points at the rows to nothing.
+    /// Sets references to the rows to null.
     private mutating func nullify(_ entity: Entity, _ keys: [Int64]) throws {
-        for relationship in kept(entity) where relationship.deleteRule != .noAction {
+        for relationship in storedRelationships(entity) where relationship.deleteRule != .noAction {
             guard let inverse = relationship.inverse, !inverse.isToMany, !inverse.isTransient else { continue }
             let destination = relationship.destination
             let column = try compiler.columnName(of: inverse)
@@ -125,36 +128,36 @@ struct BatchDeletion {
             guard inverse.isOptional || rows.isEmpty else {
                 throw FetchError(
                     .required,
-                    "\(destination.name).\(inverse.name) must have a value, and \(rows.count) would be left without; delete those first"
+                    "\(destination.name).\(inverse.name) is required, and the deletion would set it to null (\(rows.count)); delete those objects first"
                 )
             }
             updated.formUnion(rows)
         }
     }
 
-    // MARK: What is left
+    // MARK: Counts
 
-    /// The rows that stay and lose something of which they must have a number.
+    /// The remaining rows that lose destinations of a relationship with a minimum count.
     private func boundedOwners(_ entity: Entity, _ keys: [Int64]) throws -> [(RelationshipProperty, [Int64])] {
-        try kept(entity).compactMap { relationship in
+        try storedRelationships(entity).compactMap { relationship in
             guard let inverse = relationship.inverse, inverse.isToMany, relationship.deleteRule != .noAction,
                 !inverse.isOptional || inverse.declaration.minimumCount > 0
             else { return nil }
-            let owners = try ends(relationship, keys).filter { !isDoomed($0) }.map(\.key)
+            let owners = try destinations(relationship, keys).filter { !isMarked($0) }.map(\.key)
             return owners.isEmpty ? nil : (inverse, owners)
         }
     }
 
     private func check(_ relationship: RelationshipProperty, _ owners: [Int64]) throws {
-        let left = try compiler.children(of: relationship, owners: owners, columns: .keys)
+        let remaining = try compiler.children(of: relationship, owners: owners, columns: .keys)
             .keysByOwner(on: connection)
-        let least = relationship.declaration.minimumCount
+        let minimum = relationship.declaration.minimumCount
         for owner in owners {
-            let count = left[owner]?.count ?? 0
-            guard count == 0 ? relationship.isOptional : count >= least else {
+            let count = remaining[owner]?.count ?? 0
+            guard count == 0 ? relationship.isOptional : count >= minimum else {
                 throw FetchError(
                     .required,
-                    "\(relationship.entity.name).\(relationship.name) must lead to at least \(max(1, least)), and would lead to \(count); delete its owner, or less"
+                    "\(relationship.entity.name).\(relationship.name) must have at least \(max(1, minimum)) objects and would have \(count); delete its owner too, or fewer objects"
                 )
             }
         }

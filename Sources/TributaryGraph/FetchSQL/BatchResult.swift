@@ -1,8 +1,8 @@
-/// What a batch has changed, for contexts to take over; by entity and number.
+/// The rows that a batch changed, ordered by entity and key; contexts merge them.
 package struct BatchResult: Sendable, Hashable {
-    /// The rows that have other values now: of a deletion, those that pointed at what is gone.
+    /// The rows with new values; after a deletion, the rows that referred to deleted rows.
     package let updated: [RowKey]
-    /// The rows that are gone.
+    /// The deleted rows.
     package let deleted: [RowKey]
 
     init(updated: some Sequence<RowKey> = [], deleted: some Sequence<RowKey> = []) {

@@ -1,20 +1,20 @@
 import TributarySQLite
 
-/// An aggregate function of SQL that gives what ``FilterStatistics`` gives for the same elements in the same order.
+/// An SQL aggregate function with the results of ``FilterStatistics`` for the same elements in the same order.
 ///
-/// Values come behind their kinds. SQLite's own SUM and AVG pass over null, know no decimals and fail where whole
-/// numbers overflow.
+/// The arguments are the kind of a value, then the value. SQLite's own SUM and AVG skip null, do not support decimals,
+/// and fail on integer overflow.
 final class FetchAggregate: SQLAggregate {
     private let function: FilterFunction
     private var count = 0
     private var sum = FilterNumber.integer(0)
     private var extreme = FilterResult.null
-    /// The elements, where the function needs them all at once.
+    /// The elements, for functions that need all of them at once.
     private var elements: [FilterResult] = []
 
     init(_ function: FilterFunction) { self.function = function }
 
-    /// The functions, by what SQL calls them.
+    /// The names of the functions in SQL.
     static let names: [FilterFunction: String] = [
         .sum: "_sum", .average: "_average", .min: "_minimum", .max: "_maximum", .median: "_median", .stddev: "_stddev",
     ]
@@ -31,7 +31,7 @@ final class FetchAggregate: SQLAggregate {
         count += 1
         switch function {
         case .sum, .average:
-            // Nothing counts as 0.
+            // Null counts as 0, as in memory.
             guard let number = value.isNull ? .integer(0) : FilterNumber(value) else {
                 throw FilterError(.operand, "a sum or an average needs numbers")
             }

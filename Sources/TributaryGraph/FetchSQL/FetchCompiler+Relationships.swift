@@ -1,16 +1,16 @@
 import TributarySQLite
 
 extension FetchCompiler {
-    /// The objects at the end of a relationship of many owners at once: the number of the owner, then the row.
+    /// A query for the destinations of a relationship of many owners at once: the key of the owner, then the row.
     ///
-    /// They come owner by owner, in the order of the relationship if it has one, else by number. What leads nowhere is
-    /// missing.
+    /// The rows are ordered by owner, then by the order of the relationship if it has one, then by key. A reference to
+    /// a missing row yields no row.
     ///
-    /// - Throws: `FetchError` if the store does not keep the relationship.
+    /// - Throws: `FetchError` if the relationship is not stored.
     package func children(
         of relationship: RelationshipProperty, owners: some Sequence<Int64>, columns: RowColumns = .all
     ) throws(FetchError) -> RowQuery {
-        if relationship.isTransient { throw Self.notKept(relationship) }
+        if relationship.isTransient { throw Self.notStored(relationship) }
         let layout = layout(columns, of: relationship.destination, hasOwner: true)
         let keys = KeyList(owners).query
         let source: ChildSource
@@ -29,7 +29,7 @@ extension FetchCompiler {
 
     /// The relationships along a path such as `author.books`.
     ///
-    /// - Throws: `FetchError` for a key that is no relationship.
+    /// - Throws: `FetchError` for a key that is not a relationship.
     package func relationships(along path: String, from entity: Entity) throws(FetchError) -> [RelationshipProperty] {
         var current = entity
         var relationships: [RelationshipProperty] = []
@@ -37,7 +37,7 @@ extension FetchCompiler {
             guard let relationship = current.relationship(named: name) else {
                 throw FetchError(
                     .key,
-                    "\(current.name) has no relationship \(name), which \(entity.name) is to prefetch along \(path)")
+                    "\(current.name) has no relationship \(name), needed to prefetch \(path) of \(entity.name)")
             }
             relationships.append(relationship)
             current = relationship.destination
@@ -45,9 +45,9 @@ extension FetchCompiler {
         return relationships
     }
 
-    // MARK: Ways
+    // MARK: Sources of children
 
-    /// Where children come from.
+    /// The parts of a query for children.
     private struct ChildSource {
         var owner: SQLFragment
         var tables: SQLFragment
@@ -55,22 +55,22 @@ extension FetchCompiler {
         var order: [SQLFragment] = []
     }
 
-    static func notKept(_ relationship: RelationshipProperty) -> FetchError {
-        FetchError(.unsupported, "the store does not keep \(relationship.entity.name).\(relationship.name)")
+    static func notStored(_ relationship: RelationshipProperty) -> FetchError {
+        FetchError(.unsupported, "\(relationship.entity.name).\(relationship.name) is not stored")
     }
 
-    /// The column of a relationship to one.
+    /// The column of a to-one relationship.
     ///
     /// - Throws: `FetchError` if there is none.
     func columnName(of relationship: RelationshipProperty) throws(FetchError) -> String {
         let entity = relationship.entity
         guard let column = schema.table(of: entity)?.column(.relationship(relationship), of: entity) else {
-            throw Self.notKept(relationship)
+            throw Self.notStored(relationship)
         }
         return column.name
     }
 
-    /// To one: the owner knows it.
+    /// To-one: the row of the owner has the reference.
     private func viaOwnColumn(
         _ relationship: RelationshipProperty, _ keys: SQLFragment
     ) throws(FetchError) -> ChildSource {
@@ -82,7 +82,7 @@ extension FetchCompiler {
             conditions: ["\"_p\".\"_pk\" IN (\(keys))"] + scope(of: relationship.entity, alias: "_p"))
     }
 
-    /// One to many: each of the many knows its owner.
+    /// One-to-many: the rows of the destination have the reference.
     private func viaColumn(
         _ relationship: RelationshipProperty, of inverse: RelationshipProperty, _ keys: SQLFragment
     ) throws(FetchError) -> ChildSource {
@@ -94,11 +94,11 @@ extension FetchCompiler {
             order: relationship.isOrdered ? [column(Schema.orderColumn(relationship))] : [])
     }
 
-    /// Many to many, or to many without an inverse: a table of pairs.
+    /// Many-to-many, or to-many without an inverse: a join table has pairs of keys.
     private func viaJoin(
         _ relationship: RelationshipProperty, _ keys: SQLFragment
     ) throws(FetchError) -> ChildSource {
-        guard let join = join(of: relationship) else { throw Self.notKept(relationship) }
+        guard let join = join(of: relationship) else { throw Self.notStored(relationship) }
         let isForward = join.relationship == relationship
         let (from, to) = isForward ? (join.source, join.target) : (join.target, join.source)
         func pair(_ column: String) -> SQLFragment { "\"_j\".\(identifier: column)" }
@@ -119,7 +119,7 @@ extension FetchCompiler {
             conditions: conditions, order: order)
     }
 
-    /// The pairs of a relationship that is its own inverse: one row says it for both, whichever stands first.
+    /// The pairs of a relationship that is its own inverse, where one row represents both directions.
     private func symmetric(_ join: JoinLayout, _ keys: SQLFragment) -> SQLFragment {
         let (source, target): (SQLFragment, SQLFragment) = ("\(identifier: join.source)", "\(identifier: join.target)")
         let name: SQLFragment = "\(identifier: join.name)"
@@ -127,12 +127,12 @@ extension FetchCompiler {
             return
                 "SELECT \(source), \(target) FROM \(name) WHERE \(source) IN (\(keys)) UNION SELECT \(target), \(source) FROM \(name) WHERE \(target) IN (\(keys))"
         }
-        // The order is that of the first; read from the other side, a pair has none.
+        // The order belongs to the source; in the other direction a pair has no order.
         return
             "SELECT \(source), \(target), MIN(\"_targetOrder\") AS \"_targetOrder\" FROM (SELECT \(source), \(target), \"_targetOrder\" FROM \(name) WHERE \(source) IN (\(keys)) UNION ALL SELECT \(target), \(source), NULL FROM \(name) WHERE \(target) IN (\(keys))) GROUP BY 1, 2"
     }
 
-    /// The table of pairs of a relationship.
+    /// The join table of a relationship.
     func join(of relationship: RelationshipProperty) -> JoinLayout? {
         schema.joins.first { $0.relationship == relationship || $0.relationship == relationship.inverse }
     }

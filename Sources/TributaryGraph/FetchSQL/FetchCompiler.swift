@@ -1,14 +1,14 @@
 package import TributarySQLite
 
-/// Turns requests for objects into SQL: one statement each, whatever the number of rows.
+/// Translates requests for objects to SQL: one statement each, whatever the number of rows.
 ///
 ///     let compiler = FetchCompiler(schema: store.schema, model: store.model)
 ///     let query = try compiler.objects(RowRequest(entity: "Book", where: "price > 3"))
 ///     try query.forEachRow(on: connection) { row in … query.layout … }
 ///
-/// Values are bound, names are quoted. The connection must have ``FilterFunctions``.
+/// Values are bound, names are quoted. ``FilterFunctions`` must be defined on the connection.
 package struct FetchCompiler: Sendable {
-    /// What the table of the rows is called in the SQL.
+    /// The alias of the requested table in the SQL.
     static let alias = "_o"
 
     package let schema: Schema
@@ -21,17 +21,17 @@ package struct FetchCompiler: Sendable {
 
     // MARK: Requests
 
-    /// All columns of the rows; of a request for a parent entity, those of its subentities too.
+    /// A query for all columns of the rows, including the columns of subentities.
     ///
     /// - Throws: `FetchError`, `FilterError`.
     package func objects(_ request: RowRequest) throws -> RowQuery { try rows(request, .all) }
 
-    /// The numbers of the rows, and what they are.
+    /// A query for the keys and the entities of the rows.
     ///
     /// - Throws: `FetchError`, `FilterError`.
     package func ids(_ request: RowRequest) throws -> RowQuery { try rows(request, .keys) }
 
-    /// The rows, as much of them as is asked for.
+    /// A query for the rows with the requested columns.
     ///
     /// - Throws: `FetchError`, `FilterError`.
     package func rows(_ request: RowRequest, _ columns: RowColumns) throws -> RowQuery {
@@ -44,12 +44,12 @@ package struct FetchCompiler: Sendable {
         return RowQuery(sql: sql, layout: layout)
     }
 
-    /// How many rows there are: one row with one number.
+    /// A query for the number of rows: one row with one value.
     ///
     /// - Throws: `FetchError`, `FilterError`.
     package func count(_ request: RowRequest) throws -> SQLFragment {
         let entity = try entity(named: request.entityName)
-        // Of a key that is not there a count is an error as well.
+        // An unknown sort key is an error of a count too.
         _ = try FilterCompiler(schema: schema, entity: entity, alias: Self.alias).order(request.sort)
         let rows: SQLFragment = "FROM \(table(of: entity))\(Self.clause(try conditions(request, entity)))"
         if !request.hasWindow { return "SELECT COUNT(*) \(rows)" }
@@ -57,7 +57,7 @@ package struct FetchCompiler: Sendable {
         return "SELECT COUNT(*) FROM (SELECT 1 \(rows)\(window))"
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     ///
     /// - Throws: `FetchError`, `FilterError`, `SQLiteError`.
     package func count(_ request: RowRequest, on connection: Connection) throws -> Int {
@@ -65,7 +65,7 @@ package struct FetchCompiler: Sendable {
         return Int(count)
     }
 
-    /// The rows of some numbers, in the order of the numbers; what is not there is missing.
+    /// A query for the rows with some keys, in the order of the keys, without the keys that have no row.
     package func rows(of entity: Entity, keys: some Sequence<Int64>, columns: RowColumns = .all) -> RowQuery {
         var (sql, layout) = select(columns, of: entity)
         let list: SQLFragment = "\(column("_pk")) IN (\(KeyList(keys).query))"
@@ -75,7 +75,7 @@ package struct FetchCompiler: Sendable {
 
     // MARK: Parts
 
-    /// The entity of a name.
+    /// The entity with a name.
     ///
     /// - Throws: `FetchError` if the model has none.
     package func entity(named name: String) throws(FetchError) -> Entity {
@@ -85,13 +85,13 @@ package struct FetchCompiler: Sendable {
         throw FetchError(.entity, "there is no entity \(name); the model has \(known)")
     }
 
-    /// A column of the rows.
+    /// A column of the requested table.
     func column(_ name: String) -> SQLFragment { "\(identifier: Self.alias).\(identifier: name)" }
 
-    /// The table of the rows.
+    /// The requested table with its alias, for a FROM.
     func table(of entity: Entity) -> SQLFragment { "\(identifier: entity.root.name) AS \(identifier: Self.alias)" }
 
-    /// The beginning of a query, as far as the table.
+    /// The start of a query up to its table, and the layout of its rows.
     private func select(
         _ columns: RowColumns, of entity: Entity, includesSubentities: Bool = true
     ) -> (SQLFragment, RowLayout) {
@@ -107,7 +107,7 @@ package struct FetchCompiler: Sendable {
             entity, in: table, columns, includesSubentities: includesSubentities, hasOwner: hasOwner)
     }
 
-    /// The conditions that rows of a table are of an entity.
+    /// The conditions that select the rows of an entity from its table.
     func scope(of entity: Entity, includesSubentities: Bool = true, alias: String = alias) -> [SQLFragment] {
         let compiler = FilterCompiler(schema: schema, entity: entity, alias: alias)
         let scope = compiler.scope(includesSubentities: includesSubentities)
@@ -121,7 +121,7 @@ package struct FetchCompiler: Sendable {
         return scope + [try compiler.condition(filter)]
     }
 
-    /// All conditions behind WHERE; nothing without any.
+    /// A WHERE clause with all conditions; empty if there are none.
     static func clause(_ conditions: [SQLFragment]) -> SQLFragment {
         conditions.isEmpty ? "" : " WHERE \(conditions, separator: " AND ")"
     }

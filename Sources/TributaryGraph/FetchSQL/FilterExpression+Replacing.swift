@@ -1,5 +1,5 @@
 extension FilterExpression {
-    /// The expression with other parts in it: `replace` is asked from the outside in, and nil leaves a part as it is.
+    /// The expression with replaced parts; `replace` is called from the outside in, and nil keeps a part.
     func replacing(_ replace: (FilterExpression) throws -> FilterExpression?) throws -> FilterExpression {
         if let replaced = try replace(self) { return replaced }
         switch self {
@@ -25,7 +25,7 @@ extension FilterExpression {
 }
 
 extension Filter {
-    /// The filter with other expressions in it.
+    /// The filter with replaced expressions.
     func replacing(_ replace: (FilterExpression) throws -> FilterExpression?) throws -> Filter {
         switch form {
         case .always, .never: return self

@@ -1,12 +1,12 @@
 import TributarySQLite
 
-/// Any number of keys as one bound value: the text of the statement stays the same, and no limit on values is met.
+/// A list of keys as one bound value, so that the SQL does not depend on their number and no limit on values applies.
 struct KeyList {
     private let keys: [Int64]
 
     init(_ keys: some Sequence<Int64>) { self.keys = Array(keys) }
 
-    /// A query for the keys, to stand after IN.
+    /// A query for the keys, for use after IN.
     var query: SQLFragment { "SELECT \"_k\".value FROM json_each(\(json)) AS \"_k\"" }
 
     private var json: String {

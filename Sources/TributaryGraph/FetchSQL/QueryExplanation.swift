@@ -1,23 +1,23 @@
 package import TributarySQLite
 
-/// What SQLite is asked and how it goes about it.
+/// The SQL of a request and SQLite's plan for it.
 ///
 ///     SELECT "_o"."_pk" FROM "Book" AS "_o" WHERE ("_o"."isbn" IS ?) ORDER BY "_o"."_pk"
 ///       SEARCH _o USING INDEX _unique.Book.isbn (isbn=?)
 ///
-/// The values are not in it.
+/// Bound values are not included.
 public struct QueryExplanation: Sendable, Hashable, CustomStringConvertible {
     /// The SQL, with a question mark for each value.
     public let sql: String
-    /// What SQLite does, step by step; what belongs to a step stands two blanks further in.
+    /// The steps of the plan; a substep is indented by two spaces.
     public let plan: [String]
 
-    /// The SQL and the plan, one line each.
+    /// The SQL and the steps of the plan, one per line.
     public var description: String { ([sql] + plan.map { "  " + $0 }).joined(separator: "\n") }
 }
 
 extension SQLFragment {
-    /// How SQLite executes the statement on a connection; it is not executed.
+    /// SQLite's plan for the statement, which is not executed.
     ///
     /// - Throws: `SQLiteError`.
     package func explanation(on connection: Connection) throws -> QueryExplanation {

@@ -1,15 +1,15 @@
 import TributaryConcurrency
 import TributarySQLite
 
-/// Steps a query on a thread of its own, while the caller makes objects of the rows before.
+/// Steps a query on its own thread, while the caller creates objects from the previous rows.
 ///
-///     thread    step, take out ─ full batches ──▶   caller    objects
+///     thread    step and copy ── full batches ──▶   caller    objects
 ///                  ▲                                  │
 ///                  └────────── empty batches ──────────┘
 ///
 /// The statement, and with it the connection, belongs to the thread until `forEachRow` returns.
 final class ReadingThread {
-    /// After how many rows a thread is worth while.
+    /// The number of rows from which a thread is faster.
     static let threshold = 1000
     private static let rowsPerBatch = 512
     private static let bytesPerBatch = 512 << 10
@@ -19,15 +19,16 @@ final class ReadingThread {
     private let hasEnded = Monitor(false)
     private let columnCount: Int
 
-    /// Starts a thread that goes on where `statement` stands, which the caller keeps until `forEachRow` has returned.
+    /// Starts a thread that continues at the current row of `statement`, which the caller must retain until
+    /// `forEachRow` returns.
     ///
-    /// - Throws: what WorkerThread throws.
+    /// - Throws: the errors of `WorkerThread.start`.
     init(_ statement: Statement) throws {
         columnCount = statement.columnCount
         for _ in 0..<3 { _ = empty.push(RowBatch(width: columnCount), weight: 1) }
-        // Not retained: the caller has it until `forEachRow` returns. The thread lets go of what it holds only after it
-        // has told its end; were its reference the last one, it would finalize the statement while another has the
-        // connection.
+        // Not retained: the caller has a reference until `forEachRow` returns. The thread releases its references only
+        // after it has reported its end; if the last one was among them, the thread would finalize the statement while
+        // another thread uses the connection.
         let statement = UncheckedTransfer(Unmanaged.passUnretained(statement))
         try WorkerThread.start { [full, empty, hasEnded, columnCount] in
             do {
@@ -47,7 +48,7 @@ final class ReadingThread {
         }
     }
 
-    /// Takes rows until the batch is full; false if there are no more.
+    /// Reads rows until the batch is full; false if there are no more.
     private static func fill(_ batch: RowBatch, _ statement: borrowing Statement, _ columnCount: Int) throws -> Bool {
         for _ in 0..<rowsPerBatch where batch.valueBytes < bytesPerBatch {
             guard try statement.step() else { return false }
@@ -62,7 +63,7 @@ final class ReadingThread {
     /// - Throws: `SQLiteError`, or what `body` throws.
     func forEachRow(_ body: (RowCells) throws -> Void) throws {
         defer {
-            // The thread must have let go of the statement.
+            // The thread must be done with the statement before the caller uses the connection again.
             empty.cancel()
             hasEnded.wait { $0 ? () : nil }
         }

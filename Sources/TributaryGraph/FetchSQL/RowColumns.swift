@@ -1,9 +1,9 @@
-/// How much of a row is read.
+/// The columns of a row to read.
 package enum RowColumns: Sendable, Hashable {
-    /// The number, and the entity where rows say it.
+    /// The key, and the entity if the table has subentities.
     case keys
-    /// The number and the version, and the entity where rows say it.
+    /// The key and the version, and the entity if the table has subentities.
     case versions
-    /// All that the store keeps of the objects.
+    /// All stored columns.
     case all
 }

@@ -1,29 +1,29 @@
 import TributarySQLite
 
-/// Where in the rows of a query the values of an object stand.
+/// The positions of an object's values in the rows of a query.
 ///
 ///     owner | _pk | _version | _entity | name | city | age
-///           the owner only of children, the entity only where there are subentities
+///     `owner` only in queries for children, `_entity` only in tables with subentities
 ///
-/// A row of one entity reads its own columns and leaves those of its siblings alone.
+/// The columns of sibling entities are ignored in the row of an entity.
 package struct RowLayout: Sendable {
-    /// The number of the object at the other end of the relationship; for children alone.
+    /// The column of the owner's key; nil except in queries for children.
     package let ownerColumn: Int?
-    /// The number of the row.
+    /// The column of the row's key.
     package let keyColumn: Int
-    /// How often the row was written.
+    /// The column of the row's version, which counts writes; nil if it is not read.
     package let versionColumn: Int?
-    /// The name of the row's entity; nil if there is only one.
+    /// The column of the entity's name; nil if the table has only one entity.
     package let entityColumn: Int?
-    /// How many columns a row has.
+    /// The number of columns of a row.
     package let columnCount: Int
-    /// What the columns are, for the SQL.
+    /// The names of the columns, for the SQL.
     let names: [String]
     private let entity: Entity
     private let entities: [String: Entity]
     private let positions: [Int: [Int?]]
 
-    /// The columns of an entity and of those below it.
+    /// The layout of the columns of an entity and its subentities.
     init(
         _ entity: Entity, in table: TableLayout, _ columns: RowColumns, includesSubentities: Bool = true,
         hasOwner: Bool = false
@@ -40,9 +40,9 @@ package struct RowLayout: Sendable {
         var positions: [Int: [Int?]] = [:]
         if columns == .all {
             let used = Set(scope.flatMap { table.places[$0.index] ?? [] }.compactMap { $0 }).sorted()
-            let places = Dictionary(uniqueKeysWithValues: zip(used, (start + names.count)...))
+            let selected = Dictionary(uniqueKeysWithValues: zip(used, (start + names.count)...))
             for entity in scope {
-                positions[entity.index] = table.places[entity.index]?.map { $0.flatMap { places[$0] } }
+                positions[entity.index] = table.places[entity.index]?.map { $0.flatMap { selected[$0] } }
             }
             names += used.map { table.columns[$0].name }
         }
@@ -53,32 +53,33 @@ package struct RowLayout: Sendable {
         entities = Dictionary(uniqueKeysWithValues: scope.map { ($0.name, $0) })
     }
 
-    /// For each slot of an entity the column of its value; nil for what the query does not read.
+    /// The column of each slot of an entity; nil for slots that the query does not read.
     package func positions(of entity: Entity) -> [Int?] {
         positions[entity.index] ?? Array(repeating: nil, count: entity.properties.count)
     }
 
-    /// The number of the row at hand.
+    /// The key of the current row.
     @inline(__always)
     func key(of row: some RowSource) -> Int64 { row.integer(at: keyColumn) }
 
-    /// What the row at hand is.
+    /// The entity of the current row.
     ///
-    /// - Throws: `FetchError` if it says that it is something else.
+    /// - Throws: `FetchError` if the row names an unexpected entity.
     func entity(of row: some RowSource) throws(FetchError) -> Entity {
         guard let entityColumn else { return entity }
         let name = row.text(at: entityColumn)
         guard let entity = entities[name] else {
             throw FetchError(
                 .damaged,
-                "row \(key(of: row)) of \(self.entity.root.name) says that it is a \(name), which it cannot be")
+                "row \(key(of: row)) of \(self.entity.root.name) has the entity \(name), expected \(self.entity.name) or a subentity"
+            )
         }
         return entity
     }
 
-    /// Which row is at hand.
+    /// The identity of the current row.
     ///
-    /// - Throws: `FetchError` if it says that it is something else.
+    /// - Throws: `FetchError` if the row names an unexpected entity.
     func rowKey(of row: some RowSource) throws(FetchError) -> RowKey {
         RowKey(try entity(of: row), key(of: row))
     }

@@ -1,10 +1,10 @@
 package import TributarySQLite
 
-/// A query for rows of an entity: the SQL with its values, and what the columns of the result are.
+/// A query for rows of an entity: the SQL with its values, and the layout of its columns.
 package struct RowQuery: Sendable {
-    /// The SQL.
+    /// The SQL with its bound values.
     package let sql: SQLFragment
-    /// Where the values stand.
+    /// The positions of the values in a row.
     package let layout: RowLayout
 
     /// Calls `body` for each row.
@@ -14,7 +14,7 @@ package struct RowQuery: Sendable {
         try connection.forEachRow(of: sql, body)
     }
 
-    /// The rows that are found, in their order.
+    /// The identities of the rows, in their order.
     ///
     /// - Throws: `SQLiteError`, `FetchError`.
     package func keys(on connection: Connection) throws -> [RowKey] {
@@ -23,7 +23,7 @@ package struct RowQuery: Sendable {
         return keys
     }
 
-    /// The rows that are found for each owner, in their order; an owner without any is missing.
+    /// The identities of the rows of each owner, in their order, without owners that have none.
     ///
     /// - Throws: `SQLiteError`, `FetchError`.
     package func keysByOwner(on connection: Connection) throws -> [Int64: [RowKey]] {

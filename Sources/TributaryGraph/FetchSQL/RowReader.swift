@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// Reads the rows of a query into rows in memory.
+/// Reads the rows of a query into rows of objects in memory.
 struct RowReader {
-    /// Where the values of an entity stand.
+    /// The columns of the values of an entity.
     private final class Layout {
         var attributes: [AttributeCodec] = []
         var references: [(slot: Int, column: Int)] = []
@@ -10,11 +10,11 @@ struct RowReader {
 
     private let query: RowLayout
     private let store: String
-    /// By the index of the entity in the model.
+    /// The layouts by the index of their entity in the model.
     private var layouts: [Int: Layout] = [:]
-    /// What a row may say that it is.
+    /// The entities that a row may name.
     private let names: [(bytes: [UInt8], entity: Entity)]
-    /// The only entity, if there are no others in the table.
+    /// The entity of the table, if it has only one.
     private let only: (entity: Entity, layout: Layout)?
 
     /// A reader for rows of `entity` that a query lays out.
@@ -36,20 +36,20 @@ struct RowReader {
         only = query.entityColumn == nil ? layouts[entity.index].map { (entity, $0) } : nil
     }
 
-    /// The number of the row at hand.
+    /// The key of the current row.
     @inline(__always)
     func key(_ source: some RowSource) -> Int64 { query.key(of: source) }
 
-    /// The version of the row at hand.
+    /// The version of the current row.
     @inline(__always)
     func version(_ source: some RowSource) -> Int64 {
         guard let column = query.versionColumn else { return 0 }
         return source.integer(at: column)
     }
 
-    /// What the row at hand is.
+    /// The entity of the current row.
     ///
-    /// - Throws: `FetchError` if the model does not know it.
+    /// - Throws: `FetchError` if the row names an unexpected entity.
     @inline(__always)
     func entity(_ source: some RowSource) throws -> Entity {
         if let only { return only.entity }
@@ -59,16 +59,16 @@ struct RowReader {
         return try query.entity(of: source)
     }
 
-    /// Puts the values of the row at hand into `row`; a relationship to one gets the number of its object.
+    /// Writes the values of the current row into `row`; a to-one relationship gets the key of its object.
     ///
-    /// - Throws: `StoreError` if a column holds what its attribute cannot have.
+    /// - Throws: `StoreError` if a column holds a value that does not fit its attribute.
     func read(_ source: some RowSource, as entity: Entity, into row: Row) throws {
         guard let layout = only?.layout ?? layouts[entity.index] else {
             preconditionFailure("the query is not for \(entity.name)")
         }
         try layout.attributes.withUnsafeBufferPointer { attributes in
-            for place in 0..<attributes.count where !attributes[place].read(source, into: row) {
-                throw misfit(source, attributes[place], entity)
+            for index in 0..<attributes.count where !attributes[index].read(source, into: row) {
+                throw misfit(source, attributes[index], entity)
             }
         }
         for reference in layout.references {
@@ -80,12 +80,12 @@ struct RowReader {
         }
     }
 
-    /// Another program has written something: that is an error and not a zero.
+    /// The error for a value of another type, which must not be read as zero.
     private func misfit(_ source: some RowSource, _ codec: AttributeCodec, _ entity: Entity) -> StoreError {
         let name = "\(entity.name).\(entity.properties[codec.slot].name)"
         return StoreError(
             .damaged, store,
-            "\(name) holds \(source.storage(at: codec.column)) in row \(key(source)), which is no \(codec.kind.rawValue)",
-            hint: "another program has written it; mend that row")
+            "\(name) holds \(source.storage(at: codec.column)) in row \(key(source)), expected \(codec.kind.rawValue)",
+            hint: "another program wrote it; correct that row")
     }
 }

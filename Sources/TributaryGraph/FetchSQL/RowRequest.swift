@@ -1,18 +1,18 @@
 import TributarySQLite
 
-/// What a store sees of a request: which rows of which entity, in what order.
+/// The part of a request that a store executes: the rows of an entity and their order.
 package struct RowRequest: Sendable, Hashable {
     /// The name of the entity.
     package var entityName: String
-    /// What rows must pass; nil for all.
+    /// The condition for the rows; nil matches all.
     package var filter: Filter?
-    /// The order; what no key tells apart comes by number.
+    /// The order; rows that are equal by all keys are ordered by primary key.
     package var sort: [SortKey] = []
-    /// At most so many; 0 is all.
-    package var limit = 0
-    /// So many are left out at the start.
+    /// The maximum number of results; nil means no limit.
+    package var limit: Int?
+    /// The number of results to skip.
     package var offset = 0
-    /// Whether rows of subentities count.
+    /// Whether rows of subentities are included.
     package var includesSubentities = true
     /// The values of `$variables` in the filter.
     package var variables: [String: FilterValue] = [:]
@@ -24,29 +24,28 @@ package struct RowRequest: Sendable, Hashable {
         self.sort = sort
     }
 
-    /// The rows of a request for objects; without its window if the caller merges them with changes first.
+    /// The request for the rows of objects; without limit and offset if the caller merges the rows with changes first.
     package init<Object>(_ request: FetchRequest<Object>, isWindowed: Bool = true) {
         self.init(entity: request.entityName, where: request.filter, sort: request.sort)
-        limit = isWindowed ? request.limit : 0
+        limit = isWindowed ? request.limit : nil
         offset = isWindowed ? request.offset : 0
         includesSubentities = request.includesSubentities
         variables = request.variables
     }
 
-    /// Whether only a part of the rows is wanted.
-    var hasWindow: Bool { limit != 0 || offset != 0 }
+    /// Whether a limit or an offset selects a part of the rows.
+    var hasWindow: Bool { limit != nil || offset != 0 }
 
-    /// What stands at the end of the SQL.
+    /// The LIMIT and OFFSET clauses; empty for all rows.
     ///
-    /// - Throws: `FetchError` for numbers below 0.
-    static func window(limit: Int, offset: Int) throws(FetchError) -> SQLFragment {
-        guard limit >= 0, offset >= 0 else {
-            throw FetchError(
-                .window, "a limit of \(limit) and an offset of \(offset) mean nothing; 0 is all, and from the start")
+    /// - Throws: `FetchError` if one is negative.
+    static func window(limit: Int?, offset: Int) throws(FetchError) -> SQLFragment {
+        guard limit ?? 0 >= 0, offset >= 0 else {
+            throw FetchError(.window, "limit and offset must not be negative; a limit of nil means all rows")
         }
-        if limit == 0, offset == 0 { return "" }
-        // SQLite has no OFFSET without a LIMIT; below 0 it is none.
+        if limit == nil, offset == 0 { return "" }
+        // SQLite has no OFFSET without a LIMIT; a negative limit means no limit.
         let end: SQLFragment = offset == 0 ? "" : " OFFSET \(offset)"
-        return " LIMIT \(limit == 0 ? -1 : limit)" + end
+        return " LIMIT \(limit ?? -1)" + end
     }
 }

@@ -1,16 +1,16 @@
 import TributarySQLite
 
-/// A row to be read: the one at which a statement stands, or one that a thread has taken out of it.
+/// A row to read: the current row of a statement, or a row that a thread has copied from it.
 protocol RowSource {
-    /// How the value is kept.
+    /// The storage class of the value.
     func storage(at index: Int) -> SQLStorage
     /// The value as a whole number.
     func integer(at index: Int) -> Int64
     /// The value as text.
     func text(at index: Int) -> String
-    /// The value; its text or bytes stay until the next row.
+    /// The value; its text or bytes are valid until the next row.
     func cell(at index: Int) -> SQLCell
-    /// Whether the bytes of the value as text are `bytes`.
+    /// Whether the value is text with these bytes.
     func holds(_ bytes: [UInt8], at index: Int) -> Bool
 }
 

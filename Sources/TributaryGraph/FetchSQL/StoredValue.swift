@@ -1,9 +1,9 @@
 import Foundation
 import TributarySQLite
 
-/// Values of filters in the form in which columns keep them; what a column cannot hold as it is has none.
+/// Conversion of filter values to column values, without loss.
 enum StoredValue {
-    /// The value for a column of a type; nil if it would be another one.
+    /// The value for a column of a type; nil if the column cannot represent it.
     static func encode(_ value: FilterValue, as type: AttributeType) -> SQLValue? {
         switch (type.kind, value) {
         case (_, .null): .null
@@ -21,7 +21,7 @@ enum StoredValue {
         case (.binary, .data(let data)): .blob(Array(data))
         case (.uuid, .uuid(let uuid)): .text(uuid.uuidString)
         case (.uri, .url(let url)): .text(url.absoluteString)
-        // The number of an object.
+        // The primary key of an object.
         case (.objectID, .integer(let key)): .integer(key)
         default: nil
         }
@@ -36,9 +36,9 @@ enum StoredValue {
         return rounded.isFinite == number.double.isFinite ? .real(rounded) : nil
     }
 
-    // MARK: In SQL
+    // MARK: SQL functions
 
-    /// Defines what makes computed values fit: `_store(name, type, required, kind, value)`.
+    /// Defines `_store(name, type, required, kind, value)`, which converts a computed value to its column's type.
     static func define(on connection: Connection) throws {
         try connection.define("_store", argumentCount: 5) { arguments in
             guard case .text(let name) = arguments[0], case .text(let text) = arguments[1],
@@ -46,45 +46,62 @@ enum StoredValue {
             else { return .null }
             let type = AttributeType(kind: kind)
             let value = FilterFunctions.value(arguments, 3)
-            if value.isNull, arguments[2] == .integer(1) { throw StoredValue.missing(name) }
-            guard let stored = encode(value, as: type) else { throw StoredValue.misfit(name, type) }
+            if value.isNull, arguments[2] == .integer(1) { throw FunctionError(missing(name)) }
+            guard let stored = encode(value, as: type) else { throw FunctionError(misfit(name, type)) }
             return stored
         }
     }
 
-    /// Defines what keeps computed values within their bounds: `_bounded(slot, name, stored, kind, value)`; it gives
-    /// back what is to be stored.
+    /// Defines `_bounded(slot, name, stored, kind, value)`, which checks the bounds of a computed value and returns the
+    /// value to store.
     ///
-    /// The bounds are those of one entity, and hold until the next time.
+    /// The bounds are those of one entity; they replace the bounds of the previous call.
     static func define(_ bounds: [AttributeBounds], on connection: Connection) throws {
         if bounds.isEmpty { return }
         try connection.define("_bounded", argumentCount: 5) { arguments in
             guard case .integer(let slot) = arguments[0], case .text(let name) = arguments[1] else { return .null }
             for bounds in bounds where bounds.attribute.slot == Int(slot) {
-                try check(FilterFunctions.value(arguments, 3), bounds, name)
+                if let error = boundsError(FilterFunctions.value(arguments, 3), bounds, name) {
+                    throw FunctionError(error)
+                }
             }
             return arguments[2]
         }
     }
 
-    /// Throws if a value is outside of its bounds.
-    static func check(_ value: FilterValue, _ bounds: AttributeBounds, _ name: String) throws(FetchError) {
-        guard let fault = bounds.faults(value).first else { return }
-        throw FetchError(.value, "\(name) \(fault.reason)")
+    // MARK: Errors
+
+    /// The error for a value outside its bounds; nil if it is within them.
+    static func boundsError(_ value: FilterValue, _ bounds: AttributeBounds, _ name: String) -> FetchError? {
+        bounds.faults(value).first.map { FetchError(.value, "\(name) \($0.reason)") }
     }
 
     static func missing(_ name: String) -> FetchError {
-        FetchError(.required, "\(name) must have a value, and what it is set to is nothing")
+        FetchError(.required, "\(name) is required and cannot be set to null")
     }
 
     static func misfit(_ name: String, _ type: AttributeType) -> FetchError {
-        FetchError(.value, "\(name) is \(type), and what it is set to is not; CAST it")
+        FetchError(.value, "\(name) is of type \(type), and the new value is not; convert it with CAST")
     }
 
-    /// What a function has thrown, as it comes back from SQLite as text.
+    /// The `FetchError` that an SQL function threw, if `error` carries one; else `error` itself.
     static func unwrapped(_ error: any Error) -> any Error {
-        guard let error = error as? SQLiteError, error.message.hasPrefix("fetch: ") else { return error }
-        let reason = String(error.message.dropFirst("fetch: ".count))
-        return FetchError(reason.hasSuffix("nothing") ? .required : .value, reason)
+        guard let error = error as? SQLiteError, let carried = FunctionError(text: error.message) else { return error }
+        return carried.error
+    }
+
+    /// A `FetchError` of an SQL function as text that begins with its code, because SQLite carries only text.
+    private struct FunctionError: Error, CustomStringConvertible {
+        private static let codes = [FetchError.Code.required, .value]
+        let error: FetchError
+
+        init(_ error: FetchError) { self.error = error }
+
+        init?(text: String) {
+            guard let code = Self.codes.first(where: { text.hasPrefix("\($0): ") }) else { return nil }
+            error = FetchError(code, String(text.dropFirst("\(code): ".count)))
+        }
+
+        var description: String { "\(error.code): \(error.reason)" }
     }
 }

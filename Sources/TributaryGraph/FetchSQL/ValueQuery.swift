@@ -1,24 +1,24 @@
 import Foundation
 package import TributarySQLite
 
-/// A query for values: the SQL with its values, and what the columns of the result are.
+/// A query for values: the SQL with its values, and the columns of the result.
 package struct ValueQuery: Sendable {
-    /// What a column of the result is.
+    /// A column of the result.
     struct Column: Sendable {
         let name: String
         let kind: FilterKind
-        /// What the object is, for objects.
+        /// The destination entity, for objects.
         let entity: Entity?
-        /// Where the name of the object's own entity stands.
+        /// The column with the name of the object's own entity, if it may be a subentity.
         var entityColumn: Int?
     }
 
-    /// The SQL.
+    /// The SQL with its bound values.
     package let sql: SQLFragment
     let columns: [Column]
     let model: Model
 
-    /// The rows of the result, in their order; `reference` makes what stands for an object of its entity and number.
+    /// The rows of the result, in their order; `reference` creates the reference to an object from its entity and key.
     ///
     /// - Throws: `SQLiteError`, `FetchError` for a value that the model does not allow.
     package func rows(
@@ -48,7 +48,7 @@ package struct ValueQuery: Sendable {
                     values.append(.null)
                     continue
                 }
-                // What leads nowhere cannot say what it was.
+                // A dangling reference has no row to name its entity.
                 let name = column.entityColumn.flatMap { row.isNull(at: $0) ? nil : row.text(at: $0) }
                 values.append(
                     .object(reference(name.flatMap { model[$0] } ?? entity, row.integer(at: index))))
@@ -70,16 +70,15 @@ package struct ValueQuery: Sendable {
         default: isFit = false
         }
         let decoded = isFit ? FilterCodec.decode(value, as: column.kind) : .null
-        // Only what says itself what it is can be nothing without being null.
+        // Only a packed value can decode to null without being null in SQL.
         if decoded.isNull, column.kind != .any {
             throw FetchError(
-                .damaged, "the column \(column.name) holds what its type does not allow; another program has written it"
-            )
+                .damaged, "the column \(column.name) holds a value of another type; another program wrote it")
         }
         return decoded
     }
 
-    /// Whether the whole text is a number: a decimal reads as much as it can.
+    /// Whether the whole text is a number; `Decimal(string:)` ignores trailing text.
     private static func isNumber(_ text: String) -> Bool {
         text == "nan" || text == "NaN" || text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
     }

@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// Aggregates over the rows of a group, and what is one for all of them.
+/// Aggregates over the rows of a group, and values that all its rows share.
 extension ValueTranslation {
-    /// Whether an expression asks for one value of several rows.
+    /// Whether an expression contains an aggregate over rows.
     mutating func hasAggregate(_ expression: FilterExpression) throws -> Bool {
         var isFound = false
         _ = try expression.replacing { part in
@@ -12,7 +12,7 @@ extension ValueTranslation {
         return isFound
     }
 
-    /// The expression for a group: aggregates and what makes the group are variables in it.
+    /// The expression for a group, with variables in place of aggregates and of the key paths that are grouped by.
     mutating func grouped(_ expression: FilterExpression) throws -> FilterExpression {
         var variables: [String: FilterTerm] = [:]
         let result = try expression.replacing { part in
@@ -41,17 +41,17 @@ extension ValueTranslation {
     private func notGrouped(_ name: String) -> FetchError {
         FetchError(
             .group,
-            "\(name) is not the same for all rows of a group; group by it, or ask for its sum, least or greatest")
+            "\(name) has no single value for a group; group by it, or use an aggregate such as sum, min or max")
     }
 
     /// The function and its element, if an expression is an aggregate over rows.
     ///
-    /// Of a relationship to many or of a list, a function gives a value for each row already.
+    /// A function of a to-many relationship or of a list is not: it has a value for each row.
     private mutating func aggregate(_ part: FilterExpression) throws -> (FilterFunction, FilterTerm)? {
         guard case .function(let function, let arguments) = part, arguments.count == 1, let argument = arguments.first,
             function == .count || function == .mode || FetchAggregate.names[function] != nil
         else { return nil }
-        // What speaks of the elements of a SUBQUERY is computed there.
+        // A function of a variable of a SUBQUERY is computed in the SUBQUERY.
         var hasVariable = false
         _ = try argument.replacing { inner in
             if case .variable = inner { hasVariable = true }
@@ -61,7 +61,7 @@ extension ValueTranslation {
         guard case .term(let element) = try translator.side(argument), element.constant == nil else { return nil }
         if function == .mode { throw FetchError(.unsupported, "the store cannot compute \(part)") }
         if case .function = argument, try hasAggregate(argument) {
-            throw FetchError(.group, "\(part) is an aggregate of an aggregate; ask for one of them")
+            throw FetchError(.group, "\(part) is an aggregate of an aggregate; use only one of them")
         }
         return (function, element)
     }
@@ -69,7 +69,7 @@ extension ValueTranslation {
     private mutating func term(
         _ function: FilterFunction, _ element: FilterTerm, _ part: FilterExpression
     ) throws -> FilterTerm {
-        // Nothing is counted, as in memory.
+        // Null is counted, as in memory.
         if function == .count { return FilterTerm("COUNT(*)", .integer) }
         let isExtreme = function == .min || function == .max
         if isExtreme, element.kind.isNative || element.kind == .date, element.kind != .object {

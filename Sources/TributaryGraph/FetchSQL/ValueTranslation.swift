@@ -2,15 +2,15 @@ import TributarySQLite
 
 /// Translates one request for values.
 ///
-/// A plain request is one query. With groups, distinct rows or a condition on the result there is one within another:
-/// the inner one computes the columns `_c0`, `_c1`, …, the outer one passes, joins, orders and cuts its rows. Columns of
-/// the inner one are variables to the filters outside, whose names no filter can spell.
+/// A plain request is one query. A request with groups, distinct rows or a condition on the result is a query of a
+/// subquery: the subquery computes the columns `_c0`, `_c1`, …; the outer query filters, deduplicates, orders and
+/// limits its rows. The outer filters refer to the columns by variables with names that no filter can contain.
 struct ValueTranslation {
     let request: ValueRequest
     let compiler: FetchCompiler
     let entity: Entity
     var translator: FilterTranslator
-    /// What makes a group.
+    /// The key paths that are grouped by, with their SQL.
     private(set) var groups: [(path: [String], term: FilterTerm)] = []
     /// The columns of the result.
     private(set) var terms: [FilterTerm] = []
@@ -19,9 +19,9 @@ struct ValueTranslation {
     var needsOrder = false
     private let columns: [ValueRequest.Column]
 
-    /// The most columns that SQLite takes.
-    private static let mostColumns = 2_000
-    /// What the inner query is called.
+    /// The number of columns that SQLite supports.
+    private static let columnLimit = 2_000
+    /// The alias of the subquery.
     private static let inner = "_r"
 
     init(_ request: ValueRequest, _ compiler: FetchCompiler) throws {
@@ -39,7 +39,7 @@ struct ValueTranslation {
         var names: Set<String> = []
         for index in columns.indices {
             guard names.insert(columns[index].name).inserted else {
-                throw FetchError(.column, "the column \(columns[index].name) stands twice; give one another name")
+                throw FetchError(.column, "the column \(columns[index].name) appears twice; rename one")
             }
             columns[index].expression = try columns[index].expression.substituting(request.variables)
         }
@@ -70,8 +70,7 @@ struct ValueTranslation {
     private func toMany(_ name: String) -> FetchError {
         FetchError(
             .toMany,
-            "\(entity.name).\(name) leads to many, so that it is no single value; count it, or request what it leads to"
-        )
+            "\(entity.name).\(name) is to-many and has no single value; count it, or request its destination")
     }
 
     // MARK: Queries
@@ -118,20 +117,21 @@ struct ValueTranslation {
         }
         let (selected, columns) = try self.results(results)
         sql = "SELECT \(selected) FROM (\(sql)) AS \(identifier: Self.inner)\(FetchCompiler.clause(condition))"
-        // What no key tells apart comes in the order of what does.
-        var ends: [SQLFragment] = []
+        // Rows that are equal by all sort keys are ordered by their distinct values, groups or keys.
+        var tiebreakers: [SQLFragment] = []
         if request.isDistinct {
-            ends = try zip(results, self.columns).map { try key($0, $1.name) }
-            sql += " GROUP BY \(ends)"
+            tiebreakers = try zip(results, self.columns).map { try key($0, $1.name) }
+            sql += " GROUP BY \(tiebreakers)"
         } else {
-            ends = isAggregated ? try groups.map { try key($0.term, $0.path.joined(separator: ".")) } : [row.sql]
+            tiebreakers =
+                isAggregated ? try groups.map { try key($0.term, $0.path.joined(separator: ".")) } : [row.sql]
         }
-        if !(order + ends).isEmpty { sql += " ORDER BY \(order + ends)" }
+        if !(order + tiebreakers).isEmpty { sql += " ORDER BY \(order + tiebreakers)" }
         sql += try RowRequest.window(limit: request.limit, offset: request.offset)
         return ValueQuery(sql: sql, columns: columns, model: compiler.model)
     }
 
-    /// The rows; by number where an aggregate depends on their order, as sums of fractions do.
+    /// The rows, ordered by key if an aggregate depends on their order, as a sum of floating point numbers does.
     private mutating func source() throws -> SQLFragment {
         let clause = FetchCompiler.clause(try conditions())
         let table = compiler.table(of: entity)
@@ -141,7 +141,7 @@ struct ValueTranslation {
             "(SELECT \(identifier: alias).* FROM \(table)\(clause) ORDER BY \(compiler.column("_pk"))) AS \(identifier: alias)"
     }
 
-    /// The columns of the result: those that are asked for, then the entities of objects.
+    /// The columns of the result: the requested ones, then the entities of objects.
     private func results(_ terms: [FilterTerm]) throws(FetchError) -> ([SQLFragment], [ValueQuery.Column]) {
         var list = terms.map(\.sql)
         var columns: [ValueQuery.Column] = []
@@ -160,16 +160,16 @@ struct ValueTranslation {
     }
 
     private func check(_ count: Int) throws(FetchError) {
-        guard count <= Self.mostColumns else {
+        guard count <= Self.columnLimit else {
             throw FetchError(
-                .column, "the request makes \(count) columns, and \(Self.mostColumns) is the most; ask for fewer")
+                .column, "the request has \(count) columns, and \(Self.columnLimit) is the limit; request fewer")
         }
     }
 
-    /// What is equal where values are: decimals may be written in several ways.
+    /// SQL that is equal for equal values; the text of equal decimals may differ.
     private func key(_ term: FilterTerm, _ name: String) throws(FetchError) -> SQLFragment {
         switch term.kind {
-        case .any: throw FetchError(.unsupported, "the store cannot tell equal values of \(name) from others")
+        case .any: throw FetchError(.unsupported, "the store cannot compare values of \(name)")
         case .number: "COALESCE(_order(\(term.arguments)), \(term.sql))"
         default: term.sql
         }
@@ -208,7 +208,7 @@ struct ValueTranslation {
         return [try translator.condition(condition)]
     }
 
-    /// A key of the order: a column of the result, what makes a group, or a key path from `rest`.
+    /// The SQL of a sort key: a column of the result, a key path that is grouped by, or a key path from `base`.
     private mutating func order(_ key: SortKey, _ results: [FilterTerm], rest base: FilterTerm?) throws -> SQLFragment {
         if let (index, rest) = column(key.keyPath) {
             return try translator.order(translator.follow(rest, from: .term(results[index])), by: key)

@@ -1,9 +1,9 @@
 import Foundation
 import TributarySQLite
 
-/// Values of filters as SQLite knows them, and back.
+/// Conversion between filter values and SQL values.
 enum FilterCodec {
-    /// The value of a piece of SQL.
+    /// The filter value of an SQL value of a kind.
     static func decode(_ value: SQLValue, as kind: FilterKind) -> FilterValue {
         switch (kind, value) {
         case (_, .null): .null
@@ -26,7 +26,7 @@ enum FilterCodec {
         }
     }
 
-    /// A value for SQL, and what it is; nil for lists and objects.
+    /// The SQL value of a filter value, with its kind; nil for lists and objects.
     static func encode(_ value: FilterValue) -> (kind: FilterKind, value: SQLValue)? {
         switch value {
         case .null: (.null, .null)
@@ -47,7 +47,7 @@ enum FilterCodec {
 
     // MARK: Several values in one text
 
-    /// The value as text that tells its kind and its length; several of them make a list.
+    /// The value as text with its kind and length; a concatenation of such texts is a list.
     static func packed(_ value: FilterValue) -> String {
         guard let (kind, value) = encode(value) else { return "00:" }
         let text: String =
@@ -61,7 +61,7 @@ enum FilterCodec {
         return "\(kind.rawValue)\(text.utf8.count):\(text)"
     }
 
-    /// The values in a text.
+    /// The values of a packed text.
     static func unpacked(_ text: String) -> [FilterValue] {
         var values: [FilterValue] = []
         var rest = Array(text.utf8)[...]

@@ -1,17 +1,17 @@
 package import TributarySQLite
 
-/// Turns filters and sort keys into SQL that gives what the evaluation in memory gives.
+/// Translates filters and sort keys to SQL with the same results as the evaluation in memory.
 ///
 ///     let compiler = FilterCompiler(schema: schema, entity: book)
 ///     let condition = try compiler.condition("price > 3 AND author.name == 'Ursula'")
 ///     "SELECT _pk FROM \(compiler.table) WHERE \(condition)"
 ///
-/// The SQL calls what ``FilterFunctions`` defines. Values are bound. What SQL cannot do is refused before anything runs:
-/// transient properties, orders of elements, sets computed from sets, random numbers.
+/// The SQL calls functions that ``FilterFunctions`` defines. Values are bound. Expressions that SQL cannot compute
+/// throw before anything is executed: transient properties, elements by index, set operations, random numbers.
 package struct FilterCompiler {
     let schema: Schema
     let entity: Entity
-    /// What the table of the entity is called in the SQL.
+    /// The alias of the entity's table in the SQL.
     package let alias: String
 
     package init(schema: Schema, entity: Entity, alias: String = "_o") {
@@ -23,22 +23,22 @@ package struct FilterCompiler {
     /// The table of the entity with its alias, for a FROM.
     package var table: SQLFragment { "\(identifier: entity.root.name) AS \(identifier: alias)" }
 
-    /// A condition that is true for rows of the entity and, unless told otherwise, of those below it.
+    /// A condition that is true for rows of the entity and, by default, of its subentities.
     package func scope(includesSubentities: Bool = true) -> SQLFragment {
         FilterTranslator(self).tag(entity, in: alias, includesSubentities: includesSubentities) ?? "1"
     }
 
     /// A condition that is 1 or 0 for each row, never null.
     ///
-    /// - Throws: what is wrong with the filter, or what SQL cannot do.
+    /// - Throws: `FilterError` if the filter is not valid, or SQL cannot compute it.
     package func condition(_ filter: Filter) throws(FilterError) -> SQLFragment {
         var translator = FilterTranslator(self)
         return try translator.condition(filter)
     }
 
-    /// What stands behind ORDER BY; empty without keys.
+    /// The terms of an ORDER BY clause; empty without keys.
     ///
-    /// - Throws: a key that the entity does not know, or that has no single value.
+    /// - Throws: `FilterError` for an unknown key, or a key without a single value.
     package func order(_ keys: [SortKey]) throws(FilterError) -> SQLFragment {
         var translator = FilterTranslator(self)
         let parts = try keys.map { key throws(FilterError) in try translator.order(key) }

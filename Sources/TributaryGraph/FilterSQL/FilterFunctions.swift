@@ -1,6 +1,6 @@
 package import TributarySQLite
 
-/// The functions of SQL that conditions of filters call; they compute what the evaluation in memory does.
+/// The SQL functions that the SQL of filters calls, with the same results as the evaluation in memory.
 package enum FilterFunctions {
     /// Defines the functions on a connection.
     ///
@@ -70,12 +70,12 @@ package enum FilterFunctions {
         return number
     }
 
-    /// The value behind its kind.
-    static func value(_ arguments: SQLArguments, _ place: Int) -> FilterValue {
-        guard let kind = text(arguments[place]).flatMap({ $0.first }).flatMap(FilterKind.init(rawValue:)) else {
+    /// The filter value of two arguments: the kind at `index`, then the value.
+    static func value(_ arguments: SQLArguments, _ index: Int) -> FilterValue {
+        guard let kind = text(arguments[index]).flatMap({ $0.first }).flatMap(FilterKind.init(rawValue:)) else {
             return .null
         }
-        return FilterCodec.decode(arguments[place + 1], as: kind)
+        return FilterCodec.decode(arguments[index + 1], as: kind)
     }
 
     private static func encoded(_ result: FilterResult) -> SQLValue {

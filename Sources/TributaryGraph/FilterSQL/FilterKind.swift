@@ -1,20 +1,20 @@
-/// What the values of a piece of SQL are.
+/// The kind of the values of an SQL expression.
 enum FilterKind: Character, Sendable {
-    /// Nothing but null.
+    /// Null only.
     case null = "0"
     /// Whole numbers.
     case integer = "i"
-    /// Numbers with a fraction.
+    /// Floating point numbers.
     case real = "r"
     /// 0 and 1.
     case boolean = "b"
-    /// Numbers of any kind: whole, with a fraction, or as the text of a decimal; `nan` is a NaN.
+    /// Numbers of any kind: integers, floating point numbers, or decimals as text; `nan` is a NaN.
     case number = "n"
     /// Text.
     case string = "s"
-    /// Seconds since 1970, as columns have them.
+    /// Dates as seconds since 1970, the form of columns.
     case date = "d"
-    /// Seconds since 2001, as they are computed.
+    /// Dates as seconds since 2001, the form of computed values.
     case moment = "m"
     /// Bytes.
     case data = "x"
@@ -22,16 +22,17 @@ enum FilterKind: Character, Sendable {
     case uuid = "u"
     /// URLs as text.
     case url = "l"
-    /// The keys of objects.
+    /// Primary keys of objects.
     case object = "o"
-    /// Values that say themselves what they are: see ``FilterCodec/packed(_:)``.
+    /// Packed values, which include their own kind: see ``FilterCodec/packed(_:)``.
     case any = "a"
-    /// What can only be told from null.
+    /// Values that can only be compared with null.
     case opaque = "z"
 
-    /// What sets of kinds compare with one another; nil for what is not compared.
+    /// Kinds whose values can be compared with one another.
     enum Family { case number, string, date, data, uuid, url, object, any }
 
+    /// The family of the kind; nil if its values cannot be compared.
     var family: Family? {
         switch self {
         case .null, .opaque: nil
@@ -46,7 +47,7 @@ enum FilterKind: Character, Sendable {
         }
     }
 
-    /// Whether SQLite's own comparison is ours.
+    /// Whether SQLite compares such values as the evaluation in memory does.
     var isNative: Bool {
         switch self {
         case .integer, .real, .boolean, .string, .data, .uuid, .url, .moment, .object: true
@@ -54,12 +55,12 @@ enum FilterKind: Character, Sendable {
         }
     }
 
-    /// The kind as a literal.
+    /// The kind as an SQL literal.
     var literal: String { "'\(rawValue)'" }
 }
 
 extension AttributeType {
-    /// What the values of a column are.
+    /// The kind of the values of a column.
     var filterKind: FilterKind {
         switch kind {
         case .integer16, .integer32, .integer64: .integer

@@ -1,9 +1,9 @@
 import Foundation
 import TributarySQLite
 
-/// Numbers of any kind as text that is ordered as they are.
+/// Text that sorts in the order of the numbers it represents.
 enum FilterOrderKey {
-    /// The key; null for what is not a number.
+    /// The text of a number; null for any other value.
     static func key(_ value: FilterValue) -> SQLValue {
         guard let number = FilterNumber(value) else { return .null }
         switch number {
@@ -16,7 +16,7 @@ enum FilterOrderKey {
         }
     }
 
-    /// Sign, exponent and digits; for what is below zero with every digit turned round.
+    /// Sign, exponent and digits; for negative numbers the nines' complement of each digit, which reverses the order.
     private static func text(_ number: String) -> SQLValue {
         let isNegative = number.hasPrefix("-")
         let parts = (isNegative ? number.dropFirst() : number[...]).split { $0 == "e" || $0 == "E" }
@@ -30,10 +30,10 @@ enum FilterOrderKey {
         }
         while digits.hasSuffix("0") { digits.removeLast() }
         if digits.isEmpty { return "1" }
-        let place = String(exponent + 1000)
-        let body = String(repeating: "0", count: max(0, 4 - place.count)) + place + digits
+        let biased = String(exponent + 1000)
+        let body = String(repeating: "0", count: max(0, 4 - biased.count)) + biased + digits
         guard isNegative else { return .text("2" + body) }
-        let turned = body.utf8.map { UInt8(ascii: "0") + UInt8(ascii: "9") - $0 }
-        return .text("0" + String(decoding: turned, as: UTF8.self) + "~")
+        let complement = body.utf8.map { UInt8(ascii: "0") + UInt8(ascii: "9") - $0 }
+        return .text("0" + String(decoding: complement, as: UTF8.self) + "~")
     }
 }

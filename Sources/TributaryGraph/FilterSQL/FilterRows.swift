@@ -1,15 +1,15 @@
 import TributarySQLite
 
-/// The elements of a collection: rows of a query.
+/// The elements of a collection as the rows of a query.
 struct FilterRows {
-    /// The tables.
+    /// The FROM clause.
     var tables: SQLFragment
     var conditions: [SQLFragment]
-    /// An element.
+    /// The value of the element in a row.
     var element: FilterTerm
-    /// What tells the rows apart, in the order in which they are taken.
+    /// The keys of the joined rows, which determine the order of the elements.
     var order: [SQLFragment]
-    /// Whether equal elements are one.
+    /// Whether duplicate elements are removed.
     var isDistinct = false
 
     /// A query with a result for each row.
@@ -19,6 +19,6 @@ struct FilterRows {
         return all.isEmpty ? query : query + " WHERE \(all, separator: " AND ")"
     }
 
-    /// Whether there is a row for which a condition holds.
+    /// SQL that is true if a row satisfies a condition.
     func exists(_ condition: SQLFragment) -> SQLFragment { "EXISTS (\(query("1", where: condition)))" }
 }

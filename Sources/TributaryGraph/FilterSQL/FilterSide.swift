@@ -1,7 +1,7 @@
-/// What one side of a comparison becomes.
+/// The SQL of one side of a comparison.
 enum FilterSide {
     case term(FilterTerm)
-    /// Several terms; of a relationship that was read already, or of a list.
+    /// Several terms, from a relationship that was read already or from a list.
     case list([FilterTerm], isToMany: Bool)
     /// The elements of a relationship.
     case rows(FilterRows)

@@ -1,7 +1,7 @@
-/// What stands for an object in a filter so that a store can find its row.
+/// A reference to an object in a filter, from which a store can find its row.
 package protocol FilterStoredObject {
-    /// What the object is.
+    /// The entity of the object.
     var storedEntity: Entity { get }
-    /// The key of its row; nil as long as it has none: such an object equals no row.
+    /// The primary key of its row; nil for an unsaved object, which equals no row.
     var storedKey: Int64? { get }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import TributarySQLite
 
-/// A piece of SQL with one value.
+/// An SQL expression with one value.
 struct FilterTerm {
-    /// Dates of columns count from 1970, those of memory from 2001.
+    /// The reference date of 2001 in seconds since 1970; columns count from 1970, computed dates from 2001.
     static let epoch = "978307200.0"
 
     var sql: SQLFragment
     var kind: FilterKind
-    /// The value, if it is known.
+    /// The value, if it is a constant.
     var constant: FilterValue?
-    /// What the object is; for objects alone.
+    /// The entity of the object; nil for other kinds.
     var entity: Entity?
-    /// The table in which the object's row stands at hand.
+    /// The alias of the joined table with the object's row, if there is one.
     var row: String?
-    /// Whether it may be named twice without being computed twice.
+    /// Whether the SQL can be repeated without computing the value twice.
     var isSimple = false
     /// Whether it may be null.
     var isNullable = true
@@ -33,7 +33,7 @@ struct FilterTerm {
         isNullable = kind == .null
     }
 
-    /// An object whose row stands at hand.
+    /// An object whose row is in a joined table.
     init(row: String, of entity: Entity, isNullable: Bool = false) {
         self.init("\(identifier: row).\"_pk\"", .object)
         self.row = row
@@ -42,7 +42,7 @@ struct FilterTerm {
         isSimple = true
     }
 
-    /// An object by its key.
+    /// An object by its primary key.
     init(key: SQLFragment, of entity: Entity) {
         self.init(key, .object)
         self.entity = entity
@@ -50,7 +50,7 @@ struct FilterTerm {
 
     var isNull: Bool { kind == .null }
 
-    /// The term in the kind in which it is compared.
+    /// The term in the kind that comparisons use: dates count from 2001.
     var comparable: FilterTerm {
         guard kind == .date else { return self }
         var term = self
@@ -59,10 +59,10 @@ struct FilterTerm {
         return term
     }
 
-    /// The kind and the value, as arguments of a function.
+    /// The kind and the value as two arguments of a function.
     var arguments: SQLFragment { "\(SQLFragment(trusted: kind.literal)), \(sql)" }
 
-    /// The text with less to tell apart.
+    /// The term with its text folded, if it is text.
     func folded(_ folding: FilterOptions) -> FilterTerm {
         guard kind == .string, !folding.isEmpty else { return self }
         if case .string(let text) = constant {

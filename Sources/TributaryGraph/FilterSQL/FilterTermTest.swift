@@ -1,6 +1,6 @@
 import TributarySQLite
 
-/// What a comparison demands of two terms; each of its conditions is 0 or 1.
+/// Translates the comparison of two terms to SQL; every condition is 0 or 1, never null.
 struct FilterTermTest {
     private let comparison: FilterComparison
     private let folding: FilterOptions
@@ -52,7 +52,7 @@ struct FilterTermTest {
         return call(isEqual ? .equal : .notEqual, left, right)
     }
 
-    /// Whether the term equals one of several.
+    /// SQL that is true if the term equals one of several.
     func isOne(_ term: FilterTerm, of terms: [FilterTerm]) throws(FilterError) -> SQLFragment {
         let element = term.comparable.folded(folding)
         var native: [SQLFragment] = []
@@ -82,10 +82,10 @@ struct FilterTermTest {
 
     // MARK: Order
 
-    /// Whether the left is not greater; nothing is in order with nothing.
+    /// SQL that is true if the left is not greater; null is in order with null.
     func inOrder(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) -> SQLFragment {
         let isKnown = [left, right].contains { $0.constant.map { !$0.isNull } ?? false }
-        // What is computed is named once: a condition must not double at each level.
+        // A computed term is repeated nowhere, or nested conditions would grow exponentially.
         if !isKnown, !left.isSimple || !right.isSimple, isComparable(left, right), left.kind != .object {
             return call(.lessOrEqual, left, right)
         }
@@ -104,14 +104,14 @@ struct FilterTermTest {
         }
         let order: SQLFragment = "\(left.sql) \(SQLFragment(trusted: word)) \(right.sql)"
         guard left.isSimple, right.isSimple else { return "COALESCE(\(order), 0)" }
-        // So an index can be used, and there is no null.
+        // Unlike COALESCE, this form avoids null and can use an index.
         let present = [left, right].filter(\.isNullable).map { term -> SQLFragment in "\(term.sql) IS NOT NULL" }
         return "(\(([order] + present), separator: " AND "))"
     }
 
     // MARK: Text
 
-    /// Whether a text is in another one.
+    /// SQL that is true if a text is part of another one.
     func isPart(_ part: FilterTerm, of whole: FilterTerm) throws(FilterError) -> SQLFragment {
         guard part.kind == .string, whole.kind == .string else {
             return try isText(part, whole) ? call(.in, part, whole) : "0"
@@ -136,7 +136,7 @@ struct FilterTermTest {
 
     private func check(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) {
         if left.kind == .opaque || right.kind == .opaque {
-            throw FilterTranslator.unsupported("comparisons of transformed values; only with nil")
+            throw FilterTranslator.unsupported("a comparison of a transformed value with anything but nil")
         }
     }
 
@@ -145,7 +145,7 @@ struct FilterTermTest {
             || left.kind.family == right.kind.family && left.kind.family != nil
     }
 
-    /// Whether SQLite compares the two as we do.
+    /// Whether SQLite compares the two as the evaluation in memory does.
     private func isNative(_ left: FilterTerm, _ right: FilterTerm) -> Bool {
         left.kind.isNative && right.kind.isNative && left.kind.family == right.kind.family
     }

@@ -1,7 +1,7 @@
 import TributarySQLite
 
 extension FilterTranslator {
-    /// A collection operator with the path behind it.
+    /// A collection operator with the path after it.
     mutating func aggregate(
         _ name: String, of base: FilterSide, _ rest: ArraySlice<String>
     ) throws(FilterError) -> FilterSide {
@@ -28,7 +28,7 @@ extension FilterTranslator {
             rows.element = rows.element.comparable
             rows.conditions.append("\(rows.element.sql) IS NOT NULL")
             if name.hasPrefix("@distinct") {
-                guard rows.element.kind.isNative else { throw Self.unsupported("\(name) of such values") }
+                guard rows.element.kind.isNative else { throw Self.unsupported("\(name) of values of this type") }
                 rows.isDistinct = true
             }
             return try follow(rest.dropFirst(path.count), from: .rows(rows))
@@ -49,7 +49,7 @@ extension FilterTranslator {
         case .rows(let rows): return try collect(function, rows)
         case .list(let terms, _): return try collect(function, terms)
         case .term(let term):
-            // A single value is its only element, nothing is none.
+            // A single value is its only element; null has no elements.
             if term.isNull { return try collect(function, []) }
             if function == .count { return FilterTerm("(\(term.sql) IS NOT NULL)", .integer) }
             let kind = try resultKind(function, [term.kind])
@@ -94,11 +94,11 @@ extension FilterTranslator {
         return FilterTerm("_collect(\(name), \(pack), \(letter))", kind)
     }
 
-    /// What a function gives for elements of some kinds.
+    /// The kind of a function's result for elements of some kinds.
     private func resultKind(_ function: FilterFunction, _ kinds: [FilterKind]) throws(FilterError) -> FilterKind {
         let kinds = kinds.filter { $0 != .null }
         if kinds.contains(where: { $0 == .object || $0 == .opaque || $0 == .any }) {
-            throw Self.unsupported("\(function.rawValue) of such values")
+            throw Self.unsupported("\(function.rawValue) of values of this type")
         }
         let areNumbers = kinds.allSatisfy { $0.family == .number }
         switch function {

@@ -12,7 +12,7 @@ extension FilterTranslator {
                 case .in, .between: left.isToMany
                 default: left.isToMany || right.isToMany
                 }
-            if isAmbiguous { throw FilterError(.toMany, "\(comparison) compares several objects; say ANY or ALL") }
+            if isAmbiguous { throw FilterError(.toMany, "\(comparison) compares several objects; use ANY or ALL") }
             return try holds(left, comparison, right)
         case (.any, .rows(let rows)):
             return rows.exists(try holds(.term(rows.element), comparison, right))

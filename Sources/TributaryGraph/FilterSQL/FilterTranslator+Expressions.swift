@@ -1,7 +1,7 @@
 import TributarySQLite
 
 extension FilterTranslator {
-    /// What an expression becomes.
+    /// The SQL of an expression.
     mutating func side(_ expression: FilterExpression) throws(FilterError) -> FilterSide {
         if expression.isConstant { return try side(FilterEvaluator(EmptySubject()).value(of: expression)) }
         switch expression {
@@ -26,7 +26,7 @@ extension FilterTranslator {
         case .function(let function, let arguments): return try call(function, arguments)
         case .subquery(let collection, let variable, let filter):
             guard case .rows(var rows) = try side(collection) else {
-                throw Self.unsupported("a SUBQUERY of what is not a relationship")
+                throw Self.unsupported("a SUBQUERY of an expression that is not a relationship")
             }
             if rows.isDistinct { throw Self.unsupported("a SUBQUERY of distinct elements") }
             let outer = variables
@@ -41,7 +41,7 @@ extension FilterTranslator {
         }
     }
 
-    /// An expression that must have one value.
+    /// The SQL of an expression, which must have a single value.
     private mutating func term(_ expression: FilterExpression) throws(FilterError) -> FilterTerm {
         guard case .term(let term) = try side(expression) else {
             throw Self.unsupported("\(expression) as a single value")
@@ -49,7 +49,7 @@ extension FilterTranslator {
         return term
     }
 
-    /// What was computed already.
+    /// The SQL of a result that was computed in memory.
     private func side(_ result: FilterResult) throws(FilterError) -> FilterSide {
         switch result {
         case .collection(let elements, let isToMany):
@@ -61,9 +61,9 @@ extension FilterTranslator {
             return .list(terms, isToMany: isToMany)
         case .value(.object), .subject:
             guard let object = result.reference?.base as? any FilterStoredObject else {
-                throw Self.unsupported("an object that is not of a store")
+                throw Self.unsupported("an object that is not in a store")
             }
-            // Keys begin at 1, so that 0 is no row's.
+            // Primary keys begin at 1, so 0 matches no row.
             let key = object.storedKey ?? 0
             var term = FilterTerm(key: SQLFragment(key), of: object.storedEntity)
             term.constant = .integer(key)
@@ -136,7 +136,7 @@ extension FilterTranslator {
 
     private func cast(_ term: FilterTerm, _ type: FilterCast) throws(FilterError) -> FilterTerm {
         if term.isNull || term.kind == .object { return .null }
-        if term.kind == .opaque { throw Self.unsupported("CAST of such a value") }
+        if term.kind == .opaque { throw Self.unsupported("CAST of a transformed value") }
         let kind: FilterKind =
             switch type {
             case .string: .string
@@ -154,17 +154,17 @@ extension FilterTranslator {
 
     private mutating func element(of base: FilterSide, _ index: FilterIndex) throws(FilterError) -> FilterSide {
         if index == .size { return .term(try collect(.count, base)) }
-        guard case .list(let terms, _) = base else { throw Self.unsupported("the element at a place") }
+        guard case .list(let terms, _) = base else { throw Self.unsupported("the element at an index") }
         switch index {
         case .first: return .term(terms.first ?? .null)
         case .last: return .term(terms.last ?? .null)
-        default: throw Self.unsupported("the element at a place")
+        default: throw Self.unsupported("the element at an index")
         }
     }
 }
 
 extension FilterExpression {
-    /// Whether its value is the same for each subject.
+    /// Whether its value is the same for every subject.
     fileprivate var isConstant: Bool {
         switch self {
         case .constant: true

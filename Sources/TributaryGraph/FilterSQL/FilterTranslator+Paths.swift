@@ -1,7 +1,7 @@
 import TributarySQLite
 
 extension FilterTranslator {
-    /// What stands at the end of a path.
+    /// The SQL of the value at the end of a path.
     mutating func follow(_ keys: ArraySlice<String>, from base: FilterSide) throws(FilterError) -> FilterSide {
         var current = base
         var rest = keys
@@ -28,7 +28,7 @@ extension FilterTranslator {
         }
     }
 
-    /// The property under a key; nil if the term is nothing.
+    /// The property with the name `key`; nil if the term is null.
     private func property(_ key: String, of term: FilterTerm) throws(FilterError) -> Property? {
         if term.isNull { return nil }
         guard let entity = term.entity else { throw FilterError(.key, "a value has no key \(key)") }
@@ -50,7 +50,7 @@ extension FilterTranslator {
             return .rows(many)
         }
         guard let column = schema.table(of: entity)?.column(property, of: entity) else {
-            throw Self.unsupported("\(entity.name).\(key), which the store does not keep")
+            throw Self.unsupported("\(entity.name).\(key), which is not stored")
         }
         var sql: SQLFragment
         if let row = term.row {
@@ -69,7 +69,7 @@ extension FilterTranslator {
         return .term(result)
     }
 
-    /// The rows at the end of a relationship of each element, all in one.
+    /// The destinations of a to-many relationship of all elements in one collection.
     private mutating func join(
         _ relationship: RelationshipProperty, to rows: FilterRows
     ) throws(FilterError) -> FilterRows {
@@ -77,7 +77,7 @@ extension FilterTranslator {
         let row = alias()
         let base = rows.element
         let link = try link(relationship, from: base.sql, to: row)
-        // An element that is nothing has one element: nothing.
+        // A null element yields one null element.
         let word: SQLFragment = base.isNullable ? " LEFT JOIN " : " JOIN "
         rows.tables += word + "\(identifier: relationship.destination.root.name) AS \(identifier: row) ON "
         rows.tables += link.joined(separator: " AND ")
@@ -87,11 +87,11 @@ extension FilterTranslator {
         return rows
     }
 
-    /// The conditions under which `row` is at the end of a relationship to many of `owner`.
+    /// The conditions that `row` is a destination of a to-many relationship of `owner`.
     private func link(
         _ relationship: RelationshipProperty, from owner: SQLFragment, to row: String
     ) throws(FilterError) -> [SQLFragment] {
-        let unsupported = Self.unsupported("\(relationship.name), which the store does not keep")
+        let unsupported = Self.unsupported("\(relationship.name), which is not stored")
         if relationship.isTransient { throw unsupported }
         if let inverse = relationship.inverse, !inverse.isToMany {
             let entity = inverse.entity
@@ -119,7 +119,7 @@ extension FilterTranslator {
         return ["\(identifier: row).\"_pk\" IN (\(keys))"]
     }
 
-    /// The condition that a row is of an entity; nil if all rows are.
+    /// The condition that a row belongs to an entity; nil if all rows of the table do.
     func tag(_ entity: Entity, in row: String, includesSubentities: Bool) -> SQLFragment? {
         let entities = includesSubentities ? [entity] + entity.descendants : [entity]
         guard schema.table(of: entity)?.hasSubentities == true else { return nil }

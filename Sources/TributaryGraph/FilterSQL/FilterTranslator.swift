@@ -1,25 +1,25 @@
 import TributarySQLite
 
-/// Translates one filter; it counts the tables that it names.
+/// Translates one filter to SQL, with a new alias for each table.
 struct FilterTranslator {
     let schema: Schema
     let subject: FilterTerm
-    /// What the variables of the SUBQUERYs around stand for.
+    /// The values of the variables of the enclosing SUBQUERYs.
     var variables: [String: FilterTerm] = [:]
-    private var count = 0
+    private var aliasCount = 0
 
-    /// How many bytes the SQL of a comparison may have.
-    private static let longest = 4 << 20
+    /// The limit for the SQL of a comparison in bytes.
+    private static let sqlByteLimit = 4 << 20
 
     init(_ compiler: FilterCompiler) {
         schema = compiler.schema
         subject = FilterTerm(row: compiler.alias, of: compiler.entity)
     }
 
-    /// A name for a table that no other has.
+    /// A new alias for a table.
     mutating func alias() -> String {
-        count += 1
-        return "_\(count)"
+        aliasCount += 1
+        return "_\(aliasCount)"
     }
 
     mutating func condition(_ filter: Filter) throws(FilterError) -> SQLFragment {
@@ -29,8 +29,10 @@ struct FilterTranslator {
         case .malformed(let error): throw error
         case .comparison(let comparison):
             let sql: SQLFragment = try condition(comparison)
-            // Some operands are named several times; nested ones would grow without bound.
-            if sql.text.utf8.count > Self.longest { throw Self.unsupported("so long a condition") }
+            // Some operands are repeated in the SQL, so nested ones could grow without bound.
+            if sql.text.utf8.count > Self.sqlByteLimit {
+                throw Self.unsupported("a comparison of more than \(Self.sqlByteLimit) bytes of SQL")
+            }
             return sql
         case .not(let filter): return "(NOT \(try condition(filter)))"
         case .and(let filters): return Self.tree(try conditions(filters)[...], " AND ", empty: "1")
@@ -44,7 +46,7 @@ struct FilterTranslator {
         return conditions
     }
 
-    /// Conditions joined so that no branch is deep: SQLite bounds the depth.
+    /// The conditions joined as a balanced tree, because SQLite limits the depth of expressions.
     static func tree(_ parts: ArraySlice<SQLFragment>, _ word: SQLFragment, empty: SQLFragment) -> SQLFragment {
         guard let first = parts.first else { return empty }
         if parts.count == 1 { return first }
@@ -60,12 +62,12 @@ struct FilterTranslator {
         try order(follow(key.keyPath[...], from: .term(subject)), by: key)
     }
 
-    /// The order by what stands at the end of a key path.
+    /// The ORDER BY term for the value of a sort key.
     func order(_ side: FilterSide, by key: SortKey) throws(FilterError) -> SQLFragment {
-        guard case .term(let found) = side, found.kind != .object else {
+        guard case .term(let value) = side, value.kind != .object else {
             throw FilterError(.toMany, "\(key.keyPath.joined(separator: ".")) has no single value to sort by")
         }
-        let term = found.comparable.folded(key.options.folding)
+        let term = value.comparable.folded(key.options.folding)
         let sql: SQLFragment
         switch term.kind {
         case .opaque, .any: throw Self.unsupported("the order of \(key.keyPath.joined(separator: "."))")

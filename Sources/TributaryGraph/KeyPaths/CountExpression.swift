@@ -1,6 +1,6 @@
-/// The number of objects at the end of a relationship, to be compared.
+/// The number of objects of a to-many relationship, for use in a comparison.
 public struct CountExpression: TypedExpression, Sendable, Hashable {
-    /// A number.
+    /// The type of the count.
     public typealias Value = Int
     /// The expression of the filter.
     public let filterExpression: FilterExpression

@@ -1,4 +1,4 @@
-/// A relationship to many in a filter.
+/// A to-many relationship in a filter.
 ///
 ///     (\Author.books).any(\Book.price > 3)      SUBQUERY(books, $x, $x.price > 3).@count > 0
 ///     (\Author.books).count > 3                 books.@count > 3
@@ -18,7 +18,7 @@ extension KeyPath where Root: ManagedObject, Value: ToManyProperty {
     /// The number of objects for which `filter` is true.
     public func count(where filter: Filter) -> CountExpression { select(filter) }
 
-    /// Whether `object` is one of them.
+    /// Whether `object` is one of the objects.
     public func contains(_ object: Value.Object) -> Filter {
         Filter(.keyPath(KeyPathNames.names(of: self)), .contains, .constant(object.filterConstant))
     }

@@ -1,31 +1,31 @@
-/// A relationship to one in a filter.
+/// A to-one relationship in a filter.
 ///
 ///     \Book.author == ada || \Book.author?.name == "Bob"
 extension KeyPath where Root: ManagedObject, Value: ToOneProperty {
-    /// Whether it leads to nobody.
+    /// Whether the relationship is nil.
     public var isNil: Filter { Filter(path, .equal, .constant(.null)) }
 
-    /// Whether it leads to `object`; for nil, to nobody.
+    /// Whether the relationship refers to `object`, or is nil if `object` is nil.
     public static func == (path: KeyPath, object: Value) -> Filter {
         Filter(path.path, .equal, .constant(object.relatedObject?.filterConstant ?? .null))
     }
 
-    /// Whether it leads to another object than `object`, or to none.
+    /// Whether the relationship does not refer to `object`.
     public static func != (path: KeyPath, object: Value) -> Filter {
         Filter(path.path, .notEqual, .constant(object.relatedObject?.filterConstant ?? .null))
     }
 
-    /// Whether both lead to the same object.
+    /// Whether both refer to the same object.
     public static func == <Origin: ManagedObject>(left: KeyPath, right: KeyPath<Origin, Value>) -> Filter {
         Filter(left.path, .equal, .keyPath(KeyPathNames.names(of: right)))
     }
 
-    /// Whether they lead to different objects.
+    /// Whether they refer to different objects.
     public static func != <Origin: ManagedObject>(left: KeyPath, right: KeyPath<Origin, Value>) -> Filter {
         Filter(left.path, .notEqual, .keyPath(KeyPathNames.names(of: right)))
     }
 
-    /// Whether it leads to one of `objects`.
+    /// Whether the relationship refers to one of `objects`.
     public func isIn(_ objects: some Sequence<Value.Object>) -> Filter {
         Filter(path, .in, .constant(.list(objects.map(\.filterConstant))))
     }
@@ -34,10 +34,10 @@ extension KeyPath where Root: ManagedObject, Value: ToOneProperty {
 }
 
 extension ManagedObject {
-    /// The object as a constant of a filter: what stands for it.
+    /// A reference to the object as a constant of a filter.
     var filterConstant: FilterValue {
         guard let reference = filterReference else {
-            fatalError("an object of \(type(of: self)) has nothing that stands for it in a filter; it needs a context")
+            fatalError("an object of \(type(of: self)) without a context cannot be used in a filter; insert it first")
         }
         return .object(reference)
     }

@@ -5,10 +5,10 @@
 #endif
 
 extension KeyPathTrace {
-    /// The names of the properties that `path` leads through; nil if it is no path of properties of a model.
+    /// The names of the properties in `path`; nil if it does not consist of properties of a model.
     ///
-    /// Reading one property does not make a key path that property: `var shout: String { title.uppercased() }` reads the
-    /// title. So the end of the path must have the type of the property, and give what lies in its slot, whatever that is.
+    /// A key path that reads one property need not be that property: `var shout: String { title.uppercased() }` reads
+    /// the title. So the path must have the type of its last property, and return every sample value put in the slot.
     static func names(of path: AnyKeyPath) -> [String]? {
         guard let root = type(of: path).rootType as? ManagedObject.Type else { return nil }
         let trace = KeyPathTrace(root)
@@ -19,25 +19,25 @@ extension KeyPathTrace {
         if last.isRelationship {
             return valueType is ManagedObject.Type && !(result is ManagedObject) ? nil : names
         }
-        guard let declared = trace.places[last.place].attributes[last.slot], unwrapped(declared) == valueType else {
-            return nil
-        }
-        for sample in samples(of: declared) where !trace.gives(sample, declared, path, at: last) { return nil }
+        let attributes = trace.objects[last.objectIndex].attributes
+        guard let declared = attributes[last.slot], unwrapped(declared) == valueType else { return nil }
+        for sample in samples(of: declared) where !trace.returns(sample, declared, path, at: last) { return nil }
         return names
     }
 
-    private func gives(
+    /// Whether the key path returns a value that is put in the slot of its last property.
+    private func returns(
         _ sample: FilterValue, _ declared: any AttributeValue.Type, _ path: AnyKeyPath, at step: Step
     ) -> Bool {
-        let row = places[step.place].row
+        let row = objects[step.objectIndex].row
         Self.put(sample, in: row, step.slot)
-        let expected = Self.written(declared.read(row, step.slot))
+        let expected = Self.slotValue(declared.read(row, step.slot))
         guard let found = walk(path) as? any AttributeValue else { return sample == .null && expected == .null }
-        return Self.written(found) == expected
+        return Self.slotValue(found) == expected
     }
 
-    /// A value as it is written into a slot.
-    private static func written(_ value: any AttributeValue) -> FilterValue {
+    /// The filter value of a slot after a value was written to it.
+    private static func slotValue(_ value: any AttributeValue) -> FilterValue {
         Row.temporary(1) { row in
             value.write(row, 0)
             return AttributeType.undefined.filterValue(in: row, 0)
@@ -57,7 +57,7 @@ extension KeyPathTrace {
         }
     }
 
-    /// Values that hardly anything but the property itself gives back.
+    /// Values that a computed property is unlikely to return unchanged.
     private static func samples(of type: any AttributeValue.Type) -> [FilterValue] {
         let values: [FilterValue] =
             switch type.attributeType.kind {
@@ -78,7 +78,7 @@ extension KeyPathTrace {
     }
 }
 
-/// Tells what an optional may hold.
+/// Gives access to the wrapped type of an optional.
 private protocol OptionalType {
     static var wrappedType: Any.Type { get }
 }

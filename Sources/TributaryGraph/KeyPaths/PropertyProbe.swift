@@ -1,13 +1,13 @@
-/// Lies in a slot in place of a value, and tells when it is looked at.
+/// A value for a slot that tells its trace when the slot is read.
 final class PropertyProbe {
     private unowned let trace: KeyPathTrace
-    private let place: Int
+    private let objectIndex: Int
 
-    init(_ trace: KeyPathTrace, _ place: Int) {
+    init(_ trace: KeyPathTrace, _ objectIndex: Int) {
         self.trace = trace
-        self.place = place
+        self.objectIndex = objectIndex
     }
 
-    /// Somebody has read the slot as an attribute.
-    func note(_ slot: Int) { trace.note(.init(place: place, slot: slot, isRelationship: false)) }
+    /// Records that the slot was read as an attribute.
+    func note(_ slot: Int) { trace.record(.init(objectIndex: objectIndex, slot: slot, isRelationship: false)) }
 }

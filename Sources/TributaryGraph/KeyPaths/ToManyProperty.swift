@@ -1,4 +1,4 @@
-/// The value of a relationship to many, as a key path knows it.
+/// The value type of a to-many relationship in a key path.
 public protocol ToManyProperty {
     /// The class of the objects.
     associatedtype Object: ManagedObject

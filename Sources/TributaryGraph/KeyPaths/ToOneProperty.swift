@@ -1,4 +1,4 @@
-/// The value of a relationship to one, as a key path knows it.
+/// The value type of a to-one relationship in a key path.
 public protocol ToOneProperty {
     /// The class of the object.
     associatedtype Object: ManagedObject
@@ -7,6 +7,6 @@ public protocol ToOneProperty {
 }
 
 extension Optional: ToOneProperty where Wrapped: ManagedObject {
-    /// Itself.
+    /// The wrapped object.
     public var relatedObject: Wrapped? { self }
 }

@@ -1,10 +1,10 @@
 extension TypedExpression {
-    /// Whether both are equal; nothing equals nothing.
+    /// Whether both are equal; nil equals nil.
     public static func == (left: Self, right: Value) -> Filter {
         Filter(left.filterExpression, .equal, .constant(right.filterValue))
     }
 
-    /// Whether both are equal; nothing equals nothing.
+    /// Whether both are equal; nil equals nil.
     public static func == <Other: TypedExpression>(left: Self, right: Other) -> Filter
     where Value.Unwrapped == Other.Value.Unwrapped {
         Filter(left.filterExpression, .equal, right.filterExpression)
@@ -21,12 +21,12 @@ extension TypedExpression {
         Filter(left.filterExpression, .notEqual, right.filterExpression)
     }
 
-    /// Whether the left is less; nothing is neither less nor greater.
+    /// Whether the left is less; nil is neither less nor greater.
     public static func < (left: Self, right: Value) -> Filter {
         Filter(left.filterExpression, .less, .constant(right.filterValue))
     }
 
-    /// Whether the left is less; nothing is neither less nor greater.
+    /// Whether the left is less; nil is neither less nor greater.
     public static func < <Other: TypedExpression>(left: Self, right: Other) -> Filter
     where Value.Unwrapped == Other.Value.Unwrapped {
         Filter(left.filterExpression, .less, right.filterExpression)

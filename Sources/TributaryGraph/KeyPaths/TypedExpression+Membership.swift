@@ -1,13 +1,13 @@
 extension TypedExpression {
-    /// Whether it is nothing.
+    /// Whether the value is nil.
     public var isNil: Filter { Filter(filterExpression, .equal, .constant(.null)) }
 
-    /// Whether it is one of `values`.
+    /// Whether the value is one of `values`.
     public func isIn(_ values: some Sequence<Value.Unwrapped>) -> Filter {
         Filter(filterExpression, .in, .constant(.list(values.map(\.filterValue))))
     }
 
-    /// Whether it is one of `values`, which are equal if they are so with these options.
+    /// Whether the text is one of `values`, compared with some options.
     public func isIn(_ values: some Sequence<String>, options: FilterOptions) -> Filter
     where Value.Unwrapped == String {
         Filter(filterExpression, .in, .constant(.list(values.map { .string($0) })), options: options)
@@ -15,7 +15,7 @@ extension TypedExpression {
 }
 
 extension TypedExpression where Value.Unwrapped: Comparable {
-    /// Whether it is within `bounds`, these included.
+    /// Whether the value is within `bounds`, inclusive.
     public func isBetween(_ bounds: ClosedRange<Value.Unwrapped>) -> Filter {
         Filter(
             filterExpression, .between,

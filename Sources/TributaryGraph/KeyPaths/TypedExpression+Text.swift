@@ -1,8 +1,8 @@
 extension TypedExpression where Value.Unwrapped == String {
-    /// Whether the text is `text`.
+    /// Whether the text equals `text`.
     public func equals(_ text: String, options: FilterOptions = []) -> Filter { compare(.equal, text, options) }
 
-    /// Whether `part` stands in the text.
+    /// Whether the text contains `part`.
     public func contains(_ part: String, options: FilterOptions = []) -> Filter { compare(.contains, part, options) }
 
     /// Whether the text begins with `start`.
@@ -13,10 +13,10 @@ extension TypedExpression where Value.Unwrapped == String {
     /// Whether the text ends with `end`.
     public func hasSuffix(_ end: String, options: FilterOptions = []) -> Filter { compare(.endsWith, end, options) }
 
-    /// Whether the whole text fits a pattern, in which `*` is any text and `?` any character.
+    /// Whether the whole text matches a pattern, in which `*` is any text and `?` any character.
     public func like(_ pattern: String, options: FilterOptions = []) -> Filter { compare(.like, pattern, options) }
 
-    /// Whether the whole text fits a regular expression.
+    /// Whether the whole text matches a regular expression.
     public func matches(regularExpression: String, options: FilterOptions = []) -> Filter {
         compare(.matches, regularExpression, options)
     }

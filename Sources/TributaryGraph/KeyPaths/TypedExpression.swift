@@ -1,12 +1,12 @@
-/// An expression of a filter whose type the compiler knows: a key path, or the number of objects at its end.
+/// A filter expression with a static type: a key path, or the number of objects of a to-many relationship.
 ///
 ///     \Book.title == "Emma"
 ///     (\Book.title).contains("em", options: .caseInsensitive) && \Book.author?.name != nil
 ///     (\Author.books).count > 3
 ///
-/// Each gives the `Filter` that the same text gives.
+/// Each of these filters equals the `Filter` that is read from the same text.
 public protocol TypedExpression<Value> {
-    /// What it gives for an object.
+    /// The type of its value for an object.
     associatedtype Value: AttributeValue
     /// The expression of the filter.
     var filterExpression: FilterExpression { get }
@@ -15,14 +15,14 @@ public protocol TypedExpression<Value> {
 extension KeyPath: TypedExpression where Root: ManagedObject, Value: AttributeValue {
     /// The path with the names of the properties.
     ///
-    /// A key path that is no path of properties of a model traps.
+    /// A key path that does not consist of properties of a model traps.
     public var filterExpression: FilterExpression { .keyPath(KeyPathNames.names(of: self)) }
 }
 
 extension FilterExpression {
     /// The path with the names of the properties: `FilterExpression(\Book.author?.name)`.
     ///
-    /// A key path that is no path of properties of a model traps.
+    /// A key path that does not consist of properties of a model traps.
     public init<Root: ManagedObject, Value>(_ path: KeyPath<Root, Value>) {
         self = .keyPath(KeyPathNames.names(of: path))
     }
@@ -31,7 +31,7 @@ extension FilterExpression {
 extension SortKey {
     /// A key path to sort by: `SortKey(\Book.title, ascending: false)`.
     ///
-    /// A key path that is no path of attributes of a model traps.
+    /// A key path that does not consist of attributes of a model traps.
     public init<Root: ManagedObject, Value: AttributeValue>(
         _ path: KeyPath<Root, Value>, ascending: Bool = true, options: FilterOptions = []
     ) {

@@ -1,13 +1,13 @@
 @MainActor
 extension ContextManager {
-    /// The manager whose main context short calls such as `Book.all()` use; none until you set one.
+    /// The manager whose main context is used by short calls such as `Book.all()`; nil by default.
     public static var `default`: ContextManager? {
         get { DefaultManager.current }
         set { DefaultManager.current = newValue }
     }
 
     static let noDefault = ContextError(
-        .noDefault, "there is no default manager", hint: "set ContextManager.default first, or name a context")
+        .noDefault, "there is no default manager", hint: "set ContextManager.default first, or pass a context")
 
     static func defaultContext() throws -> ManagedObjectContext {
         guard let manager = DefaultManager.current else { throw noDefault }
@@ -15,7 +15,7 @@ extension ContextManager {
     }
 }
 
-/// Where the default manager is kept.
+/// Stores the default manager.
 @MainActor
 private enum DefaultManager {
     static var current: ContextManager?

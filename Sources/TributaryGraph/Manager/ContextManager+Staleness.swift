@@ -1,10 +1,10 @@
 extension ContextManager {
-    /// Deletes and saves in the background what the `stalenessFilter` of its class says, and what depends on it.
+    /// Deletes the objects that match the `stalenessFilter` of their class, with cascades, and saves in the background.
     ///
-    /// A class hands its filter down to those below that do not override it.
+    /// Subclasses inherit the filter unless they override it.
     ///
-    /// - Returns: how many objects were stale.
-    /// - Throws: what fetching and saving throw; then nothing was deleted.
+    /// - Returns: The number of stale objects.
+    /// - Throws: The error of the fetch or of the save; then nothing was deleted.
     @discardableResult
     public func purgeStaleObjects() async throws -> Int {
         try await write { context in

@@ -1,37 +1,38 @@
 public import Foundation
 import TributaryConcurrency
 
-/// The single way into a database of objects: it opens the stores, has the main context and makes private ones.
+/// The entry point to a database of objects: opens the stores, has the main context and creates private contexts.
 ///
 ///     let manager = try ContextManager(model: Model(Author.self, Book.self), store: .sqlite("library.sqlite"))
 ///     let author = manager.mainContext.insert(Author.self)
 ///     author.name = "Ursula K. Le Guin"
 ///     try manager.mainContext.save()
 ///
-/// Several managers of one alias share one set of open stores.
+/// Managers with the same alias share one set of open stores.
 open class ContextManager: @unchecked Sendable {
-    // Everything that changes is behind `state`, or belongs to the main actor.
+    // All stored properties are `Sendable` constants, except `main`, which belongs to the main actor.
 
-    /// The model; that of the first manager, where several share their stores.
+    /// The model; that of the first manager if several share their stores.
     public var model: Model { stores.model }
-    /// How the stores are opened.
+    /// The options of the stores.
     public let options: StoreOptions
-    /// The name under which managers of this process share their stores.
+    /// The name by which managers of this process share their stores.
     public let alias: String
-    /// Whether files were deleted when this manager opened the stores: the options demanded it, or allowed it for files
-    /// that could not be read.
+    /// Whether this manager deleted files when it opened the stores, by ``StoreOptions/erasesStores`` or
+    /// ``StoreOptions/deletesUnreadableStores``.
     public let didEraseStores: Bool
     private let shared: SharedStores
-    /// Where `write` works, one piece of work after the other.
+    /// The queue on which calls of `write` run one after another.
     private let writing = ContextIsolation(label: "writing context")
     @MainActor private var main: ManagedObjectContext?
 
-    /// Opens a store, and makes it if it does not exist.
+    /// Opens a store, and creates it if it does not exist.
     ///
-    /// A model that came from a file needs `classes`, unless plain objects do. Without a `store` it is
-    /// ``StoreLocation/default(for:)``. Managers of one `alias` share their stores; without one the file tells.
+    /// A model from a file needs `classes`, unless ``ManagedObject`` itself is enough. `store` is by default
+    /// ``StoreLocation/default(for:)``, and `alias` the path of the file; managers with the same alias share stores.
     ///
-    /// - Throws: `StoreError` if the file is not ours or does not fit, `ModelError` if the classes do not, `SQLiteError`.
+    /// - Throws: `StoreError` if the file is not a store of the model, `ModelError` if the classes do not fit it, or
+    ///   `SQLiteError`.
     public convenience init(
         model: Model, classes: [ManagedObject.Type] = [], store: StoreLocation? = nil, alias: String? = nil,
         options: StoreOptions = StoreOptions()
@@ -43,8 +44,8 @@ open class ContextManager: @unchecked Sendable {
 
     /// Opens several stores, each with the entities of a configuration of the model.
     ///
-    /// - Throws: as `init(model:classes:store:alias:options:)`, and `ModelError` if a relationship leads from one store to
-    ///   another.
+    /// - Throws: As `init(model:classes:store:alias:options:)`, and `ModelError` if a relationship refers to
+    ///   another store.
     public init(
         model: Model, classes: [ManagedObject.Type] = [], stores: [StorePlacement], alias: String? = nil,
         options: StoreOptions = StoreOptions()
@@ -57,7 +58,7 @@ open class ContextManager: @unchecked Sendable {
     }
 
     deinit {
-        // The main context may live on with objects that somebody holds; the rest goes.
+        // Objects in use may keep the main context alive; it releases all others.
         let main = UncheckedTransfer(main)
         DispatchQueue.main.async { main.value?.abandon(droppingChanges: false) }
     }
@@ -67,7 +68,7 @@ open class ContextManager: @unchecked Sendable {
     /// Whether the caller is on the queue of the main actor.
     package static var isOnMainQueue: Bool { ContextIsolation.main.isCurrent }
 
-    /// The stores that are open, as they are called in messages.
+    /// The names of the open stores in messages.
     public var storeNames: [String] { stores.stores.map(\.name) }
 
     // MARK: Contexts
@@ -81,22 +82,22 @@ open class ContextManager: @unchecked Sendable {
         return context
     }
 
-    /// A new context with a queue of its own, that saves into the store.
+    /// Creates a context with its own queue, which saves into the stores.
     public func newPrivateContext(name: String = "private context") -> PrivateContext {
         PrivateContext(stores, name: name)
     }
 
-    /// The same, for a context that is reset again and again; `mergesSaves` says whether saves of others reach it.
+    /// Does the same; `mergesSaves` is whether saves of other contexts are merged into the context.
     package func newContext(name: String, mergesSaves: Bool) -> PrivateContext {
         PrivateContext(stores, name: name, mergesSaves: mergesSaves)
     }
 
-    /// Makes objects in a new private context, saves it and gives back what `body` returns.
+    /// Calls `body` with a new private context, saves the context and returns the result of `body`.
     ///
-    /// Of several calls one begins when the one before has saved. Whoever goes on in the main actor finds the save merged
-    /// into the main context. `body` must not wait for the main actor.
+    /// Several calls run one after another, each after the save of the previous one. Code on the main actor that awaits
+    /// the call resumes after the save was merged into the main context. `body` must not wait for the main actor.
     ///
-    /// - Throws: what `body` and the save throw; then nothing was saved.
+    /// - Throws: The error of `body` or of the save; then nothing was saved.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
@@ -104,28 +105,44 @@ open class ContextManager: @unchecked Sendable {
         try await writingContext().perform { context in try ContextManager.write(body, in: context) }
     }
 
-    /// Does the same, and calls `completion` in the main actor when the save has been merged into the main context.
+    /// Does the same, and calls `completion` on the main actor after the save was merged into the main context.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result,
         completion: @escaping @MainActor @Sendable (Swift.Result<Result, any Error>) -> Void
     ) {
         writingContext().perform { context in
             let result = Swift.Result { try ContextManager.write(body, in: context) }
-            // The merge stands in the queue of the main actor already.
+            // The merge is already enqueued on the main actor.
             Task { @MainActor in completion(result) }
         }
     }
 
-    /// Does the same, and waits; the main context hears of it when the main actor is free.
+    /// Does the same, and waits; the save is merged into the main context when the main actor is free.
     ///
-    /// The setter of an import cannot call it: it changes objects through its own context.
+    /// A setter of an import cannot call it, and must use the context of the import.
     ///
-    /// - Throws: what `body` and the save throw; then nothing was saved.
+    /// - Throws: The error of `body` or of the save; then nothing was saved.
     @discardableResult
     public func writeAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         // A setter must not wait for a thread that waits for its import.
         try StoreSession.access(to: stores)?.willWrite()
         return try writingContext().performAndWait { context in try ContextManager.write(body, in: context) }
+    }
+
+    /// Calls `body` with a new private context, and returns the result of `body`; nothing is saved.
+    ///
+    /// - Throws: The error of `body`.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await newPrivateContext().perform(body)
+    }
+
+    /// Does the same, and waits.
+    ///
+    /// - Throws: The error of `body`.
+    public func readAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        try newPrivateContext().performAndWait(body)
     }
 
     private func writingContext() -> PrivateContext { PrivateContext(stores, writing, name: "writing context") }
@@ -141,36 +158,46 @@ open class ContextManager: @unchecked Sendable {
     /// Calls `body` after each save of any context into these stores, on the queue of that context.
     public func observeSaves(_ body: @escaping @Sendable (SavedChanges) -> Void) -> ContextObservation {
         let contexts = stores.contexts
-        let number = contexts.listen(body)
-        return ContextObservation { contexts.unlisten(number) }
+        let id = contexts.addListener(body)
+        return ContextObservation { contexts.removeListener(id) }
     }
 
-    /// The id that a URI means; nil if it is none, or of another store.
+    /// The saves of all contexts and imports into these stores, in their order.
+    ///
+    ///     for await saved in manager.saves where !saved.inserted.isEmpty { … }
+    ///
+    /// A loop that falls behind by a million rows gets one element whose `isReload` is true in their place.
+    public var saves: SaveSequence { SaveSequence(stores.contexts) }
+
+    /// The object ID of a URI; nil if the URI is not one of an object in these stores.
     public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }
 
     // MARK: Stores
 
-    /// Closes the stores, deletes their files and opens new, empty ones, for all managers of the alias; earlier contexts and
-    /// objects are of no use then.
+    /// Closes the stores, deletes their files and opens new, empty stores, for all managers of the alias.
     ///
-    /// - Throws: what opening throws, or what the file system says.
+    /// Earlier contexts and objects become unusable.
+    ///
+    /// - Throws: As `init(model:classes:store:alias:options:)`, or an error of the file system.
     @MainActor open func destroyAndRebuild() throws {
         main?.reset()
         main = nil
         try shared.rebuild()
     }
 
-    /// Closes the stores, for all managers of the alias: contexts and objects are of no use then, what was not saved is
-    /// lost, and the files may be moved.
+    /// Closes the stores, for all managers of the alias, so that the files can be moved.
+    ///
+    /// Contexts and objects become unusable, and unsaved changes are lost.
     @MainActor open func close() {
         main?.reset()
         main = nil
         shared.close()
     }
 
-    /// Deletes the database files of a store and everything beside them; true if there were any.
+    /// Deletes the database of a store, its journals and its lock; true if the database existed.
     ///
-    /// - Throws: `StoreError` if it is open in this process, `SQLiteError` if another one writes it, what the file system says.
+    /// - Throws: `StoreError` if a manager uses it, `SQLiteError` if another process is writing it, or an error of the
+    ///   file system.
     @discardableResult
     public static func erase(_ location: StoreLocation) throws -> Bool { try SharedStores.erase(location) }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import TributaryConcurrency
 
-/// The stores that are open in this process under an alias; all managers of the alias have this one.
+/// The stores that are open in this process under an alias, shared by all its managers.
 final class SharedStores: Sendable {
     private let alias: String
-    /// What the stores are opened with, again and again.
+    /// The arguments that open the stores, also when they are rebuilt.
     private let opening: StoreOpening
     private let current: Guarded<StoreSet>
 
-    /// What is known of an alias: stores may stay open without a manager, for contexts and objects that somebody holds.
+    /// The state of an alias, whose stores stay open without a manager while contexts or objects use them.
     private final class Entry: @unchecked Sendable {
-        // Set once, and safe to read anywhere: the references become nil by themselves.
+        // The properties are set once, and weak references may be read on any thread.
         weak var shared: SharedStores?
         weak var set: StoreSet?
         let opening: StoreOpening
-        /// Whether the stores were closed when nobody held them any more.
+        /// Becomes true when the stores were closed after the release of their set.
         let end: Monitor<Bool>
 
         init(_ shared: SharedStores) {
@@ -26,8 +26,8 @@ final class SharedStores: Sendable {
         }
     }
 
-    /// Forgets what is closed; what somebody has just let go of is closed after that.
-    private static func settle(_ open: inout [String: Entry]) {
+    /// Removes the entries of closed stores, after waiting until sets that were just released are closed.
+    private static func removeClosed(_ open: inout [String: Entry]) {
         for entry in open.values where entry.set == nil { entry.end.wait { $0 ? () : nil } }
         open = open.filter { $0.value.set.map { !$0.isClosed } ?? false }
     }
@@ -40,12 +40,12 @@ final class SharedStores: Sendable {
         current = Guarded(set)
     }
 
-    /// The stores as they are open now.
+    /// The open stores.
     var set: StoreSet { current.withLock { $0 } }
 
-    /// The stores of an alias: those that are open already, or newly opened ones.
+    /// Returns the open stores of an alias, or opens them.
     ///
-    /// - Returns: them, and whether files were deleted for it.
+    /// - Returns: The stores, and whether files were deleted to open them.
     static func open(_ alias: String, _ opening: StoreOpening) throws -> (shared: SharedStores, didErase: Bool) {
         try open.withLock { open in
             if let entry = open[alias], let set = entry.set, !set.isClosed {
@@ -58,8 +58,8 @@ final class SharedStores: Sendable {
                     return (shared, false)
                 }
             }
-            settle(&open)
-            for (other, entry) in open where entry.opening.isInTheWay(of: opening) {
+            removeClosed(&open)
+            for (other, entry) in open where entry.opening.conflicts(with: opening) {
                 throw StoreError(
                     .inUse, alias, "its file is open under the alias \(other)", hint: "use that alias, or another file")
             }
@@ -70,7 +70,7 @@ final class SharedStores: Sendable {
         }
     }
 
-    /// Deletes the files and opens them anew, for all managers of the alias.
+    /// Deletes the files and opens new stores, for all managers of the alias.
     func rebuild() throws {
         guard !opening.options.isReadOnly else {
             throw StoreError(.readOnly, alias, "it was opened for reading only", hint: "open it for writing")
@@ -88,12 +88,12 @@ final class SharedStores: Sendable {
         SharedStores.open.withLock { _ in set.close() }
     }
 
-    /// Deletes the files of a store that no manager uses; true if there were any.
+    /// Deletes the files of a store that no manager uses; true if the database existed.
     static func erase(_ location: StoreLocation) throws -> Bool {
         try open.withLock { open in
-            settle(&open)
+            removeClosed(&open)
             for (alias, entry) in open {
-                guard let path = location.plainPath, entry.opening.files.contains(where: { $0.path == path }),
+                guard let path = location.resolvedPath, entry.opening.files.contains(where: { $0.path == path }),
                     let set = entry.set, !set.isClosed
                 else { continue }
                 guard entry.shared == nil else {

@@ -1,7 +1,7 @@
 import Foundation
 import TributarySQLite
 
-/// The files of a store: the database, and what lies beside it.
+/// The files of a store: the database, its journals and its lock.
 struct StoreFiles {
     private let path: String?
 
@@ -11,16 +11,16 @@ struct StoreFiles {
 
     private static let endings = ["", "-wal", "-shm", "-journal"]
 
-    /// Deletes them all; true if there was a database.
+    /// Deletes all files; true if the database existed.
     ///
-    /// - Throws: `SQLiteError` if another process writes it, or what the file system says.
+    /// - Throws: `SQLiteError` if another process is writing it, or an error of the file system.
     @discardableResult
     func delete() throws -> Bool {
         guard let path else { return false }
         let files = FileManager.default
         let existed = files.fileExists(atPath: path)
         if existed || files.fileExists(atPath: path + "-wal") {
-            // Whoever writes it now must not find that it is gone.
+            // A database must not be deleted while another process is writing it.
             let lock = try WriterLock(database: path)
             try withExtendedLifetime(lock) {
                 for ending in Self.endings where files.fileExists(atPath: path + ending) {

@@ -1,16 +1,15 @@
 import Foundation
 
 extension StoreLocation {
-    /// The name of the program that runs.
+    /// The name of the running program.
     static var programName: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "tributary"
     }
 
-    /// The file that a program keeps its objects in if it names no other: `NAME.sqlite` in the folder for data of
-    /// applications, which is made.
+    /// The default file of a program: `NAME.sqlite` in its folder in Application Support, which is created.
     ///
-    /// - Throws: what the file system says.
+    /// - Throws: An error of the file system.
     public static func `default`(for name: String) throws -> StoreLocation {
         let files = FileManager.default
         let support = try files.url(

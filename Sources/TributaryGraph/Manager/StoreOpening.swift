@@ -1,8 +1,8 @@
 import Foundation
 
-/// All that is needed to open the stores of an alias.
+/// The arguments that open the stores of an alias.
 struct StoreOpening: Sendable {
-    /// What lies where, as far as two openings can be compared.
+    /// The file of a configuration, for comparisons of openings.
     struct File: Sendable, Hashable {
         let configuration: String?
         /// Nil for memory.
@@ -14,25 +14,25 @@ struct StoreOpening: Sendable {
     let placements: [StorePlacement]
     let options: StoreOptions
 
-    /// Where the stores lie, with links followed.
+    /// The files of the stores, with symbolic links resolved.
     var files: [File] {
-        placements.map { File(configuration: $0.configuration, path: $0.location.plainPath) }
+        placements.map { File(configuration: $0.configuration, path: $0.location.resolvedPath) }
     }
 
-    /// The alias of stores that were given none: their files, or for memory a name that nobody else has.
+    /// The default alias: the paths of the files, with a unique name for each store in memory.
     var alias: String {
         let names = files.map { $0.path ?? "memory \(UUID())" }.joined(separator: " + ")
         return options.isReadOnly ? "\(names), read only" : names
     }
 
-    /// Whether a file of both would be written by two connections.
-    func isInTheWay(of other: StoreOpening) -> Bool {
+    /// Whether both openings would write to the same file.
+    func conflicts(with other: StoreOpening) -> Bool {
         guard !options.isReadOnly, !other.options.isReadOnly else { return false }
         let paths = Set(files.compactMap(\.path))
         return other.files.contains { $0.path.map(paths.contains) ?? false }
     }
 
-    /// Refuses a manager that wants something else under an alias that is open.
+    /// Throws if `other` cannot share the open stores of this opening under an alias.
     func check(_ other: StoreOpening, _ alias: String) throws {
         guard model === other.model || model.versionHashes() == other.model.versionHashes() else {
             throw StoreError(
@@ -45,7 +45,7 @@ struct StoreOpening: Sendable {
             } else if options.isReadOnly != other.options.isReadOnly {
                 options.isReadOnly ? "it is open for reading only" : "it is open for writing"
             } else if other.options.erasesStores {
-                "it is open, and what others use is not erased"
+                "it is open, so it cannot be erased"
             } else if !classes.isSame(as: other.classes) {
                 "it is open with other classes"
             } else {
@@ -53,13 +53,13 @@ struct StoreOpening: Sendable {
             }
         guard let difference else { return }
         throw StoreError(
-            .inUse, alias, difference, hint: "open it in the same way, use another alias, or close it first")
+            .inUse, alias, difference, hint: "open it with the same arguments, use another alias, or close it first")
     }
 
-    /// Opens the stores, after their files were deleted if that is wanted.
+    /// Opens the stores, after deleting their files if `erasing` is true.
     ///
-    /// - Returns: them, and whether there were files to be deleted.
-    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`, and what the file system says.
+    /// - Returns: The stores, and whether files were deleted.
+    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`, or an error of the file system.
     func open(erasing: Bool) throws -> (set: StoreSet, didErase: Bool) {
         for case let name? in placements.map(\.configuration) where model.entities(in: name) == nil {
             let known = model.configurations.joined(separator: ", ")
@@ -69,7 +69,7 @@ struct StoreOpening: Sendable {
         if erasing {
             guard !options.isReadOnly else {
                 throw StoreError(
-                    .readOnly, alias, "it cannot be erased and read only", hint: "drop one of the two options")
+                    .readOnly, alias, "erasesStores and isReadOnly exclude each other", hint: "set only one of them")
             }
             for placement in placements where try StoreFiles(placement.location).delete() { didErase = true }
         }
@@ -99,8 +99,8 @@ struct StoreOpening: Sendable {
 }
 
 extension StoreLocation {
-    /// The path with links followed, so that two ways to one file are the same; nil for memory.
-    var plainPath: String? {
+    /// The path with symbolic links resolved, so that each file has one path; nil for memory.
+    var resolvedPath: String? {
         guard case .sqlite(let path) = self else { return nil }
         return URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
     }

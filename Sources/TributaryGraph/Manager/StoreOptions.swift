@@ -1,24 +1,23 @@
 public import TributarySQLite
 
-/// How stores are opened.
+/// The options of stores.
 public struct StoreOptions: Sendable {
-    /// Nothing can be written, and nothing is made.
+    /// Whether the stores cannot be written, and are not created.
     public var isReadOnly = false
-    /// Whether a store that is damaged or does not fit the model is deleted, with all it had, and made anew.
+    /// Whether a store that is damaged or does not fit the model is deleted, with all its objects, and created again.
     ///
     /// The database of another program is never deleted.
     public var deletesUnreadableStores = false
-    /// Whether what the stores have is deleted before they are opened; ``ContextManager/didEraseStores`` tells whether
-    /// there was anything.
+    /// Whether the files of the stores are deleted before they are opened; see ``ContextManager/didEraseStores``.
     public var erasesStores = false
-    /// Whether changes go to a log beside the file first, so that readers never wait.
+    /// Whether to use a write-ahead log, so that readers never wait.
     public var usesWriteAheadLog = true
-    /// Whether a save has reached the disk when it returns, even if the machine loses its power then; without it the last
-    /// saves may be gone after that, but the store is whole.
+    /// Whether a save that has returned survives a power failure; otherwise the latest saves may be lost, but the store
+    /// stays intact.
     public var isDurable = false
-    /// Memory for pages of the writer, in KiB.
+    /// The page cache of the writer, in KiB.
     public var cacheKiB = 64 << 10
-    /// Told about each statement of SQL, without values.
+    /// Called when an SQL statement starts and when it has ended; bound values are not included.
     public var trace: (@Sendable (TraceEvent) -> Void)?
 
     /// The defaults.

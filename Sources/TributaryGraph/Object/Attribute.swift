@@ -6,7 +6,7 @@
 ///         @Attribute(.indexed) var age: Int = 18
 ///     }
 ///
-/// The value lies in the object's row; the property keeps its slot only. Options are evaluated when the class is
+/// The value is in the object's row; the property stores only its slot. Options are evaluated when the class is
 /// described, never when an object is made.
 @propertyWrapper
 public struct Attribute<Value: AttributeValue> {
@@ -14,13 +14,13 @@ public struct Attribute<Value: AttributeValue> {
 
     @inlinable
     init(_ options: () -> [AttributeOption], default value: () -> Value?) {
-        let taken = Declaring.takeSlot()
-        slot = taken & ~Declaring.described
-        if taken & Declaring.described != 0 { tell(options(), value()) }
+        let next = Declaring.nextSlot()
+        slot = next & ~Declaring.describingFlag
+        if next & Declaring.describingFlag != 0 { report(options(), value()) }
     }
 
     @usableFromInline
-    func tell(_ options: [AttributeOption], _ value: Value?) {
+    func report(_ options: [AttributeOption], _ value: Value?) {
         Declaring.collector?.attributes.append(
             .init(slot: slot, valueType: Value.self, options: options, defaultValue: value))
     }
@@ -48,17 +48,17 @@ public struct Attribute<Value: AttributeValue> {
         self.init({ [one(), two(), three()] }, default: { nil })
     }
 
-    /// An attribute that new objects start with.
+    /// An attribute with a default value.
     @inlinable
     public init(wrappedValue: @autoclosure () -> Value) { self.init({ [] }, default: { wrappedValue() }) }
 
-    /// An attribute with an option that new objects start with.
+    /// An attribute with a default value and an option.
     @inlinable
     public init(wrappedValue: @autoclosure () -> Value, _ one: @autoclosure () -> AttributeOption) {
         self.init({ [one()] }, default: { wrappedValue() })
     }
 
-    /// An attribute with two options that new objects start with.
+    /// An attribute with a default value and two options.
     @inlinable
     public init(
         wrappedValue: @autoclosure () -> Value, _ one: @autoclosure () -> AttributeOption,
@@ -67,11 +67,11 @@ public struct Attribute<Value: AttributeValue> {
         self.init({ [one(), two()] }, default: { wrappedValue() })
     }
 
-    /// Attributes are properties of classes.
-    @available(*, unavailable, message: "@Attribute belongs into a subclass of ManagedObject")
+    /// Unavailable: attributes are properties of classes.
+    @available(*, unavailable, message: "@Attribute can only be used in a subclass of ManagedObject")
     public var wrappedValue: Value {
-        get { fatalError("@Attribute belongs into a subclass of ManagedObject") }
-        // The compiler refuses every use.
+        get { fatalError("@Attribute can only be used in a subclass of ManagedObject") }
+        // Unreachable, because the compiler rejects every use.
         set { _ = newValue }
     }
 
@@ -83,7 +83,7 @@ public struct Attribute<Value: AttributeValue> {
     ) -> Value {
         @inline(__always)
         get { Value.read(object.rowToRead(object[keyPath: storage].slot), Int(object[keyPath: storage].slot)) }
-        // Inlined in any case: the key path then is a place in the object, and nothing to be followed.
+        // Always inlined, so that the key path becomes an offset in the object.
         @inline(__always)
         set {
             let slot = object[keyPath: storage].slot

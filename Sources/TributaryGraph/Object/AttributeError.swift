@@ -2,15 +2,15 @@
 ///
 ///     Book.pages: found a number with a fraction, expected Integer 16; convert the value first
 ///
-/// The value itself is not told: it may be nobody's business.
+/// The value itself is omitted, because it may be confidential.
 public struct AttributeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The entity of the attribute.
     public let entity: String
     /// The attribute.
     public let attribute: String
-    /// What was there instead.
+    /// A description of the value, without the value itself.
     public let found: String
-    /// What the attribute holds.
+    /// The type of the attribute.
     public let expected: AttributeType
 
     init(_ attribute: AttributeProperty, found: String) {
@@ -20,7 +20,7 @@ public struct AttributeError: Error, Sendable, Hashable, CustomStringConvertible
         expected = attribute.type
     }
 
-    /// The whole sentence: where, what, how to go on.
+    /// The attribute, the found and the expected type, and how to proceed.
     public var description: String {
         "\(entity).\(attribute): found \(found), expected \(expected); convert the value first"
     }

@@ -1,7 +1,7 @@
-/// What can be said of an attribute where it is declared.
+/// An option of an attribute in its declaration.
 public struct AttributeOption: Sendable {
     let apply: @Sendable (inout AttributeDescription) -> Void
-    /// Whether its values stand once.
+    /// Whether its values are unique.
     var isUnique = false
 
     /// No two objects have the same value.
@@ -11,10 +11,10 @@ public struct AttributeOption: Sendable {
         return option
     }
 
-    /// Objects are found fast by it.
+    /// The store has an index of its values.
     public static var indexed: AttributeOption { AttributeOption { $0.isIndexed = true } }
 
-    /// It lives in memory only.
+    /// It exists in memory only.
     public static var transient: AttributeOption { AttributeOption { $0.isTransient = true } }
 
     /// The name it had in an earlier version of the model.
@@ -22,12 +22,12 @@ public struct AttributeOption: Sendable {
         AttributeOption { $0.renamingIdentifier = name }
     }
 
-    /// How it is computed when its object is saved.
+    /// The expression that computes its value when its object is saved.
     public static func derived(_ expression: String) -> AttributeOption {
         AttributeOption { $0.derivation = expression }
     }
 
-    /// The whole numbers it may have.
+    /// The range of its integer values.
     public static func range(_ range: ClosedRange<Int>) -> AttributeOption {
         AttributeOption {
             $0.minimum = .integer(Int64(range.lowerBound))
@@ -35,7 +35,7 @@ public struct AttributeOption: Sendable {
         }
     }
 
-    /// The numbers it may have.
+    /// The range of its values.
     public static func range(_ range: ClosedRange<Double>) -> AttributeOption {
         AttributeOption {
             $0.minimum = .double(range.lowerBound)
@@ -43,10 +43,10 @@ public struct AttributeOption: Sendable {
         }
     }
 
-    /// How many characters it may have.
+    /// The range of its number of characters.
     public static func length(_ range: ClosedRange<Int>) -> AttributeOption { .range(range) }
 
-    /// The regular expression that the whole text must match.
+    /// The regular expression that its whole value must match.
     public static func matching(_ pattern: String) -> AttributeOption {
         AttributeOption { $0.regularExpression = pattern }
     }

@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// Between the slots of a row, whose meaning the type of the attribute tells, and values that tell it themselves.
+/// Conversions between the slots of a row and `FilterValue`s, by the type of the attribute.
 extension AttributeProperty {
     /// The value of the attribute in a row of its entity.
     package func filterValue(in row: Row) -> FilterValue { type.filterValue(in: row, slot) }
 
-    /// Makes `value` the value of the attribute in a row of its entity.
+    /// Sets the value of the attribute in a row of its entity.
     ///
-    /// A number fits wherever it can be kept exactly: 3 and 3.0 where whole numbers are, 0.1 where decimals are, 0 and 1
-    /// where true and false are. Only a Float takes the number of single precision that is nearest.
+    /// A number is accepted by every type that represents it exactly: 3 and 3.0 by integers, 0.1 by decimals, 0 and 1
+    /// by booleans. Only a Float rounds, to the nearest number of single precision.
     ///
-    /// - Throws: ``AttributeError`` if the attribute cannot have the value; the row stays as it is.
+    /// - Throws: ``AttributeError`` if the attribute cannot have the value; the row is not changed then.
     package func write(_ value: FilterValue, to row: Row) throws(AttributeError) {
         switch (type.kind, value) {
         case (_, .null): row.clear(slot)
@@ -25,10 +25,10 @@ extension AttributeProperty {
         case (.decimal, _): row.set(Box(try decimal(value)), slot)
         case (.string, .string(let text)): row.set(text, slot)
         case (.json, .string(let text)):
-            guard let json = try? JSONText(text) else { throw misfit("text that is no JSON") }
+            guard let json = try? JSONText(text) else { throw misfit("text that is not JSON") }
             row.set(json.text, slot)
         case (.date, .date(let date)):
-            guard date.timeIntervalSince1970.isFinite else { throw misfit("a date without end") }
+            guard date.timeIntervalSince1970.isFinite else { throw misfit("a date that is infinite or NaN") }
             row.set(date.timeIntervalSince1970, slot)
         case (.binary, .data(let data)), (.transformable, .data(let data)): row.set(data, slot)
         case (.uuid, .uuid(let uuid)): row.set(uuid, slot)
@@ -45,11 +45,11 @@ extension AttributeProperty {
 
     private func misfit(_ found: String) -> AttributeError { AttributeError(self, found: found) }
 
-    /// The number that `value` is; true and false are none.
+    /// The number in `value`; booleans are not numbers.
     private func number(_ value: FilterValue) throws(AttributeError) -> FilterNumber {
         if case .boolean = value { throw misfit(value.kindName) }
         guard let number = FilterNumber(value) else { throw misfit(value.kindName) }
-        if number.isNaN { throw misfit("what is no number") }
+        if number.isNaN { throw misfit("NaN") }
         return number
     }
 
@@ -71,7 +71,7 @@ extension AttributeProperty {
     private func double(_ value: FilterValue) throws(AttributeError) -> Double {
         let number = try number(value)
         guard number.order(to: .double(number.double)) == .orderedSame else {
-            throw misfit("a number with more digits")
+            throw misfit("a number with more digits than a Double has")
         }
         return number.double
     }
@@ -84,13 +84,15 @@ extension AttributeProperty {
     }
 
     private func decimal(_ value: FilterValue) throws(AttributeError) -> Decimal {
-        guard let decimal = try number(value).asDecimal else { throw misfit("a number that no decimal has exactly") }
+        guard let decimal = try number(value).asDecimal else {
+            throw misfit("a number that no decimal represents exactly")
+        }
         return decimal
     }
 }
 
 extension AttributeType {
-    /// What a slot holds, if it belongs to an attribute of the type.
+    /// The value in a slot of an attribute of this type.
     func filterValue(in row: Row, _ slot: Int) -> FilterValue {
         switch row.kind(slot) {
         case .null: .null
@@ -109,7 +111,7 @@ extension AttributeType {
         case let box as Box<Decimal>: return .decimal(box.value)
         case let box as Box<URL>: return .url(box.value)
         case let box as Box<FilterValue>: return box.value
-        default: fatalError("a slot holds what no attribute can have")
+        default: fatalError("internal error: a slot holds an object that is not the value of an attribute")
         }
     }
 }
@@ -125,10 +127,10 @@ extension FilterNumber {
 }
 
 extension FilterValue {
-    /// What kind of value it is, in a sentence that keeps the value itself to itself.
+    /// The kind of the value, for messages that must not show the value.
     var kindName: String {
         switch self {
-        case .null: "nothing"
+        case .null: "null"
         case .integer: "a whole number"
         case .double: "a floating point number"
         case .decimal: "a decimal number"

@@ -1,5 +1,5 @@
 extension AttributeValue {
-    /// The value as a model states a default; nil if there is none.
+    /// The value as a default value of a model; nil for nil and for values that cannot be a default.
     var modelValue: ModelValue? {
         switch filterValue {
         case .integer(let number): .integer(number)

@@ -7,16 +7,16 @@
 extension String: AttributeValue {
     /// String.
     @inlinable public static var attributeType: AttributeType { .string }
-    /// The text, or none.
+    /// The string, or an empty one if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> String {
-        row.kind(slot) == .text ? row.text(slot) : row.lacking("", slot)
+        row.kind(slot) == .text ? row.text(slot) : row.fallback("", slot)
     }
-    /// As it is.
+    /// Stores the string unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
-    /// Byte by byte: texts that only look alike are two.
+    /// Compares bytes, so that canonically equivalent strings of different bytes are unequal.
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         row.kind(slot) == .text && row.hasText(self, slot)
     }
@@ -25,16 +25,16 @@ extension String: AttributeValue {
 extension Date: AttributeValue {
     /// Date.
     @inlinable public static var attributeType: AttributeType { .date }
-    /// The moment, or the start of 1970.
+    /// The date, or the start of 1970 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Date {
-        Date(timeIntervalSince1970: row.kind(slot) == .double ? row.double(slot) : row.lacking(0, slot))
+        Date(timeIntervalSince1970: row.kind(slot) == .double ? row.double(slot) : row.fallback(0, slot))
     }
-    /// Seconds since 1970.
+    /// Stores the seconds since 1970.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(timeIntervalSince1970, slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         row.kind(slot) == .double && row.double(slot) == timeIntervalSince1970
@@ -44,16 +44,16 @@ extension Date: AttributeValue {
 extension Data: AttributeValue {
     /// Binary.
     @inlinable public static var attributeType: AttributeType { .binary }
-    /// The bytes, or none.
+    /// The data, or empty data if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Data {
-        row.kind(slot) == .data ? row.data(slot) : row.lacking(Data(), slot)
+        row.kind(slot) == .data ? row.data(slot) : row.fallback(Data(), slot)
     }
-    /// As they are.
+    /// Stores the data unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
-    /// Byte by byte.
+    /// Compares bytes.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .data && row.data(slot) == self }
 }
@@ -61,17 +61,17 @@ extension Data: AttributeValue {
 extension UUID: AttributeValue {
     /// UUID.
     @inlinable public static var attributeType: AttributeType { .uuid }
-    /// The UUID, or that of zeros.
+    /// The UUID, or one of zeros if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> UUID {
         row.kind(slot) == .uuid
-            ? row.uuid(slot) : row.lacking(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), slot)
+            ? row.uuid(slot) : row.fallback(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), slot)
     }
-    /// As it is.
+    /// Stores the UUID unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
-    /// Byte by byte.
+    /// Compares bytes.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .uuid && row.uuid(slot) == self }
 }
@@ -79,15 +79,15 @@ extension UUID: AttributeValue {
 extension Decimal: AttributeValue {
     /// Decimal.
     @inlinable public static var attributeType: AttributeType { .decimal }
-    /// The number, or 0.
+    /// The number, or 0 if the slot is null.
     public static func read(_ row: Row, _ slot: Int) -> Decimal {
-        Box<Decimal>.value(row, slot) ?? row.lacking(0, slot)
+        Box<Decimal>.value(row, slot) ?? row.fallback(0, slot)
     }
-    /// As it is; what is no number is nothing.
+    /// Stores the number; NaN is stored as null.
     public func write(_ row: Row, _ slot: Int) {
         if isNaN { row.clear(slot) } else { row.set(Box(self), slot) }
     }
-    /// By value.
+    /// Compares values.
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         isNaN ? row.kind(slot) == .null : Box<Decimal>.value(row, slot) == self
     }
@@ -96,13 +96,13 @@ extension Decimal: AttributeValue {
 extension URL: AttributeValue {
     /// URI.
     @inlinable public static var attributeType: AttributeType { .uri }
-    /// The URL, or that of the root of the file system.
+    /// The URL, or `file:///` if the slot is null.
     public static func read(_ row: Row, _ slot: Int) -> URL {
-        Box<URL>.value(row, slot) ?? row.lacking(URL(filePath: "/"), slot)
+        Box<URL>.value(row, slot) ?? row.fallback(URL(filePath: "/"), slot)
     }
-    /// As it is.
+    /// Stores the URL unchanged.
     public func write(_ row: Row, _ slot: Int) { row.set(Box(self), slot) }
-    /// By its text.
+    /// Compares absolute strings.
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         Box<URL>.value(row, slot)?.absoluteString == absoluteString
     }

@@ -1,16 +1,16 @@
 extension Int64: AttributeValue {
     /// Integer 64.
     @inlinable public static var attributeType: AttributeType { .integer64 }
-    /// The number, or 0.
+    /// The number, or 0 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int64 {
-        row.kind(slot) == .integer ? row.integer(slot) : row.lacking(0, slot)
+        row.kind(slot) == .integer ? row.integer(slot) : row.fallback(0, slot)
     }
-    /// As it is.
+    /// Stores the number unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self, slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { row.kind(slot) == .integer && row.integer(slot) == self }
 }
@@ -18,14 +18,14 @@ extension Int64: AttributeValue {
 extension Int: AttributeValue {
     /// Integer 64.
     @inlinable public static var attributeType: AttributeType { .integer64 }
-    /// The number, or 0.
+    /// The number, or 0 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int { Int(Int64.read(row, slot)) }
-    /// As it is.
+    /// Stores the number unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
@@ -33,14 +33,14 @@ extension Int: AttributeValue {
 extension Int32: AttributeValue {
     /// Integer 32.
     @inlinable public static var attributeType: AttributeType { .integer32 }
-    /// The number, the nearest one if a file holds a larger, or 0.
+    /// The number, clamped if the stored one is out of range, or 0 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int32 { Int32(clamping: Int64.read(row, slot)) }
-    /// As it is.
+    /// Stores the number unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
@@ -48,14 +48,14 @@ extension Int32: AttributeValue {
 extension Int16: AttributeValue {
     /// Integer 16.
     @inlinable public static var attributeType: AttributeType { .integer16 }
-    /// The number, the nearest one if a file holds a larger, or 0.
+    /// The number, clamped if the stored one is out of range, or 0 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Int16 { Int16(clamping: Int64.read(row, slot)) }
-    /// As it is.
+    /// Stores the number unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(Int64(self), slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { Int64(self).isEqual(row, slot) }
 }
@@ -63,14 +63,14 @@ extension Int16: AttributeValue {
 extension Bool: AttributeValue {
     /// Boolean.
     @inlinable public static var attributeType: AttributeType { .boolean }
-    /// Whether the number is not 0.
+    /// Whether the stored number is not 0; false if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Bool { Int64.read(row, slot) != 0 }
-    /// 1 or 0.
+    /// Stores 1 or 0.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { row.set(self ? 1 as Int64 : 0, slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         row.kind(slot) == .integer && (row.integer(slot) != 0) == self
@@ -80,18 +80,18 @@ extension Bool: AttributeValue {
 extension Double: AttributeValue {
     /// Double.
     @inlinable public static var attributeType: AttributeType { .double }
-    /// The number, or 0.
+    /// The number, or 0 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Double {
-        row.kind(slot) == .double ? row.double(slot) : row.lacking(0, slot)
+        row.kind(slot) == .double ? row.double(slot) : row.fallback(0, slot)
     }
-    /// As it is; what is no number is nothing, as in SQL.
+    /// Stores the number; NaN is stored as null, as in SQLite.
     @inlinable
     public func write(_ row: Row, _ slot: Int) {
         if isNaN { row.clear(slot) } else { row.set(self, slot) }
     }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         isNaN ? row.kind(slot) == .null : row.kind(slot) == .double && row.double(slot) == self
@@ -101,14 +101,14 @@ extension Double: AttributeValue {
 extension Float: AttributeValue {
     /// Float.
     @inlinable public static var attributeType: AttributeType { .float }
-    /// The number, or 0.
+    /// The number, or 0 if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Float { Float(Double.read(row, slot)) }
-    /// As it is.
+    /// Stores the number unchanged.
     @inlinable
     public func write(_ row: Row, _ slot: Int) { Double(self).write(row, slot) }
-    /// By value.
+    /// Compares values.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { Double(self).isEqual(row, slot) }
 }

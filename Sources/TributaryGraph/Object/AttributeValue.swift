@@ -1,40 +1,40 @@
 /// A Swift type that an `@Attribute` can have.
 ///
-/// Your own types join by way of one that is here, or with `Codable` through `Transformable`.
+/// A type of your own conforms by forwarding to a type that conforms, or is used as `Codable` in a `Transformable`.
 public protocol AttributeValue {
-    /// The type without nil; itself if nil is none of its values.
+    /// The type without nil; `Self` for types that are not optional.
     associatedtype Unwrapped: AttributeValue = Self
-    /// What a model says of it.
+    /// The attribute type in models.
     static var attributeType: AttributeType { get }
     /// Whether nil is one of its values.
     static var isOptionalAttribute: Bool { get }
-    /// The value in `slot`; what is not optional and not there yet reads as a zero of its type.
+    /// The value in `slot`; a type that is not optional reads null as its zero value.
     static func read(_ row: Row, _ slot: Int) -> Self
-    /// Puts the value into `slot`.
+    /// Stores the value in `slot`.
     func write(_ row: Row, _ slot: Int)
-    /// Whether `slot` holds the value already.
+    /// Whether `slot` holds an equal value.
     func isEqual(_ row: Row, _ slot: Int) -> Bool
 }
 
 extension AttributeValue {
-    /// False; true for optionals.
+    /// False, except for optionals.
     @inlinable public static var isOptionalAttribute: Bool { false }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
-    /// That of the value.
+    /// The wrapped type without nil.
     public typealias Unwrapped = Wrapped.Unwrapped
-    /// That of the value.
+    /// The attribute type of the wrapped type.
     @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
     /// True.
     @inlinable public static var isOptionalAttribute: Bool { true }
-    /// Nil where nothing is.
+    /// The value, or nil if the slot is null.
     @inlinable
     @inline(__always)
     public static func read(_ row: Row, _ slot: Int) -> Wrapped? {
         row.kind(slot) == .null ? nil : Wrapped.read(row, slot)
     }
-    /// Nothing, or the value.
+    /// Stores the value, or null.
     @inlinable
     public func write(_ row: Row, _ slot: Int) {
         switch self {
@@ -42,7 +42,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
         case .some(let value): value.write(row, slot)
         }
     }
-    /// Whether both are nothing, or equal.
+    /// Whether the values are equal or both are nil.
     @inlinable
     public func isEqual(_ row: Row, _ slot: Int) -> Bool {
         switch self {

@@ -1,10 +1,10 @@
-/// Holds a value that needs more room than a slot has.
+/// Holds a value that is larger than a slot.
 final class Box<Value> {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// The value that a box in `slot` holds.
+    /// The value of the box in `slot`; nil if there is none.
     static func value(_ row: Row, _ slot: Int) -> Value? {
         row.kind(slot) == .boxed ? (row.boxed(slot) as? Box<Value>)?.value : nil
     }

@@ -1,16 +1,16 @@
-/// What a class of managed objects declares.
+/// The declarations of a class of managed objects.
 struct ClassDescription {
     let type: ManagedObject.Type
-    /// The entity that the class stands for, with its own properties.
+    /// The entity of the class, with the properties that the class itself declares.
     private(set) var entity: EntityDescription
-    /// The names of all properties, inherited ones included, in the order in which they are initialised.
-    private(set) var namesInTurn: [String] = []
-    /// For each relationship of the class itself, the class and the property that lead back.
+    /// The names of all properties, including inherited ones, in the order of initialisation.
+    private(set) var namesInInitOrder: [String] = []
+    /// The destination and the name of the inverse, for each relationship of the class itself that declares an inverse.
     private(set) var inverses: [(relationship: String, destination: ManagedObject.Type, inverse: String)] = []
 
-    /// Describes a class; the superclasses are described apart.
+    /// Describes a class without its superclasses.
     ///
-    /// - Throws: `ModelError` if an inverse leads nowhere.
+    /// - Throws: `ModelError` if an inverse is not a relationship of the destination.
     init(_ type: ManagedObject.Type) throws {
         self.type = type
         entity = EntityDescription(type.entityName)
@@ -18,40 +18,39 @@ struct ClassDescription {
         entity.isAbstract = type.isAbstractEntity
         let superclass = ClassDescription.superclass(of: type)
         entity.parent = superclass?.entityName
-        let (object, said) = Declaring.describe(type)
+        let (object, declarations) = Declaring.describe(type)
         let names = ClassDescription.names(of: object)
-        namesInTurn = names.all.sorted { $0.key < $1.key }.map(\.value)
-        for said in said.attributes {
-            guard let name = names.own[said.slot] else { continue }
-            add(said, name)
+        namesInInitOrder = names.all.sorted { $0.key < $1.key }.map(\.value)
+        for entry in declarations.attributes {
+            guard let name = names.own[entry.slot] else { continue }
+            add(entry, name)
         }
-        for said in said.relationships {
-            guard let name = names.own[said.slot] else { continue }
-            try add(said, name)
+        for entry in declarations.relationships {
+            guard let name = names.own[entry.slot] else { continue }
+            try add(entry, name)
         }
     }
 
-    private mutating func add(_ said: DeclarationCollector.AttributeEntry, _ name: String) {
-        var attribute = AttributeDescription(name, said.valueType.attributeType)
-        // What is not optional has a value from the start, unless it must be set.
-        attribute.isOptional = said.valueType.isOptionalAttribute
-        attribute.defaultValue = said.defaultValue?.modelValue
-        for option in said.options {
+    private mutating func add(_ entry: DeclarationCollector.AttributeEntry, _ name: String) {
+        var attribute = AttributeDescription(name, entry.valueType.attributeType)
+        attribute.isOptional = entry.valueType.isOptionalAttribute
+        attribute.defaultValue = entry.defaultValue?.modelValue
+        for option in entry.options {
             option.apply(&attribute)
             if option.isUnique { entity.uniquenessConstraints.append([name]) }
         }
         entity.attributes.append(attribute)
     }
 
-    private mutating func add(_ said: DeclarationCollector.RelationshipEntry, _ name: String) throws {
-        let destination = said.valueType.destinationType
+    private mutating func add(_ entry: DeclarationCollector.RelationshipEntry, _ name: String) throws {
+        let destination = entry.valueType.destinationType
         var relationship = RelationshipDescription(name, to: destination.entityName)
-        relationship.isToMany = said.valueType.isToMany
-        relationship.isOrdered = said.valueType.isOrdered
-        relationship.deleteRule = said.deleteRule
-        for option in said.options { option.apply(&relationship) }
-        if said.isSymmetric { relationship.inverse = name }
-        if let path = said.inverse {
+        relationship.isToMany = entry.valueType.isToMany
+        relationship.isOrdered = entry.valueType.isOrdered
+        relationship.deleteRule = entry.deleteRule
+        for option in entry.options { option.apply(&relationship) }
+        if entry.isSymmetric { relationship.inverse = name }
+        if let path = entry.inverse {
             let inverse = try ClassDescription.name(of: path, in: destination, from: "\(entity.name).\(name)")
             relationship.inverse = inverse
             inverses.append((name, destination, inverse))
@@ -59,24 +58,24 @@ struct ClassDescription {
         entity.relationships.append(relationship)
     }
 
-    /// The class above, if it is one of a model.
+    /// The superclass; nil for a direct subclass of `ManagedObject`.
     static func superclass(of type: ManagedObject.Type) -> ManagedObject.Type? {
         let (object, _) = Declaring.describe(type)
-        let above = Mirror(reflecting: object).superclassMirror?.subjectType as? ManagedObject.Type
-        return above == ManagedObject.self ? nil : above
+        let superclass = Mirror(reflecting: object).superclassMirror?.subjectType as? ManagedObject.Type
+        return superclass == ManagedObject.self ? nil : superclass
     }
 
-    /// The name of the property that a key path leads to.
+    /// The name of the relationship that a key path refers to.
     private static func name(of path: AnyKeyPath, in type: ManagedObject.Type, from origin: String) throws -> String {
         let trace = KeyPathTrace(type)
         trace.walk(path)
         guard trace.isChain, trace.endsInRelationship, trace.steps.count == 1, let name = trace.names.first else {
-            throw ModelError(["\(origin): its inverse is no relationship of \(type.entityName)"])
+            throw ModelError(["\(origin): its inverse is not a relationship of \(type.entityName)"])
         }
         return name
     }
 
-    /// The names of the properties of an object by their turn: all of them, and those of its class itself.
+    /// The names of all properties of an object, and of the properties of its class itself, by their slots.
     static func names(of object: ManagedObject) -> (all: [UInt16: String], own: [UInt16: String]) {
         var all: [UInt16: String] = [:]
         var own: [UInt16: String] = [:]
@@ -85,7 +84,7 @@ struct ClassDescription {
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
                 guard let property = child.value as? any DeclaredProperty, let label = child.label else { continue }
-                // A wrapper stands behind the name with an underscore.
+                // The stored property of a wrapper has the name with an underscore.
                 let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
                 all[property.slot] = name
                 if isOwn { own[property.slot] = name }

@@ -1,6 +1,6 @@
-/// What the properties of a class say about themselves while one of its objects is initialised.
+/// Collects the declarations of the properties of a class while one of its objects is initialised.
 final class DeclarationCollector {
-    /// An attribute: what it holds, its options, and what new objects start with.
+    /// The declaration of an attribute.
     struct AttributeEntry {
         let slot: UInt16
         let valueType: any AttributeValue.Type
@@ -8,7 +8,7 @@ final class DeclarationCollector {
         let defaultValue: (any AttributeValue)?
     }
 
-    /// A relationship, and the way to its inverse.
+    /// The declaration of a relationship.
     struct RelationshipEntry {
         let slot: UInt16
         let valueType: any RelationshipValue.Type

@@ -1,19 +1,19 @@
 import CTributaryThread
 
-/// What happens on a thread while an object is being initialised: its properties take their slots one after the other,
-/// and tell about themselves if somebody wants to know.
+/// Assigns slots to the properties of an object that is being initialised on a thread, and collects their declarations
+/// when a class is described.
 ///
 /// Swift initialises the properties of a subclass before those of its superclass, and a model orders them otherwise; a
-/// list of slots says which slot of the entity each property in turn has. Objects are made by the million, so this is
-/// plain memory of the thread, without references to count.
+/// list has the slot of each property in the order of initialisation. Objects are made by the million, so the state is
+/// plain memory of the thread, without reference counts.
 @usableFromInline
 enum Declaring {
-    /// Marks a slot that is taken while a class is being described.
-    @usableFromInline static let described: UInt16 = 0x8000
+    /// Marks a slot that is assigned while a class is being described.
+    @usableFromInline static let describingFlag: UInt16 = 0x8000
 
-    /// The slot of the property that is being initialised, with the mark `described` if it shall tell about itself.
+    /// The slot of the property that is being initialised, with `describingFlag` if it must report its declaration.
     @usableFromInline
-    static func takeSlot() -> UInt16 {
+    static func nextSlot() -> UInt16 {
         let thread = tributary_thread()
         if let slots = thread.pointee.slots {
             thread.pointee.slots = slots + 1
@@ -21,43 +21,47 @@ enum Declaring {
         }
         let turn = thread.pointee.turn
         thread.pointee.turn = turn + 1
-        return UInt16(truncatingIfNeeded: turn) | described
+        return UInt16(truncatingIfNeeded: turn) | describingFlag
     }
 
-    /// Who collects what the properties of the class at hand say.
+    /// The collector of the class that is being described; nil if none is.
     static var collector: DeclarationCollector? {
         tributary_thread().pointee.collector.map {
             Unmanaged<DeclarationCollector>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    /// Makes an object whose properties get `slots` in turn.
-    static func make(_ type: ManagedObject.Type, slots: UnsafePointer<UInt16>, _ seed: ObjectStorage) -> ManagedObject {
+    /// Makes an object whose properties get `slots` in the order of initialisation.
+    static func make(
+        _ type: ManagedObject.Type, slots: UnsafePointer<UInt16>, _ storage: ObjectStorage
+    ) -> ManagedObject {
         let thread = tributary_thread()
-        // An object that is made while another one is being initialised, by a stored property of its class.
+        // A stored property of a class may make an object while another one is being initialised.
         let outer = thread.pointee.slots
         thread.pointee.slots = slots
         defer { thread.pointee.slots = outer }
-        return type.init(seed)
+        return type.init(storage)
     }
 
-    /// Makes an object of `type` that is good for nothing but telling what its class declares.
-    static func describe(_ type: ManagedObject.Type) -> (object: ManagedObject, said: DeclarationCollector) {
+    /// Makes an object of `type` that serves only to describe its class, and collects the declarations of the class.
+    static func describe(_ type: ManagedObject.Type) -> (object: ManagedObject, declarations: DeclarationCollector) {
         let thread = tributary_thread()
         let outer = thread.pointee
-        let said = DeclarationCollector()
+        let collector = DeclarationCollector()
         thread.pointee.slots = nil
         thread.pointee.turn = 0
-        thread.pointee.collector = UnsafeRawPointer(Unmanaged.passUnretained(said).toOpaque())
+        thread.pointee.collector = UnsafeRawPointer(Unmanaged.passUnretained(collector).toOpaque())
         defer {
             thread.pointee.slots = outer.slots
             thread.pointee.turn = outer.turn
             thread.pointee.collector = outer.collector
         }
-        return withExtendedLifetime(said) { (type.init(ObjectStorage(row: .allocate(0), registry: nil)), said) }
+        return withExtendedLifetime(collector) {
+            (type.init(ObjectStorage(row: .allocate(0), registry: nil)), collector)
+        }
     }
 
-    /// Runs `body` while a key path is followed.
+    /// Runs `body`, which follows a key path that `trace` records.
     static func follow<Result>(_ trace: KeyPathTrace, _ body: () -> Result) -> Result {
         let thread = tributary_thread()
         let outer = thread.pointee.trace
@@ -66,7 +70,7 @@ enum Declaring {
         return withExtendedLifetime(trace) { body() }
     }
 
-    /// Who collects what the key path at hand reads.
+    /// The trace of the key path that is being followed; nil if none is.
     static var trace: KeyPathTrace? {
         tributary_thread().pointee.trace.map { Unmanaged<KeyPathTrace>.fromOpaque($0).takeUnretainedValue() }
     }

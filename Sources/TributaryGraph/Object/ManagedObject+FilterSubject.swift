@@ -1,12 +1,12 @@
 extension ManagedObject: FilterSubject {
-    /// The id of the object.
+    /// A reference with the ID of the object.
     public var filterReference: FilterReference? {
         registry?.context == nil ? nil : FilterReference(objectID)
     }
 
-    /// The value of an attribute, or what a relationship leads to.
+    /// The value of an attribute, or the destinations of a relationship.
     ///
-    /// - Throws: an error with the code `filter.key`, if there is no such key.
+    /// - Throws: An error with the code `filter.key` if there is no such key.
     public func filterValue(forKey key: String) throws(FilterError) -> FilterProperty {
         guard let property = entity[key] else {
             if key == "objectID" || key == "self" { return .value(filterReference.map(FilterValue.object) ?? .null) }

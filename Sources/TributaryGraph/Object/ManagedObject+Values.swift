@@ -1,9 +1,10 @@
 extension ManagedObject {
-    /// The value of an attribute, or the id of the object that a relationship leads to, by name.
+    /// The value of an attribute, or the IDs of the destinations of a relationship, by name.
     ///
-    ///     book["title"] = .string("The Dispossessed")
+    ///     book["title"] = title
+    ///     book["price"] = .null
     ///
-    /// This is how objects without a class are read and written. An unknown name traps, as does a value that the attribute
+    /// The subscript gives access to objects without a class. An unknown name traps, as does a value that the attribute
     /// cannot have; `setValue(_:forKey:)` throws instead.
     public final subscript(name: String) -> FilterValue {
         get {
@@ -25,9 +26,16 @@ extension ManagedObject {
         }
     }
 
-    /// Sets an attribute, or what a relationship leads to by ids, by name.
+    /// The same for a plain value: `book["pages"] = 341`.
+    @_disfavoredOverload
+    public final subscript(name: String) -> any FilterArgument {
+        get { self[name] as FilterValue }
+        set { self[name] = FilterValue(newValue) }
+    }
+
+    /// Sets an attribute, or the destinations of a relationship by their IDs, by name.
     ///
-    /// - Throws: `ContextError` if there is no such property or it is computed, `AttributeError` if the value does not fit.
+    /// - Throws: `ContextError` for an unknown or derived property, `AttributeError` if the value does not fit.
     public final func setValue(_ value: FilterValue, forKey name: String) throws {
         guard let property = entity[name] else {
             throw ContextError(
@@ -56,34 +64,34 @@ extension ManagedObject {
         }
     }
 
-    /// The object that a relationship to one leads to, by name.
+    /// The destination of a to-one relationship, by name.
     public final func object(forKey name: String) -> ManagedObject? {
         guard let relationship = entity.relationship(named: name), !relationship.isToMany else {
-            fatalError("\(entity.name) has no relationship \(name) to one object")
+            fatalError("\(entity.name) has no to-one relationship \(name)")
         }
         return one(relationship.slot)
     }
 
-    /// Makes `object` the one that a relationship leads to, by name.
+    /// Sets the destination of a to-one relationship, by name.
     public final func setObject(_ object: ManagedObject?, forKey name: String) {
         guard let relationship = entity.relationship(named: name), !relationship.isToMany else {
-            fatalError("\(entity.name) has no relationship \(name) to one object")
+            fatalError("\(entity.name) has no to-one relationship \(name)")
         }
         setOne(relationship.slot, object)
     }
 
-    /// The objects that a relationship to many leads to, by name.
+    /// The destinations of a to-many relationship, by name.
     public final func objects(forKey name: String) -> [ManagedObject] {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else {
-            fatalError("\(entity.name) has no relationship \(name) to many objects")
+            fatalError("\(entity.name) has no to-many relationship \(name)")
         }
         return many(relationship.slot)
     }
 
-    /// Makes `objects` those that a relationship leads to, by name.
+    /// Sets the destinations of a to-many relationship, by name.
     public final func setObjects(_ objects: [ManagedObject], forKey name: String) {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else {
-            fatalError("\(entity.name) has no relationship \(name) to many objects")
+            fatalError("\(entity.name) has no to-many relationship \(name)")
         }
         setMany(relationship.slot, objects)
     }
@@ -98,7 +106,7 @@ extension ManagedObject {
         default: break
         }
         throw ContextError(
-            .unknownProperty, "\(entity.name).\(relationship.name) is a relationship, and takes ids of objects",
+            .unknownProperty, "\(entity.name).\(relationship.name) is a relationship, whose values are IDs of objects",
             hint: "use setObject(_:forKey:) for objects")
     }
 }

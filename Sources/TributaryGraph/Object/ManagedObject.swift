@@ -1,20 +1,20 @@
-/// An object of a model: an entity's attributes and relationships.
+/// An object of an entity, with the values of its attributes and relationships.
 ///
-/// Subclasses declare their properties with `@Attribute` and `@Relationship`; they have no initialisers of their own:
-/// a context makes objects. An object belongs to the queue of its context; it is not `Sendable`.
+/// Subclasses declare their properties with `@Attribute` and `@Relationship`, and have no initialisers of their own,
+/// because contexts make the objects. An object belongs to the queue of its context; it is not `Sendable`.
 open class ManagedObject {
-    /// What stands before the row: nothing, most of the time.
+    /// Flags that an access to the row must check; mostly none are set.
     @usableFromInline
     struct AccessFlags: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt8
         @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The row is not loaded.
         @inlinable static var fault: AccessFlags { AccessFlags(rawValue: 1) }
-        /// The next change must be noted.
-        @inlinable static var notes: AccessFlags { AccessFlags(rawValue: 2) }
+        /// The next change must be reported to the context.
+        @inlinable static var reportsChange: AccessFlags { AccessFlags(rawValue: 2) }
     }
 
-    /// Where the object stands between its context and the store.
+    /// The state of the object in its context.
     struct State: OptionSet, Sendable {
         let rawValue: UInt16
         /// It has no row in the store yet.
@@ -23,109 +23,108 @@ open class ManagedObject {
         static var updated: State { State(rawValue: 2) }
         /// Its row is to be deleted.
         static var deleted: State { State(rawValue: 4) }
-        /// It is in the context's list of changes.
+        /// It is in the context's list of pending objects.
         static var pending: State { State(rawValue: 8) }
-        /// It is in the context's list of what has changed since pending changes were processed.
+        /// It is in the context's list of objects changed since pending changes were processed.
         static var modified: State { State(rawValue: 16) }
-        /// Its deletion has reached the objects around it.
+        /// Its deletion was propagated to related objects.
         static var propagated: State { State(rawValue: 32) }
-        /// It has no context any more.
+        /// It was removed from its context.
         static var detached: State { State(rawValue: 64) }
         /// It was inserted since pending changes were processed.
         static var new: State { State(rawValue: 128) }
 
-        /// Somebody else has deleted its row.
-        static var gone: State { State(rawValue: 256) }
-        /// The editLog knows how it stood before this edit.
+        /// Another context or process deleted its row.
+        static var rowDeleted: State { State(rawValue: 256) }
+        /// The edit log has its state before this edit.
         static var logged: State { State(rawValue: 512) }
-        /// The editLog knows its values before this edit.
+        /// The edit log has its values before this edit.
         static var valuesLogged: State { State(rawValue: 1024) }
 
         static var anyChange: State { State(rawValue: 7) }
     }
 
-    // The fields belong to one queue, and nothing calls out while one is read or written: what the compiler would check at
-    // each access, at several times its cost, cannot happen.
+    // Exclusivity checks would cost several times the access itself. They are not needed: the fields belong to one
+    // queue, and no other code runs during an access.
 
     @exclusivity(unchecked) @usableFromInline final var row: Row
-    /// The context it belongs to, and what it is; nil while its class is being described.
+    /// The registry, which has the context and the entity; nil in an object that describes its class.
     final let registry: EntityRegistry?
-    /// The number of its row; negative as long as it has none.
+    /// The key of its row; negative as long as it has none.
     @exclusivity(unchecked) final var key: Int64
     /// The version of its row; 0 as long as it has none.
     @exclusivity(unchecked) package final var version: Int64 = 0
-    /// The values of the row in the store, if they differ from those in memory.
+    /// The values of the row in the store; nil if they are equal to those in memory.
     @exclusivity(unchecked) final var committed: Row?
     @exclusivity(unchecked) @usableFromInline final var accessFlags: AccessFlags = []
     @exclusivity(unchecked) final var state: State = []
 
-    /// Called by the library alone.
-    public required init(_ seed: ObjectStorage) {
-        row = seed.row
-        registry = seed.registry
-        key = seed.key
+    /// Called only by the library.
+    public required init(_ storage: ObjectStorage) {
+        row = storage.row
+        registry = storage.registry
+        key = storage.key
     }
 
     deinit {
-        registry?.forget(self)
+        registry?.objectWillDeinit(self)
         row.deallocate()
         committed?.deallocate()
     }
 
-    /// The name of the entity that the class stands for: that of the class, unless it is overridden.
+    /// The name of the entity of the class; the name of the class unless overridden.
     open class var entityName: String { String(describing: self) }
 
-    /// Whether the entity has no objects of its own; to be overridden in the class itself.
+    /// Whether the entity is abstract; must be overridden in the class itself.
     open class var isAbstractEntity: Bool { false }
 
-    /// The order of ``ManagedRecord/all(in:sort:)`` where none is named: that in which objects were made, unless it is
-    /// overridden.
+    /// The default order of ``ManagedRecord/all(in:sort:)``; the order of insertion unless overridden.
     open class var defaultSort: [SortKey] { [] }
 
-    /// Which objects ``ContextManager/purgeStaleObjects()`` deletes; nil, as it is unless overridden, for none.
+    /// The filter of the objects that ``ContextManager/purgeStaleObjects()`` deletes; nil, the default, for none.
     open class var stalenessFilter: Filter? { nil }
 
-    // MARK: What subclasses may override
+    // MARK: Hooks for subclasses
 
-    /// Called once in the life of an object, when it has been inserted and has its defaults.
+    /// Called once, after the object was inserted with its default values.
     open func awakeFromInsert() {}
 
-    /// Called when the values have come from the store.
+    /// Called after the values were loaded from the store.
     open func awakeFromFetch() {}
 
     /// Called before the object becomes a fault and loses its values.
     open func willTurnIntoFault() {}
 
-    /// Called when the object is marked as deleted, before anything around it has changed.
+    /// Called when the object is marked as deleted, before its delete rules are applied.
     open func prepareForDeletion() {}
 
-    /// Called before each save that concerns the object; it may still be changed.
+    /// Called before each save of the object, which may still be changed.
     open func willSave() {}
 
-    /// Called after each save that has concerned the object.
+    /// Called after each save of the object.
     open func didSave() {}
 
-    /// What is wrong with the object as one to insert, beyond what the model demands; throw it.
+    /// Validates the object before its insertion is saved, beyond the rules of the model; throws if it is invalid.
     open func validateForInsert() throws {}
 
-    /// What is wrong with the object as one to update, beyond what the model demands; throw it.
+    /// Validates the object before its update is saved, beyond the rules of the model; throws if it is invalid.
     open func validateForUpdate() throws {}
 
-    /// Why the object cannot be deleted; throw it.
+    /// Validates the object before its deletion is saved; throws if it cannot be deleted.
     open func validateForDelete() throws {}
 
     // MARK: The row
 
-    /// What the object is.
+    /// The entity of the object.
     public final var entity: Entity {
-        guard let registry else { fatalError("this object only describes its class") }
+        guard let registry else { fatalError("internal error: an object that only describes its class has no entity") }
         return registry.entity
     }
 
-    /// Whether it only tells what its class declares.
+    /// Whether the object serves only to describe its class.
     final var isDescription: Bool { registry == nil }
 
-    /// The row, to read a slot of it.
+    /// The row for reading a slot.
     @inlinable
     @inline(__always)
     final func rowToRead(_ slot: UInt16) -> Row {
@@ -133,7 +132,7 @@ open class ManagedObject {
         return row
     }
 
-    /// The row, to write a slot of it; nil if it holds the value already.
+    /// The row for writing a slot; nil if it has the value already.
     @inlinable
     @inline(__always)
     final func rowToWrite(_ slot: UInt16, unless isEqual: (Row) -> Bool) -> Row? {
@@ -148,7 +147,7 @@ open class ManagedObject {
     @inline(never)
     final func fire() { registry?.context?.load(self) }
 
-    /// Notes that the user is about to change a value; those that are computed are none of his.
+    /// Prepares for the change of a value by the program, which must not change derived attributes.
     @usableFromInline
     @inline(never)
     final func willChange(_ slot: UInt16) {
@@ -156,14 +155,14 @@ open class ManagedObject {
         willChange()
     }
 
-    /// Notes that a value is about to change.
+    /// Prepares for the change of a value.
     final func willChange() {
         if accessFlags.contains(.fault) {
             fire()
-            // What cannot be read cannot be changed.
+            // A row that cannot be read cannot be changed.
             if accessFlags.contains(.fault) { return }
         }
-        registry?.context?.note(self)
+        registry?.context?.willModify(self)
     }
 }
 
@@ -175,5 +174,5 @@ extension ManagedObject: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-@available(*, unavailable, message: "objects stay on the queue of their context; pass their ids")
+@available(*, unavailable, message: "objects belong to the queue of their context; pass their IDs")
 extension ManagedObject: Sendable {}

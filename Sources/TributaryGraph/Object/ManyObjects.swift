@@ -1,22 +1,22 @@
-/// What stands in the slot of a to-many relationship: the objects, and what has changed since the last save.
+/// The value of a to-many relationship: its destinations, and their changes since the last save.
 ///
-/// The other side may add and remove objects before anybody has asked for the rest: until then only the changes are
+/// Before the relationship is loaded, its inverse may add and remove destinations: until then only the changes are
 /// here, and nothing is fetched.
 final class ManyObjects {
-    /// All objects, if they are loaded.
+    /// All destinations, if they are loaded.
     private(set) var all = ObjectSet()
-    /// Whether the objects of the store are among them.
+    /// Whether the destinations in the store are loaded.
     private(set) var isLoaded: Bool
-    /// What the store does not have yet.
+    /// The destinations that the store does not have yet.
     private(set) var added = ObjectSet()
-    /// What only the store still has.
+    /// The removed destinations, which the store still has.
     private(set) var removed = ObjectSet()
-    /// The numbers of the objects in their order as the store has it, for an ordered relationship.
+    /// The keys of the destinations in the order of the store, for an ordered relationship.
     private(set) var storedOrder: [Int64] = []
-    /// The objects as they were put in order here, for when they are loaded again.
+    /// The unsaved order of the destinations, to be restored when they are loaded again.
     private var wantedOrder: [ManagedObject]?
     private let keepsOrder: Bool
-    /// Whether objects that are gone may stand here, for nobody keeps it in step.
+    /// Whether deleted objects may be among the destinations, because there is no maintained inverse.
     private let mayDangle: Bool
 
     init(isLoaded: Bool, of relationship: RelationshipProperty) {
@@ -36,26 +36,26 @@ final class ManyObjects {
         mayDangle = other.mayDangle
     }
 
-    /// Another one that stands for the same.
+    /// A copy of the destinations and changes.
     func copy() -> ManyObjects { ManyObjects(self) }
 
-    /// All objects that are not gone, if they are loaded.
+    /// All destinations except deleted ones, if they are loaded.
     var objects: [ManagedObject] {
-        mayDangle ? all.objects.filter { $0.state.isDisjoint(with: [.detached, .gone]) } : all.objects
+        mayDangle ? all.objects.filter { $0.state.isDisjoint(with: [.detached, .rowDeleted]) } : all.objects
     }
 
-    /// Whether an object is among them.
+    /// Whether an object is one of the destinations.
     func contains(_ object: ManagedObject) -> Bool {
-        all.contains(object) && object.state.isDisjoint(with: [.detached, .gone])
+        all.contains(object) && object.state.isDisjoint(with: [.detached, .rowDeleted])
     }
 
-    /// Whether the store has something else.
+    /// Whether the relationship differs from the store.
     var hasChanges: Bool {
         !added.isEmpty || !removed.isEmpty || wantedOrder != nil
             || isLoaded && keepsOrder && all.objects.map(\.key) != storedOrder
     }
 
-    /// Takes what the store has, and the changes on top.
+    /// Sets the destinations in the store, and applies the changes to them.
     func load(_ objects: [ManagedObject]) {
         if keepsOrder { storedOrder = objects.map(\.key) }
         all = ObjectSet()
@@ -78,7 +78,7 @@ final class ManyObjects {
             return false
         }
         if !isLoaded, keepsOrder {
-            // What was taken out and comes back stands at the end.
+            // An object that was removed and is added again moves to the end.
             added.append(object)
         } else if !removed.remove(object, keepingOrder: true) {
             added.append(object)
@@ -86,7 +86,7 @@ final class ManyObjects {
         return true
     }
 
-    /// Takes an object out; false if it is known not to be there.
+    /// Removes an object; false if it is known not to be there.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
@@ -97,41 +97,41 @@ final class ManyObjects {
         return added.remove(object, keepingOrder: true) || removed.append(object)
     }
 
-    /// Where an object stands among all, and among those added; nil where it does not, or where nobody cares.
-    func places(of object: ManagedObject) -> (all: Int?, added: Int?) {
-        (keepsOrder && isLoaded ? all.place(of: object) : nil, added.place(of: object))
+    /// The positions of an object among all and among the added destinations; nil if absent or not ordered.
+    func positions(of object: ManagedObject) -> (all: Int?, added: Int?) {
+        (keepsOrder && isLoaded ? all.index(of: object) : nil, added.index(of: object))
     }
 
-    /// Undoes that `object` was taken out, from where it stood then.
-    func restore(_ object: ManagedObject, to places: (all: Int?, added: Int?)) {
-        if let place = places.added {
+    /// Undoes the removal of `object`, which had these positions.
+    func restore(_ object: ManagedObject, to positions: (all: Int?, added: Int?)) {
+        if let index = positions.added {
             added.append(object)
-            if keepsOrder, place < added.count { added.move(from: added.count - 1, to: place) }
+            if keepsOrder, index < added.count { added.move(from: added.count - 1, to: index) }
         } else {
             removed.remove(object, keepingOrder: true)
         }
         guard isLoaded, all.append(object), keepsOrder else { return }
-        if let place = places.all, place < all.count { all.move(from: all.count - 1, to: place) }
+        if let index = positions.all, index < all.count { all.move(from: all.count - 1, to: index) }
     }
 
-    /// Whether the order of the objects means something.
+    /// Whether the relationship is ordered.
     var isOrdered: Bool { keepsOrder }
 
     /// Moves an object of an ordered relationship.
     func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
 
-    /// Puts one object in the place of others.
-    func replace(_ gone: Set<ObjectIdentifier>, with survivor: ManagedObject) {
-        func turned(_ objects: [ManagedObject]) -> ObjectSet {
-            ObjectSet(objects.lazy.map { gone.contains(ObjectIdentifier($0)) ? survivor : $0 })
+    /// Replaces references to duplicates by the surviving object.
+    func replace(_ losers: Set<ObjectIdentifier>, with survivor: ManagedObject) {
+        func replaced(_ objects: [ManagedObject]) -> ObjectSet {
+            ObjectSet(objects.lazy.map { losers.contains(ObjectIdentifier($0)) ? survivor : $0 })
         }
-        all = turned(all.objects)
-        added = turned(added.objects)
-        removed = turned(removed.objects)
-        wantedOrder = wantedOrder.map { turned($0).objects }
+        all = replaced(all.objects)
+        added = replaced(added.objects)
+        removed = replaced(removed.objects)
+        wantedOrder = wantedOrder.map { replaced($0).objects }
     }
 
-    /// The store has it all now.
+    /// Marks the changes as saved.
     func commit() {
         added = ObjectSet()
         removed = ObjectSet()
@@ -139,12 +139,12 @@ final class ManyObjects {
         if keepsOrder { storedOrder = all.objects.map(\.key) }
     }
 
-    /// Forgets what the store has, and keeps the changes.
+    /// Discards the loaded destinations, and keeps the changes.
     func unload() {
         if isLoaded, keepsOrder {
-            let gone = Set(removed.objects.map(\.key))
-            let usual = storedOrder.filter { !gone.contains($0) } + added.objects.map(\.key)
-            if usual != all.objects.map(\.key) { wantedOrder = all.objects }
+            let removedKeys = Set(removed.objects.map(\.key))
+            let defaultOrder = storedOrder.filter { !removedKeys.contains($0) } + added.objects.map(\.key)
+            if defaultOrder != all.objects.map(\.key) { wantedOrder = all.objects }
         }
         all = ObjectSet()
         storedOrder = []

@@ -1,8 +1,7 @@
-/// Stops the program with a sentence if a condition does not hold: a mistake of the programmer, which an error could not
-/// mend.
+/// Stops the program with a message if a condition does not hold, which is a programming error.
 ///
-/// The sentence is printed in release builds as well, where that of `precondition` is not.
+/// Unlike `precondition`, it prints the message in release builds as well.
 @inline(__always)
-func demand(_ condition: Bool, _ sentence: @autoclosure () -> String) {
-    if !condition { fatalError(sentence()) }
+func demand(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { fatalError(message()) }
 }

@@ -1,13 +1,13 @@
-/// Which class the objects of an entity have, and how they are made.
+/// The classes of the objects of each entity, and factories for the objects.
 package struct ModelClasses: Sendable {
-    /// How the objects of an entity are made.
+    /// Makes the objects of an entity.
     final class Factory: Sendable {
         let type: ManagedObject.Type
         let propertyCount: Int
-        /// What new objects start with.
+        /// The default values of new objects.
         let defaults: [(slot: Int, value: ModelValue)]
-        /// For each property in the order of initialisation its slot in the entity.
-        nonisolated(unsafe) let slots: UnsafePointer<UInt16>  // written once, before anybody else has the factory
+        /// The slots of the properties in the order of initialisation.
+        nonisolated(unsafe) let slots: UnsafePointer<UInt16>  // written only in `init`
 
         init(_ type: ManagedObject.Type, _ slots: [UInt16], of entity: Entity) {
             self.type = type
@@ -22,60 +22,60 @@ package struct ModelClasses: Sendable {
 
         deinit { slots.deallocate() }
 
-        /// Gives a row what new objects start with.
+        /// Writes the default values to a row.
         func writeDefaults(_ row: Row) {
             for (slot, value) in defaults { value.write(row, slot) }
         }
 
         /// Makes an object.
-        func make(_ seed: ObjectStorage) -> ManagedObject { Declaring.make(type, slots: slots, seed) }
+        func make(_ storage: ObjectStorage) -> ManagedObject { Declaring.make(type, slots: slots, storage) }
     }
 
-    /// By the index of the entity; an entity without a class has plain objects.
+    /// The factories by the index of the entity; objects of an entity without a class are of `ManagedObject` itself.
     private var factories: [Factory] = []
 
-    /// The classes of `model`, each for the entity of its name.
+    /// Assigns classes to the entities of `model` by name.
     ///
-    /// - Throws: `ModelError` with every class that does not fit.
+    /// - Throws: `ModelError` with all classes that do not match the model.
     init(_ descriptions: [ClassDescription], of model: Model) throws {
         var byEntity: [Int: (ManagedObject.Type, [String])] = [:]
         var faults: [String] = []
         for description in descriptions {
             let name = description.entity.name
             guard let entity = model[name] else {
-                faults.append("the class \(description.type) stands for \(name), which is no entity of the model")
+                faults.append("the class \(description.type) names the entity \(name), which the model does not have")
                 continue
             }
-            let missing = description.namesInTurn.filter { entity[$0] == nil }
+            let missing = description.namesInInitOrder.filter { entity[$0] == nil }
             faults += missing.map { "the class \(description.type) declares \($0), which \(name) does not have" }
-            byEntity[entity.index] = (description.type, description.namesInTurn)
+            byEntity[entity.index] = (description.type, description.namesInInitOrder)
         }
         guard faults.isEmpty else { throw ModelError(faults) }
         factories = model.entities.map { entity in
-            // The nearest class of the entities above does where an entity has none of its own.
-            var above: Entity? = entity
-            while let candidate = above {
+            // An entity without a class uses the class of its nearest superentity.
+            var next: Entity? = entity
+            while let candidate = next {
                 if let (type, names) = byEntity[candidate.index] {
                     return Factory(type, names.compactMap { entity[$0].map { UInt16($0.slot) } }, of: entity)
                 }
-                above = candidate.parent
+                next = candidate.parent
             }
             return Factory(ManagedObject.self, [], of: entity)
         }
     }
 
-    /// The classes of `model`, each for the entity of its name.
+    /// Assigns classes to the entities of `model` by name.
     ///
-    /// - Throws: `ModelError` with every class that does not fit.
+    /// - Throws: `ModelError` with all classes that do not match the model.
     package init(_ classes: [ManagedObject.Type], of model: Model) throws {
         try self.init(try ClassDescription.all(classes), of: model)
     }
 
-    /// Whether objects of all entities have the same classes in both.
+    /// Whether all entities have the same classes as in `other`.
     func isSame(as other: ModelClasses) -> Bool {
         factories.map(\.type).elementsEqual(other.factories.map(\.type)) { $0 == $1 }
     }
 
-    /// How objects of `entity` are made.
+    /// The factory for objects of `entity`.
     func factory(_ entity: Entity) -> Factory { factories[entity.index] }
 }

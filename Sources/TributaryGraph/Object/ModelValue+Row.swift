@@ -5,7 +5,7 @@
 #endif
 
 extension ModelValue {
-    /// Puts the value into a slot.
+    /// Stores the value in a slot.
     func write(_ row: Row, _ slot: Int) {
         switch self {
         case .integer(let value): value.write(row, slot)
@@ -22,7 +22,7 @@ extension ModelValue {
 }
 
 extension ModelValue {
-    /// The value as attributes of a type keep it: 1 is 1.0 where fractions are, and JSON has no blanks.
+    /// The value in the form of an attribute type: an integer becomes a fraction, and JSON loses its white space.
     func fitted(to type: AttributeType) -> ModelValue {
         switch (type.kind, self) {
         case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))

@@ -1,21 +1,21 @@
-/// Passes over many objects that count no references: the array keeps them all the while.
+/// Loops over objects without reference counting, which is safe because the array retains the objects during the loop.
 extension RandomAccessCollection where Element == ManagedObject {
-    /// Calls `body` for each object until it gives back false.
+    /// Calls `body` for each object until it returns false.
     @inline(__always)
     func forEachUnretained(_ body: (ManagedObject) throws -> Bool) rethrows {
         let count = self.count
         let whole: Void? = try withContiguousStorageIfAvailable { objects in
             guard let start = objects.baseAddress else { return }
-            // A reference as it lies in memory is what Unmanaged is made of.
+            // `Unmanaged` has the memory layout of a reference.
             let pointers = UnsafeRawPointer(start).assumingMemoryBound(to: Unmanaged<ManagedObject>.self)
-            for place in 0..<count {
-                guard try pointers[place]._withUnsafeGuaranteedRef(body) else { return }
+            for index in 0..<count {
+                guard try pointers[index]._withUnsafeGuaranteedRef(body) else { return }
             }
         }
-        demand(whole != nil, "objects lie in arrays")
+        demand(whole != nil, "internal error: a collection of objects has no contiguous storage")
     }
 
-    /// Whether `isWanted` holds for each of them.
+    /// Whether `isWanted` holds for each object.
     @inline(__always)
     func holdsForAll(_ isWanted: (ManagedObject) -> Bool) -> Bool {
         var holds = true
@@ -28,9 +28,9 @@ extension RandomAccessCollection where Element == ManagedObject {
 }
 
 extension Array where Element == ManagedObject {
-    /// Those for which `isWanted` holds; the array itself, without a copy, if all are.
+    /// The objects for which `isWanted` holds; the array itself, without a copy, if it holds for all.
     @inline(__always)
-    func those(_ isWanted: (ManagedObject) -> Bool) -> [ManagedObject] {
+    func matching(_ isWanted: (ManagedObject) -> Bool) -> [ManagedObject] {
         holdsForAll(isWanted) ? self : filter(isWanted)
     }
 }

@@ -1,8 +1,8 @@
-/// Objects in the order in which they came; each is there once.
+/// An ordered set of objects.
 struct ObjectSet {
     private(set) var objects: [ManagedObject] = []
-    /// Where each object stands; made when there are more than a few.
-    private var places: [ObjectIdentifier: Int] = [:]
+    /// The index of each object; empty as long as there are only a few.
+    private var indexes: [ObjectIdentifier: Int] = [:]
     private static let few = 8
 
     init() {}
@@ -14,44 +14,44 @@ struct ObjectSet {
     var count: Int { objects.count }
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Where an object stands, or nil.
-    func place(of object: ManagedObject) -> Int? {
-        objects.count > ObjectSet.few ? places[ObjectIdentifier(object)] : objects.firstIndex { $0 === object }
+    /// The index of an object; nil if it is not in the set.
+    func index(of object: ManagedObject) -> Int? {
+        objects.count > ObjectSet.few ? indexes[ObjectIdentifier(object)] : objects.firstIndex { $0 === object }
     }
 
-    func contains(_ object: ManagedObject) -> Bool { place(of: object) != nil }
+    func contains(_ object: ManagedObject) -> Bool { index(of: object) != nil }
 
     /// Adds an object at the end; false if it is there already.
     @discardableResult
     mutating func append(_ object: ManagedObject) -> Bool {
-        guard place(of: object) == nil else { return false }
+        guard index(of: object) == nil else { return false }
         objects.append(object)
         if objects.count == ObjectSet.few + 1 {
-            number(from: 0)
+            updateIndexes(from: 0)
         } else if objects.count > ObjectSet.few {
-            places[ObjectIdentifier(object)] = objects.count - 1
+            indexes[ObjectIdentifier(object)] = objects.count - 1
         }
         return true
     }
 
-    /// Takes an object out; false if it is not there.
+    /// Removes an object; false if it is not there.
     ///
-    /// Where the order does not matter the last one takes its place.
+    /// Without `keepingOrder` the last object moves to its index, so that the removal takes constant time.
     @discardableResult
     mutating func remove(_ object: ManagedObject, keepingOrder: Bool) -> Bool {
-        guard let place = place(of: object) else { return false }
-        places.removeValue(forKey: ObjectIdentifier(object))
+        guard let index = index(of: object) else { return false }
+        indexes.removeValue(forKey: ObjectIdentifier(object))
         if keepingOrder {
-            objects.remove(at: place)
-            if objects.count > ObjectSet.few { number(from: place) }
+            objects.remove(at: index)
+            if objects.count > ObjectSet.few { updateIndexes(from: index) }
         } else {
-            objects.swapAt(place, objects.count - 1)
+            objects.swapAt(index, objects.count - 1)
             objects.removeLast()
-            if objects.count > ObjectSet.few, place < objects.count {
-                places[ObjectIdentifier(objects[place])] = place
+            if objects.count > ObjectSet.few, index < objects.count {
+                indexes[ObjectIdentifier(objects[index])] = index
             }
         }
-        if objects.count <= ObjectSet.few { places.removeAll() }
+        if objects.count <= ObjectSet.few { indexes.removeAll() }
         return true
     }
 
@@ -59,10 +59,10 @@ struct ObjectSet {
     mutating func move(from source: Int, to target: Int) {
         let object = objects.remove(at: source)
         objects.insert(object, at: target)
-        if objects.count > ObjectSet.few { number(from: min(source, target)) }
+        if objects.count > ObjectSet.few { updateIndexes(from: min(source, target)) }
     }
 
-    private mutating func number(from start: Int) {
-        for place in start..<objects.count { places[ObjectIdentifier(objects[place])] = place }
+    private mutating func updateIndexes(from start: Int) {
+        for index in start..<objects.count { indexes[ObjectIdentifier(objects[index])] = index }
     }
 }

@@ -1,4 +1,4 @@
-/// What an object is made from; only the library has one.
+/// The parts from which the library makes an object.
 public struct ObjectStorage {
     let row: Row
     let registry: EntityRegistry?

@@ -7,7 +7,7 @@
 ///         @Relationship var author: Author?
 ///     }
 ///
-/// The inverse stands on one side only. Setting one side sets the other at once.
+/// The inverse is declared on one side only. Setting one side sets the other at once.
 @propertyWrapper
 public struct Relationship<Value: RelationshipValue> {
     @usableFromInline let slot: UInt16
@@ -16,20 +16,20 @@ public struct Relationship<Value: RelationshipValue> {
     init(
         inverse: () -> AnyKeyPath?, onDelete rule: DeleteRule, isSymmetric: Bool, _ options: () -> [RelationshipOption]
     ) {
-        let taken = Declaring.takeSlot()
-        slot = taken & ~Declaring.described
-        if taken & Declaring.described != 0 { tell(inverse(), rule, isSymmetric, options()) }
+        let next = Declaring.nextSlot()
+        slot = next & ~Declaring.describingFlag
+        if next & Declaring.describingFlag != 0 { report(inverse(), rule, isSymmetric, options()) }
     }
 
     @usableFromInline
-    func tell(_ inverse: AnyKeyPath?, _ rule: DeleteRule, _ isSymmetric: Bool, _ options: [RelationshipOption]) {
+    func report(_ inverse: AnyKeyPath?, _ rule: DeleteRule, _ isSymmetric: Bool, _ options: [RelationshipOption]) {
         Declaring.collector?.relationships.append(
             .init(
                 slot: slot, valueType: Value.self, inverse: inverse, isSymmetric: isSymmetric, options: options,
                 deleteRule: rule))
     }
 
-    /// A relationship whose other side names it, or that has no other side.
+    /// A relationship whose inverse declares it, or that has no inverse.
     @inlinable
     public init() { self.init(inverse: { nil }, onDelete: .nullify, isSymmetric: false, { [] }) }
 
@@ -41,17 +41,17 @@ public struct Relationship<Value: RelationshipValue> {
         self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { [option()] })
     }
 
-    /// A relationship with a rule for deletion.
+    /// A relationship with a delete rule.
     @inlinable
     public init(onDelete rule: DeleteRule) { self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { [] }) }
 
-    /// A relationship and its other side.
+    /// A relationship with an inverse.
     @inlinable
     public init(inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify) {
         self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [] })
     }
 
-    /// A relationship and its other side, with an option.
+    /// A relationship with an inverse and an option.
     @inlinable
     public init(
         inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify,
@@ -60,28 +60,28 @@ public struct Relationship<Value: RelationshipValue> {
         self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [option()] })
     }
 
-    /// A relationship that is its own other side, as between friends.
+    /// A relationship that is its own inverse, as between friends.
     @inlinable
     public init(inverse _: SymmetricInverse, onDelete rule: DeleteRule = .nullify) {
         self.init(inverse: { nil }, onDelete: rule, isSymmetric: true, { [] })
     }
 
-    /// Relationships are properties of classes.
-    @available(*, unavailable, message: "@Relationship belongs into a subclass of ManagedObject")
+    /// Unavailable: relationships are properties of classes.
+    @available(*, unavailable, message: "@Relationship can only be used in a subclass of ManagedObject")
     public var wrappedValue: Value {
-        get { fatalError("@Relationship belongs into a subclass of ManagedObject") }
-        // The compiler refuses every use.
+        get { fatalError("@Relationship can only be used in a subclass of ManagedObject") }
+        // Unreachable, because the compiler rejects every use.
         set { _ = newValue }
     }
 
-    /// The objects that `object` leads to.
+    /// The destinations of the relationship of `object`.
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object, wrapped _: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
         get {
             let slot = object[keyPath: storage].slot
-            // While a class is described, its key paths only tell where they lead.
+            // While a class is described, its key paths are traced and read no values.
             if object.isDescription, let value: Value = KeyPathTrace.follow(slot, of: object) { return value }
             return Value.read(object, Int(slot))
         }
@@ -89,7 +89,7 @@ public struct Relationship<Value: RelationshipValue> {
     }
 }
 
-/// Says that a relationship is its own inverse.
+/// Declares that a relationship is its own inverse.
 public struct SymmetricInverse: Sendable {
     /// The relationship itself.
     public static let itself = SymmetricInverse()

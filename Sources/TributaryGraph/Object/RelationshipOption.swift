@@ -1,11 +1,11 @@
-/// What can be said of a relationship where it is declared.
+/// An option of a relationship in its declaration.
 public struct RelationshipOption: Sendable {
     let apply: @Sendable (inout RelationshipDescription) -> Void
 
-    /// There must be at least one when it is saved.
+    /// It must have at least one destination when its object is saved.
     public static var required: RelationshipOption { RelationshipOption { $0.isOptional = false } }
 
-    /// It lives in memory only.
+    /// It exists in memory only.
     public static var transient: RelationshipOption { RelationshipOption { $0.isTransient = true } }
 
     /// The name it had in an earlier version of the model.
@@ -13,7 +13,7 @@ public struct RelationshipOption: Sendable {
         RelationshipOption { $0.renamingIdentifier = name }
     }
 
-    /// How many there may be.
+    /// The range of its number of destinations.
     public static func count(_ range: ClosedRange<Int>) -> RelationshipOption {
         RelationshipOption {
             $0.minimumCount = range.lowerBound

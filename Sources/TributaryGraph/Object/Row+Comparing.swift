@@ -1,7 +1,7 @@
 import Foundation
 
 extension Row {
-    /// Whether a slot holds the same value in both rows; an object and the number of its row are the same.
+    /// Whether a slot holds equal values in both rows; an object is equal to the key of its row.
     func isEqual(_ other: Row, _ slot: Int) -> Bool {
         switch (kind(slot), other.kind(slot)) {
         case (.null, .null): true
@@ -27,7 +27,7 @@ extension Row {
         }
     }
 
-    /// Takes everything out of all slots.
+    /// Clears all slots.
     func clear() {
         for slot in 0..<count { clear(slot) }
     }

@@ -1,19 +1,20 @@
 extension Row {
-    /// What a slot reads as if it does not hold what was asked for.
+    /// Reports the read of a slot to the trace of a key path, if one is being followed.
     ///
-    /// This is off the way of every value that is there, and so the place where a key path that is being followed can be
-    /// seen to read a slot.
+    /// The slots of a traced object hold probes instead of values. The method is called only if a slot has no value of
+    /// the expected kind, so that it costs the reads of values nothing.
     @usableFromInline
     @inline(never)
-    func note(_ slot: Int) {
+    func reportRead(_ slot: Int) {
         guard kind(slot) == .boxed, let probe = boxed(slot) as? PropertyProbe else { return }
         probe.note(slot)
     }
 
+    /// The value that a slot without a value of the expected kind reads as.
     @inlinable
     @inline(__always)
-    func lacking<Value>(_ substitute: @autoclosure () -> Value, _ slot: Int) -> Value {
-        note(slot)
+    func fallback<Value>(_ substitute: @autoclosure () -> Value, _ slot: Int) -> Value {
+        reportRead(slot)
         return substitute()
     }
 }

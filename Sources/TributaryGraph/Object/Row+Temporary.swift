@@ -1,5 +1,5 @@
 extension Row {
-    /// Lends a row of `count` empty slots, which goes when `body` is done.
+    /// Calls `body` with a row of `count` empty slots, which is deallocated afterwards.
     package static func temporary<Result>(_ count: Int, _ body: (Row) throws -> Result) rethrows -> Result {
         let row = Row.allocate(count)
         defer { row.deallocate() }
@@ -8,7 +8,7 @@ extension Row {
 }
 
 extension ManagedObject {
-    /// The value of an attribute, as its row holds it.
+    /// The value of an attribute.
     package final func filterValue(of attribute: AttributeProperty) -> FilterValue {
         attribute.filterValue(in: rowToRead(UInt16(attribute.slot)))
     }

@@ -7,7 +7,7 @@
 #endif
 
 extension Row {
-    /// Whether a slot that holds text holds these very bytes; two ways to write one character are two texts.
+    /// Whether a slot that holds text has the same bytes as `text`; canonically equivalent strings may differ.
     func hasText(_ text: String, _ slot: Int) -> Bool {
         let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
             withText(slot) { own in

@@ -1,24 +1,24 @@
-/// Memory for the rows of the objects of one entity in one context: all have one size, and come and go by the thousand.
+/// Allocates the rows of the objects of one entity in one context, which have one size and are short-lived.
 ///
-///     slab   | what it is | row | row | row | …        a row knows how far it lies behind the beginning of its slab
+///     slab   | header | row | row | row | …        a row has its offset from the start of its slab
 ///
-/// Slabs with room are chained; one that is empty goes back to the system. It belongs to the queue of the context, as its
-/// objects do, and must live as long as the rows.
+/// Slabs with free rows are linked in a list; an empty slab is returned to the system. The allocator belongs to the
+/// queue of the context and must exist as long as its rows.
 final class RowAllocator {
     private struct Slab {
-        let stock: Unmanaged<RowAllocator>  // the rows, and so the slab, end before it
+        let allocator: Unmanaged<RowAllocator>  // exists longer than its rows, and so than the slab
         let capacity: Int
-        /// How many rows are in use.
+        /// The number of rows in use.
         var used = 0
-        /// How many rows have ever been; those behind were never touched.
+        /// The number of rows that were ever used; the memory after them was never written.
         var touched = 0
-        /// The row given back last, which leads to the one before.
+        /// The row released last, which points to the row released before it.
         var free: UnsafeMutableRawPointer?
         var next: UnsafeMutablePointer<Slab>?
         var previous: UnsafeMutablePointer<Slab>?
     }
 
-    /// Rows from this length on have memory of their own.
+    /// The length from which on rows have memory of their own.
     private static let longest = 4 << 10
     private static let slabLength = 32 << 10
     private static let unit = Row.width
@@ -27,13 +27,13 @@ final class RowAllocator {
     private let rowLength: Int
     private var capacity = 4
     @exclusivity(unchecked) private var current: UnsafeMutablePointer<Slab>?
-    /// Slabs besides the current one that have room.
+    /// The slabs with free rows, except the current one.
     @exclusivity(unchecked) private var others: UnsafeMutablePointer<Slab>?
 
-    /// Memory for rows of `count` slots.
+    /// An allocator for rows of `count` slots.
     init(_ count: Int) {
         slotCount = count
-        // One that was given back leads to another, and has room for that where it has no slots.
+        // A released row holds a pointer, for which a row without slots needs room as well.
         rowLength = Row.headLength(count) + max(count, 1) * Row.width
     }
 
@@ -45,7 +45,7 @@ final class RowAllocator {
         }
     }
 
-    /// A row, all of its slots null.
+    /// Allocates a row, all of whose slots are null.
     @inline(__always)
     func allocate() -> Row {
         if let slab = current, let base = slab.pointee.free {
@@ -69,7 +69,7 @@ final class RowAllocator {
         slab.pointee.touched += 1
         slab.pointee.used += 1
         return Row.initialize(
-            UnsafeMutableRawPointer(slab) + distance, slotCount, place: UInt16(distance / RowAllocator.unit))
+            UnsafeMutableRawPointer(slab) + distance, slotCount, offset: UInt16(distance / RowAllocator.unit))
     }
 
     private static let headLength = (MemoryLayout<Slab>.size + unit - 1) / unit * unit
@@ -80,22 +80,23 @@ final class RowAllocator {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: RowAllocator.headLength + capacity * rowLength, alignment: RowAllocator.unit)
         let slab = memory.bindMemory(to: Slab.self, capacity: 1)
-        slab.initialize(to: Slab(stock: .passUnretained(self), capacity: capacity))
+        slab.initialize(to: Slab(allocator: .passUnretained(self), capacity: capacity))
         return slab
     }
 
-    /// Takes back a row that lies `place` units behind the beginning of its slab; its slots are null.
-    static func giveBack(_ row: Row, place: UInt16) {
-        let start = row.base - Row.headLength(row.count) - Int(place) * unit
+    /// Releases a row `offset` units after the start of its slab; its slots are null.
+    static func deallocate(_ row: Row, offset: UInt16) {
+        let start = row.base - Row.headLength(row.count) - Int(offset) * unit
         let slab = start.assumingMemoryBound(to: Slab.self)
         row.base.storeBytes(of: slab.pointee.free, as: UnsafeMutableRawPointer?.self)
         slab.pointee.free = row.base
         slab.pointee.used -= 1
-        slab.pointee.stock._withUnsafeGuaranteedRef { $0.settle(slab) }
+        slab.pointee.allocator._withUnsafeGuaranteedRef { $0.relink(slab) }
     }
 
+    /// Links a slab that was full before the release of a row, and deallocates an empty one.
     @inline(__always)
-    private func settle(_ slab: UnsafeMutablePointer<Slab>) {
+    private func relink(_ slab: UnsafeMutablePointer<Slab>) {
         guard slab != current else { return }
         if slab.pointee.used == slab.pointee.capacity - 1 {
             slab.pointee.next = others

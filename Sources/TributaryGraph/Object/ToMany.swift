@@ -1,12 +1,12 @@
-/// The objects of a to-many relationship, in no order that means anything.
+/// The objects of a to-many relationship, without a meaningful order.
 ///
 ///     author.books.insert(book)         // book.author is author now
 ///     for book in author.books { … }
 ///     author.books = [one, other]
 ///
-/// It is a view: what is inserted and removed is so at once, on both sides, whatever the number of the others.
+/// It is a view of the relationship: an insertion or removal takes effect on both sides at once, in constant time.
 public struct ToMany<Element: ManagedObject> {
-    /// The object it belongs to, and its slot; nil for a list that has been assigned nowhere yet.
+    /// The object and slot of the relationship; nil for a list that is not assigned to one yet.
     private let owner: (object: ManagedObject, slot: Int)?
     private var loose: [Element] = []
 
@@ -15,21 +15,21 @@ public struct ToMany<Element: ManagedObject> {
         self.loose = loose
     }
 
-    /// A list of objects, to be assigned.
+    /// A list of objects, to be assigned to a relationship.
     public init(_ objects: some Sequence<Element>) { self.init(owner: nil, loose: Array(objects)) }
 
-    /// The objects at this moment.
+    /// The current objects.
     public var objects: [Element] {
         guard let owner else { return loose }
         return owner.object.many(owner.slot).compactMap { $0 as? Element }
     }
 
-    /// How many there are.
+    /// The number of objects.
     public var count: Int { owner.map { $0.object.many($0.slot).count } ?? loose.count }
-    /// Whether there are none.
+    /// Whether there are no objects.
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether `object` is one of them, in constant time.
+    /// Whether `object` is one of the objects, in constant time.
     public func contains(_ object: Element) -> Bool {
         guard let owner else { return loose.contains(object) }
         return owner.object.loadedMany(owner.slot)?.contains(object) ?? false
@@ -44,28 +44,28 @@ public struct ToMany<Element: ManagedObject> {
         return true
     }
 
-    /// Takes an object out, in constant time; false if it is not there.
+    /// Removes an object, in constant time; false if it is not there.
     @discardableResult
     public mutating func remove(_ object: Element) -> Bool {
         if let owner { return owner.object.removeFromMany(owner.slot, object) }
-        guard let place = loose.firstIndex(of: object) else { return false }
-        loose.remove(at: place)
+        guard let index = loose.firstIndex(of: object) else { return false }
+        loose.remove(at: index)
         return true
     }
 
-    /// Takes all objects out.
+    /// Removes all objects.
     public mutating func removeAll() {
         if let owner { owner.object.setMany(owner.slot, []) } else { loose = [] }
     }
 }
 
 extension ToMany: Sequence {
-    /// Iterates over the objects of this moment: what changes meanwhile does not disturb.
+    /// Iterates over the current objects, regardless of changes during the iteration.
     public func makeIterator() -> IndexingIterator<[Element]> { objects.makeIterator() }
 }
 
 extension ToMany: ExpressibleByArrayLiteral {
-    /// A list of objects, to be assigned.
+    /// A list of objects, to be assigned to a relationship.
     public init(arrayLiteral objects: Element...) { self.init(objects) }
 }
 
@@ -76,15 +76,15 @@ extension ToMany: RelationshipValue {
     public static var isToMany: Bool { true }
     /// False.
     public static var isOrdered: Bool { false }
-    /// No objects.
+    /// An empty list.
     public static var nothing: ToMany { [] }
     /// A view of the slot.
     public static func read(_ object: ManagedObject, _ slot: Int) -> ToMany {
         ToMany(owner: (object, slot), loose: [])
     }
-    /// Makes these objects those of the slot.
+    /// Sets the destinations of the slot to these objects.
     public func write(_ object: ManagedObject, _ slot: Int) {
-        // `author.books.insert(book)` assigns the view to where it came from.
+        // `author.books.insert(book)` assigns the view to the relationship that it was read from.
         if let owner, owner.object === object, owner.slot == slot { return }
         object.setMany(slot, objects)
     }

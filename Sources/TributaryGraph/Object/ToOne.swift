@@ -9,6 +9,6 @@ extension Optional: RelationshipValue where Wrapped: ManagedObject {
     public static var nothing: Wrapped? { nil }
     /// The object in the slot.
     public static func read(_ object: ManagedObject, _ slot: Int) -> Wrapped? { object.one(slot) as? Wrapped }
-    /// Makes it the object in the slot.
+    /// Sets the destination of the slot to this object.
     public func write(_ object: ManagedObject, _ slot: Int) { object.setOne(slot, self) }
 }

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// A value of any `Codable` type as an attribute, kept as its bytes.
+/// An attribute value of any `Codable` type, kept as its bytes.
 ///
 ///     final class Palette: ManagedObject {
 ///         @Attribute var main: Transformable<Colour>?
@@ -12,27 +12,27 @@
 ///     palette.main = try Transformable(.red)
 ///     try palette.main?.value                     // .red
 ///
-/// The bytes are JSON with sorted keys, so that equal values have equal bytes. Bytes that somebody else has written stay
-/// as they are until a new value is set; reading them as what they are not throws.
+/// The bytes are JSON with sorted keys, so that equal values have equal bytes. Bytes in another form stay unchanged
+/// until a new value is set; reading them as a value throws.
 public struct Transformable<Value: Codable & Sendable>: Sendable, Hashable {
     /// The bytes.
     public let data: Data
 
-    /// A value as its bytes.
+    /// Encodes a value.
     ///
-    /// - Throws: what the value throws when it is encoded.
+    /// - Throws: the error of the encoding.
     public init(_ value: Value) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         data = try encoder.encode(value)
     }
 
-    /// Bytes as they are, whether they can be read or not.
+    /// Keeps bytes unchanged, whether they can be decoded or not.
     public init(data: Data) { self.data = data }
 
-    /// The value.
+    /// The decoded value.
     ///
-    /// - Throws: `DecodingError` if the bytes are no such value.
+    /// - Throws: `DecodingError` if the bytes do not encode such a value.
     public var value: Value {
         get throws { try JSONDecoder().decode(Value.self, from: data) }
     }
@@ -41,11 +41,11 @@ public struct Transformable<Value: Codable & Sendable>: Sendable, Hashable {
 extension Transformable: AttributeValue {
     /// Transformable.
     public static var attributeType: AttributeType { .transformable }
-    /// The bytes, or none.
+    /// The bytes, or no bytes if the slot is null.
     public static func read(_ row: Row, _ slot: Int) -> Transformable { Transformable(data: Data.read(row, slot)) }
-    /// As they are.
+    /// Stores the bytes unchanged.
     public func write(_ row: Row, _ slot: Int) { data.write(row, slot) }
-    /// Byte by byte.
+    /// Compares bytes.
     public func isEqual(_ row: Row, _ slot: Int) -> Bool { data.isEqual(row, slot) }
 }
 

@@ -1,7 +1,7 @@
-/// The same calls for the main context of ``ContextManager/default``.
+/// The methods of ``ManagedRecord`` for the main context of ``ContextManager/default``.
 @MainActor
 extension ManagedRecord {
-    /// Makes an object in the main context of the default manager; traps if there is none.
+    /// Inserts an object in the main context of the default manager; traps if there is no default manager.
     public static func insert() -> Self {
         guard let manager = ContextManager.default else {
             fatalError("\(ContextManager.noDefault.description)")
@@ -9,16 +9,16 @@ extension ManagedRecord {
         return insert(in: manager.mainContext)
     }
 
-    /// The objects that pass a filter, in an order.
+    /// The objects that pass a filter, sorted.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.fetch`.
     public static func fetch(
-        where filter: Filter? = nil, sort: [SortKey] = [], limit: Int = 0, offset: Int = 0
+        where filter: Filter? = nil, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0
     ) throws -> [Self] {
         try fetch(in: ContextManager.defaultContext(), where: filter, sort: sort, limit: limit, offset: offset)
     }
 
-    /// All objects, in an order; nil is `defaultSort`.
+    /// All objects, sorted; by `defaultSort` if `sort` is nil.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.fetch`.
     public static func all(sort: [SortKey]? = nil) throws -> [Self] {
@@ -32,7 +32,7 @@ extension ManagedRecord {
         try first(in: ContextManager.defaultContext(), where: filter, sort: sort)
     }
 
-    /// How many objects pass a filter.
+    /// The number of objects that pass a filter.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.count`.
     public static func count(where filter: Filter? = nil) throws -> Int {
@@ -42,18 +42,18 @@ extension ManagedRecord {
     /// The first object whose attributes have these values.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.fetch`.
-    public static func find(_ attributes: KeyValuePairs<String, FilterValue>) throws -> Self? {
+    public static func find(_ attributes: KeyValuePairs<String, (any FilterArgument)?>) throws -> Self? {
         try find(attributes, in: ContextManager.defaultContext())
     }
 
     /// The first object whose attributes have these values, or a new one that has them.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `findOrInsert(_:in:)`.
-    public static func findOrInsert(_ attributes: KeyValuePairs<String, FilterValue>) throws -> Self {
+    public static func findOrInsert(_ attributes: KeyValuePairs<String, (any FilterArgument)?>) throws -> Self {
         try findOrInsert(attributes, in: ContextManager.defaultContext())
     }
 
-    /// Marks all objects that pass a filter to be deleted by the next save; gives back how many.
+    /// Marks all objects that pass a filter to be deleted by the next save; returns their number.
     ///
     /// - Throws: `ContextError` if there is no default manager, and as `ManagedObjectContext.fetch`.
     @discardableResult

@@ -1,22 +1,23 @@
-/// What a class of managed objects can be asked for: its objects in a context.
+/// Class methods that insert, fetch and delete the objects of a class in a context.
 ///
 ///     let cheap = try Book.fetch(in: context, where: "price < \(5)", sort: [SortKey("title")])
-///     let author = try Author.findOrInsert(["id": .integer(12)], in: context)
+///     let author = try Author.findOrInsert(["id": 12], in: context)
 ///
-/// Every class has it. Where there is a ``ContextManager/default``, the main actor may leave the context out.
+/// Every class of managed objects conforms. With a ``ContextManager/default``, calls on the main actor may omit the
+/// context.
 public protocol ManagedRecord: ManagedObject {}
 
 extension ManagedObject: ManagedRecord {}
 
 extension ManagedRecord {
-    /// Makes an object.
+    /// Inserts an object.
     public static func insert(in context: ManagedObjectContext) -> Self { context.insert(Self.self) }
 
-    /// The objects that pass a filter, in an order.
+    /// The objects that pass a filter, sorted.
     ///
     /// - Throws: as `ManagedObjectContext.fetch`.
     public static func fetch(
-        in context: ManagedObjectContext, where filter: Filter? = nil, sort: [SortKey] = [], limit: Int = 0,
+        in context: ManagedObjectContext, where filter: Filter? = nil, sort: [SortKey] = [], limit: Int? = nil,
         offset: Int = 0, batchSize: Int = 0
     ) throws -> [Self] {
         var request = FetchRequest<Self>(where: filter, sort: sort)
@@ -26,7 +27,7 @@ extension ManagedRecord {
         return try context.fetch(request)
     }
 
-    /// All objects, in an order; nil is `defaultSort`.
+    /// All objects, sorted; by `defaultSort` if `sort` is nil.
     ///
     /// - Throws: as `ManagedObjectContext.fetch`.
     public static func all(in context: ManagedObjectContext, sort: [SortKey]? = nil) throws -> [Self] {
@@ -42,34 +43,43 @@ extension ManagedRecord {
         try context.first(FetchRequest<Self>(where: filter, sort: sort))
     }
 
-    /// How many objects pass a filter.
+    /// The number of objects that pass a filter.
     ///
     /// - Throws: as `ManagedObjectContext.count`.
     public static func count(in context: ManagedObjectContext, where filter: Filter? = nil) throws -> Int {
         try context.count(FetchRequest<Self>(where: filter))
     }
 
-    /// The first object whose attributes have these values, by the order in which they were made.
+    /// The first object, in the order of insertion, whose attributes have these values.
     ///
     /// - Throws: as `ManagedObjectContext.fetch`.
     public static func find(
-        _ attributes: KeyValuePairs<String, FilterValue>, in context: ManagedObjectContext
+        _ attributes: KeyValuePairs<String, (any FilterArgument)?>, in context: ManagedObjectContext
     ) throws -> Self? {
         try first(in: context, where: equal(attributes))
     }
 
+    /// The first object whose attribute has a value: `Author.find(\.id, 12, in: context)`.
+    ///
+    /// - Throws: as `ManagedObjectContext.fetch`.
+    public static func find<Value: AttributeValue>(
+        _ attribute: KeyPath<Self, Value>, _ value: Value, in context: ManagedObjectContext
+    ) throws -> Self? {
+        try first(in: context, where: attribute == value)
+    }
+
     /// The first object whose attributes have these values, or a new one that has them.
     ///
-    /// An object that is found is not changed.
+    /// An existing object is not changed.
     ///
     /// - Throws: as `ManagedObjectContext.fetch`, and `AttributeError` if a value does not fit.
     public static func findOrInsert(
-        _ attributes: KeyValuePairs<String, FilterValue>, in context: ManagedObjectContext
+        _ attributes: KeyValuePairs<String, (any FilterArgument)?>, in context: ManagedObjectContext
     ) throws -> Self {
         if let found = try find(attributes, in: context) { return found }
         let object = insert(in: context)
         do {
-            for (name, value) in attributes { try object.setValue(value, forKey: name) }
+            for (name, value) in attributes { try object.setValue(FilterValue(value), forKey: name) }
         } catch {
             context.delete(object)
             throw error
@@ -77,7 +87,7 @@ extension ManagedRecord {
         return object
     }
 
-    /// Marks all objects that pass a filter to be deleted by the next save; gives back how many.
+    /// Marks all objects that pass a filter to be deleted by the next save; returns their number.
     ///
     /// - Throws: as `ManagedObjectContext.fetch`.
     @discardableResult
@@ -87,7 +97,7 @@ extension ManagedRecord {
         return objects.count
     }
 
-    private static func equal(_ attributes: KeyValuePairs<String, FilterValue>) -> Filter {
-        .and(attributes.map { Filter(.keyPath([$0.key]), .equal, .constant($0.value)) })
+    private static func equal(_ attributes: KeyValuePairs<String, (any FilterArgument)?>) -> Filter {
+        .and(attributes.map { Filter(.keyPath([$0.key]), .equal, .constant(FilterValue($0.value))) })
     }
 }

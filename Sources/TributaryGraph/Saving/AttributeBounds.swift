@@ -2,7 +2,7 @@ import Foundation
 package import TributaryModel
 package import TributarySQLite
 
-/// What a model says of the values of an attribute beyond their type, ready to be checked fast.
+/// The bounds that a model sets for the values of an attribute, prepared for fast checks.
 package struct AttributeBounds: Sendable {
     /// A regular expression, compiled once.
     private final class Pattern: Sendable {
@@ -20,7 +20,7 @@ package struct AttributeBounds: Sendable {
         }
     }
 
-    /// What is wrong with a value.
+    /// A violated bound.
     package typealias Fault = (code: ValidationError.Code, reason: String)
 
     let attribute: AttributeProperty
@@ -30,15 +30,17 @@ package struct AttributeBounds: Sendable {
 
     /// The bounds of an attribute; nil if it has none.
     package init?(_ attribute: AttributeProperty) {
-        let said = attribute.declaration
-        guard said.minimum != nil || said.maximum != nil || said.regularExpression != nil else { return nil }
+        let declaration = attribute.declaration
+        guard declaration.minimum != nil || declaration.maximum != nil || declaration.regularExpression != nil else {
+            return nil
+        }
         self.attribute = attribute
-        minimum = said.minimum?.filterValue
-        maximum = said.maximum?.filterValue
-        pattern = said.regularExpression.map(Pattern.init)
+        minimum = declaration.minimum?.filterValue
+        maximum = declaration.maximum?.filterValue
+        pattern = declaration.regularExpression.map(Pattern.init)
     }
 
-    /// All that is wrong with a value, without the value itself; nothing is within all bounds.
+    /// The bounds that a value violates; null violates none.
     func faults(_ value: FilterValue) -> [Fault] {
         var faults: [Fault] = []
         switch value {
@@ -65,17 +67,17 @@ package struct AttributeBounds: Sendable {
 }
 
 extension AttributeBounds {
-    /// All that is wrong with a value as the store keeps it.
+    /// The bounds that a stored value violates.
     package func faults(stored value: SQLValue) -> [Fault] { faults(attribute.filterValue(stored: value)) }
 }
 
 extension AttributeProperty {
-    /// A value as the store keeps it, in the form in which it is set by name.
+    /// The `FilterValue` of a stored value.
     package func filterValue(stored value: SQLValue) -> FilterValue { FilterCodec.decode(value, as: type.filterKind) }
 }
 
 extension ModelValue {
-    /// The value as filters know it.
+    /// The value as a `FilterValue`.
     var filterValue: FilterValue {
         switch self {
         case .integer(let value): .integer(value)

@@ -1,11 +1,11 @@
-/// What has changed in a context as rows of one table, to be written by another thread.
+/// The changes of a context as rows of one table, to be written by another thread.
 package struct ChangedRows {
-    /// New objects with all they have, and changed ones with what has changed.
+    /// New objects with all values, and changed objects with their changed values.
     package let rows: RowBatch
-    /// For each row the number of the one that it changes; 0 if it is new.
+    /// For each row the key of the row that it updates; 0 if it is new.
     package private(set) var comparison = RowComparison(count: 0)
 
-    /// None yet, of `table`, and room for `count`.
+    /// No rows yet, with capacity for `count` rows of `table`.
     package init(of table: BulkTable, room count: Int) {
         rows = RowBatch(width: table.columns.count, capacity: count * 64)
         rows.reserve(rows: count)
@@ -16,19 +16,19 @@ package struct ChangedRows {
 }
 
 extension ManagedObjectContext {
-    /// Saves into rows of `table`, after those of `saved`, what would be saved into the store.
+    /// Saves the changes of the context as rows of `table`, appended to `saved`, instead of into the store.
     ///
     /// - Parameters:
     ///   - table: A table with all attributes of its entity.
-    ///   - saved: The rows; of no use after an error.
-    ///   - access: What hooks may do; violated if more than attributes of objects of the table has changed.
-    ///   - ordinal: The number of a new object among the records of its chunk; nil for one that no record has made.
+    ///   - saved: The rows; unusable after an error.
+    ///   - access: The limits of hooks; violated if anything else than attributes of objects of the table has changed.
+    ///   - ordinal: The index of the record of a new object in its chunk; nil for an object that no record has made.
     /// - Throws: `StoreAccess.Refusal` if `access` is violated; otherwise as `save`, before anything is saved.
     package func saveRows(
         of table: BulkTable, to saved: inout ChangedRows, _ access: StoreAccess, ordinal: (ManagedObject) -> Int?
     ) throws {
         check()
-        guard !isSaving, editLog == nil else { preconditionFailure("a context does not save while it saves") }
+        guard !isSaving, editLog == nil else { preconditionFailure("a context cannot be saved during its own save") }
         isSaving = true
         defer { isSaving = false }
         guard var changed = try throwingReadFailures(prepareAll) else { return }
@@ -47,8 +47,8 @@ extension ManagedObjectContext {
         let rows = saved.rows
         for object in changed {
             if object.state.contains(.inserted) {
-                guard let number = ordinal(object) else { return try demand(false, of: object) }
-                rows.begin(ordinal: number)
+                guard let index = ordinal(object) else { return try demand(false, of: object) }
+                rows.begin(ordinal: index)
                 for slot in slots { EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows) }
                 saved.add(0)
             } else if let committed = object.committed, object.differsFromRow {
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
                     if object.row.isEqual(committed, slot) {
                         rows.addAbsent()
                     } else {
-                        // Rows are found by their keys, and keep them: a hook has changed one.
+                        // A row is looked up by its key, so a hook must not change it.
                         if table.key.contains(column) { try demand(false, of: object) }
                         EntityCodec.flatten(slot, of: object.row, isReference: false, into: rows)
                     }
@@ -65,13 +65,13 @@ extension ManagedObjectContext {
                 saved.add(object.key)
             }
         }
-        finish(&changed, keepingNumbers: false, isTold: false)
+        finish(&changed, keepingKeys: false, notifiesOthers: false)
         try access.check()
     }
 }
 
 extension ManagedObject {
-    /// Whether it is new or changed, and what differs from its row are attributes alone.
+    /// Whether it is new or changed, and only its attributes differ from its row.
     var hasOnlyAttributeChanges: Bool {
         guard state.isDisjoint(with: [.deleted, .detached]), !accessFlags.contains(.fault) else { return false }
         for relationship in entity.relationships {

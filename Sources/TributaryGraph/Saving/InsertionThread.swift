@@ -1,39 +1,39 @@
 import TributaryConcurrency
 import TributarySQLite
 
-/// Inserts rows on a thread of its own, while the caller flattens those that come next.
+/// Inserts rows on a thread of its own, while the caller flattens the next ones.
 ///
 ///     caller    objects ─ flatten ─▶ full batches ──▶   thread    bind, step
 ///                           empty batches ◀─────────────────┘
 ///
-/// SQLite takes several times as long for a row as it takes to look through an object: so a save of many objects takes
-/// hardly longer than SQLite alone. The connection belongs to the thread until `finish` gives back how far it came.
+/// Inserting a row takes several times as long as flattening an object, so a save of many objects takes hardly longer
+/// than SQLite alone. The connection belongs to the thread until `finish` returns.
 final class InsertionThread {
-    /// What has become of the rows: how many are inserted, and why the next one is not.
-    struct Ending: Sendable {
+    /// The number of inserted rows, and the error of the next row if one failed.
+    struct Outcome: Sendable {
         var count = 0
         var failure: (any Error)?
     }
 
-    /// From how many rows on a thread is worth while.
+    /// The number of rows from which on a thread pays off.
     static let threshold = 2000
     private static let rowsPerBatch = 512
     private static let bytesPerBatch = 512 << 10
 
     private let full = BoundedQueue<RowBatch>(capacity: .max)
     private let empty = BoundedQueue<RowBatch>(capacity: .max)
-    private let ending = Monitor<Ending?>(nil)
+    private let outcome = Monitor<Outcome?>(nil)
 
     /// Starts a thread that inserts through `statement`, which the caller keeps until `finish` has returned.
     ///
     /// - Throws: what WorkerThread throws.
     init(_ codec: EntityCodec, _ statement: Statement) throws {
         for _ in 0..<3 { _ = empty.push(RowBatch(width: codec.cellCount), weight: 1) }
-        // Not retained: the caller has it until `finish`. The thread lets go of what it holds only after it has told
-        // its end; were its reference the last one, it would finalize the statement while another has the connection.
+        // Not retained, because the caller has it until `finish`. The thread releases its references after `finish` has
+        // returned; a last reference would finalize the statement while another thread uses the connection.
         let statement = UncheckedTransfer(Unmanaged.passUnretained(statement))
-        try WorkerThread.start { [full, empty, ending] in
-            var done = Ending()
+        try WorkerThread.start { [full, empty, outcome] in
+            var done = Outcome()
             do {
                 while let batch = try full.pop() {
                     try statement.value._withUnsafeGuaranteedRef { statement in
@@ -45,30 +45,30 @@ final class InsertionThread {
                 done.failure = error
             }
             empty.cancel()
-            ending.update { $0 = done }
+            outcome.update { $0 = done }
         }
     }
 
-    /// Hands objects to the thread, until there is no more or one could not be inserted.
+    /// Passes objects to the thread, until all are passed or one could not be inserted.
     func insert(_ objects: ArraySlice<ManagedObject>, _ codec: EntityCodec) {
         var rest = objects
         while !rest.isEmpty, let batch = try? empty.pop() {
             batch.removeAll()
-            var taken = 0
+            var flattened = 0
             rest.forEachUnretained { object in
                 codec.flatten(object.row, key: object.key, into: batch)
-                taken += 1
-                return taken < InsertionThread.rowsPerBatch && batch.valueBytes < InsertionThread.bytesPerBatch
+                flattened += 1
+                return flattened < InsertionThread.rowsPerBatch && batch.valueBytes < InsertionThread.bytesPerBatch
             }
-            rest = rest.dropFirst(taken)
+            rest = rest.dropFirst(flattened)
             _ = full.push(batch, weight: 1)
         }
     }
 
-    /// Waits until all is done; the connection belongs to the caller again.
-    func finish() -> Ending {
+    /// Waits until the thread is done; the connection belongs to the caller again.
+    func finish() -> Outcome {
         full.finish()
-        return ending.wait { $0 }
+        return outcome.wait { $0 }
     }
 }
 

@@ -1,6 +1,6 @@
 /// Attributes that are computed when an object is saved.
 extension ManagedObjectContext {
-    /// Computes the derived attributes of the objects that have changed.
+    /// Computes the derived attributes of the changed objects.
     ///
     /// - Throws: `FilterError` if one cannot be computed, `AttributeError` if its value does not fit.
     func derive(_ changed: [ManagedObject]) throws {
@@ -9,13 +9,13 @@ extension ManagedObjectContext {
         for object in changed where object.state.isDisjoint(with: [.deleted, .detached]) {
             guard let derived = object.registry?.derived else { continue }
             if object.accessFlags.contains(.fault) { load(object) }
-            // A property that could not be read says so below; the hook that wanted it is named first.
+            // Recorded even if a read error is thrown below, so that the hook that caused it is named.
             defer { access?.recordHook(of: object) }
             try derived.update(object) { attribute, value in
                 let trial = OwnedRow(Row.allocate(object.row.count))
                 try attribute.write(value, to: trial.row)
                 guard !trial.row.isEqual(object.row, attribute.slot) else { return }
-                // What is computed from something that cannot be read is wrong.
+                // A value computed from a property that cannot be read is wrong.
                 try checkReads()
                 if !object.accessFlags.isEmpty { object.willChange() }
                 object.row.assign(trial.row, attribute.slot)
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         defer { for slot in slots { object.row.assign(own.row, slot) } }
         try derived.update(object) { attribute, value in
             try checkReads()
-            // What is computed of this reads it from the object.
+            // Later derived attributes may read this one from the object.
             try attribute.write(value, to: object.row)
             values.assign(object.row, attribute.slot)
         }

@@ -1,76 +1,82 @@
-/// New objects that turn out to be rows which are there already.
+/// Merging objects that stand for one row.
 extension ManagedObjectContext {
-    /// There is one object for each row: the one that has stood for it, or was inserted before, gives way to the new one.
+    /// Merges new objects that were saved into existing rows with earlier objects of these rows.
     ///
-    /// Whoever leads to it leads to the new one from now on.
+    /// There is one object for each row: the new object survives, and references to the earlier object are replaced.
     func mergeDuplicates(_ merged: [(object: ManagedObject, given: Int64, key: Int64)], _ inserted: [ManagedObject]) {
         if merged.isEmpty { return }
-        var leaving: [ManagedObject] = []
-        var heirs: [RowKey: ManagedObject] = [:]
+        var losers: [ManagedObject] = []
+        var survivors: [RowKey: ManagedObject] = [:]
         func row(_ object: ManagedObject) -> RowKey { RowKey(object.entity.root, object.key) }
         for (object, _, key) in merged {
-            if let earlier = heirs.updateValue(object, forKey: row(object)) { leaving.append(earlier) }
-            if let earlier = object.registry?.map.find(key), earlier !== object { leaving.append(earlier) }
+            if let earlier = survivors.updateValue(object, forKey: row(object)) { losers.append(earlier) }
+            if let earlier = object.registry?.map.find(key), earlier !== object { losers.append(earlier) }
         }
         for object in inserted {
-            if let survivor = heirs[row(object)], survivor !== object { leaving.append(object) }
+            if let survivor = survivors[row(object)], survivor !== object { losers.append(object) }
         }
-        // What else has led to the row, or is led to by it, is in the store.
+        // The store has the complete to-many relationships of the row.
         for (object, _, _) in merged { unloadMany(object) }
-        let gone = Set(leaving.map(ObjectIdentifier.init))
-        // Only what nobody had saved before is new.
+        let loserIDs = Set(losers.map(ObjectIdentifier.init))
+        // Rows that existed before this save get updated objects, not inserted ones.
         let mergedIDs = Set(merged.map { ObjectIdentifier($0.object) })
         let new = Set(
-            leaving.filter { $0.state.contains(.inserted) && !mergedIDs.contains(ObjectIdentifier($0)) }.map(row))
-        for (object, _, _) in merged where !gone.contains(ObjectIdentifier(object)) && !new.contains(row(object)) {
+            losers.filter { $0.state.contains(.inserted) && !mergedIDs.contains(ObjectIdentifier($0)) }.map(row))
+        for (object, _, _) in merged where !loserIDs.contains(ObjectIdentifier(object)) && !new.contains(row(object)) {
             object.state.remove(.inserted)
             object.state.insert(.updated)
         }
-        if !gone.isEmpty {
-            for object in allObjects + inserted where !gone.contains(ObjectIdentifier(object)) {
-                for relationship in object.entity.relationships { turn(object, relationship, from: gone) }
+        if !loserIDs.isEmpty {
+            for object in allObjects + inserted where !loserIDs.contains(ObjectIdentifier(object)) {
+                for relationship in object.entity.relationships {
+                    replaceReferences(in: object, relationship, to: loserIDs)
+                }
             }
         }
-        for object in leaving where !object.state.contains(.detached) { detach(object) }
-        for survivor in heirs.values {
+        for object in losers where !object.state.contains(.detached) { detach(object) }
+        for survivor in survivors.values {
             if let map = survivor.registry?.map, map.find(survivor.key) == nil { map.insert(survivor) }
         }
     }
 
-    /// Of two objects that turn out to be one row one gives way: the one that was not changed here, or the earlier one,
-    /// whose changes the other takes over.
-    func unite(_ new: ManagedObject, with earlier: ManagedObject) {
-        let (survivor, leaving) = earlier.hasChanges && !new.hasChanges ? (earlier, new) : (new, earlier)
-        let changes = leaving.hasChanges ? Push(leaving) : nil
+    /// Merges two objects of one row.
+    ///
+    /// The earlier object survives only if it alone has changes; otherwise the new one does, and gets the changes of
+    /// the earlier one.
+    func mergeDuplicate(_ new: ManagedObject, with earlier: ManagedObject) {
+        let (survivor, loser) = earlier.hasChanges && !new.hasChanges ? (earlier, new) : (new, earlier)
+        let changes = loser.hasChanges ? Push(loser) : nil
         defer { changes?.image.row.deallocate() }
-        let gone: Set = [ObjectIdentifier(leaving)]
-        for object in allObjects + [survivor] where object !== leaving {
-            for relationship in object.entity.relationships { turn(object, relationship, from: gone, to: survivor) }
+        let loserIDs: Set = [ObjectIdentifier(loser)]
+        for object in allObjects + [survivor] where object !== loser {
+            for relationship in object.entity.relationships {
+                replaceReferences(in: object, relationship, to: loserIDs, with: survivor)
+            }
         }
-        detach(leaving)
+        detach(loser)
         if let map = survivor.registry?.map, map.find(survivor.key) == nil { map.insert(survivor) }
         unloadStored(survivor)
         guard let changes else { return }
         if changes.isDeleted { delete(survivor) } else { assign(changes, to: survivor) }
     }
 
-    private func turn(
-        _ object: ManagedObject, _ relationship: RelationshipProperty, from gone: Set<ObjectIdentifier>,
-        to survivor: ManagedObject? = nil
+    private func replaceReferences(
+        in object: ManagedObject, _ relationship: RelationshipProperty, to losers: Set<ObjectIdentifier>,
+        with survivor: ManagedObject? = nil
     ) {
         let slot = relationship.slot
         guard object.row.kind(slot) == .boxed else { return }
         guard relationship.isToMany else {
             let other = unsafeDowncast(object.row.boxed(slot), to: ManagedObject.self)
-            if gone.contains(ObjectIdentifier(other)) { object.row.set(other.key, slot) }
+            if losers.contains(ObjectIdentifier(other)) { object.row.set(other.key, slot) }
             return
         }
         guard let many = object.manyObjects(slot) else { return }
         if let survivor, many.hasChanges {
-            many.replace(gone, with: survivor)
+            many.replace(losers, with: survivor)
             return
         }
-        // Nothing of it is to be written any more: what the store has is all there is.
-        if many.all.objects.contains(where: { gone.contains(ObjectIdentifier($0)) }) { object.row.clear(slot) }
+        // Its changes are saved, so it can be read from the store again.
+        if many.all.objects.contains(where: { losers.contains(ObjectIdentifier($0)) }) { object.row.clear(slot) }
     }
 }

@@ -1,20 +1,20 @@
 import TributarySQLite
 
-/// Writing what has changed.
+/// Saving changes.
 extension ManagedObjectContext {
-    /// Writes everything that has changed, all of it or nothing: into the store, or into the parent context.
+    /// Saves all changes or none of them, into the store or into the parent context.
     ///
-    /// If it throws, nothing was written and all changes are still there, to be mended and saved again. What `willSave` and
-    /// the rules for deletion ask for and cannot read makes it throw as well, where elsewhere it would trap.
+    /// If it throws, nothing was written and all changes are still pending, to be corrected and saved again. A property
+    /// that `willSave` or a delete rule cannot read makes the save throw, where it would trap elsewhere.
     ///
-    /// Several stores are committed one after the other, each by itself. Whatever their rows do not allow is found before
-    /// the first commit; a disk without room, or the end of the power, may come between two.
+    /// Several stores are committed one after the other. Violated constraints are reported before the first commit; a
+    /// full disk or a power failure can still occur between two commits.
     ///
-    /// - Throws: `SaveError` for values, rows or unique values that do not allow it; what writing throws.
+    /// - Throws: `SaveError` for invalid values, conflicting rows or repeated unique values; what writing throws.
     public func save() throws {
         check()
-        demand(!isSaving, "a context does not save while it saves")
-        demand(editLog == nil, "a setter does not save its context; save when all records are done")
+        demand(!isSaving, "a context cannot be saved during its own save")
+        demand(editLog == nil, "a setter must not save its context; save when all records are done")
         isSaving = true
         defer { isSaving = false }
         temporaryKeys.forgetWithoutChildren()
@@ -27,10 +27,10 @@ extension ManagedObjectContext {
         } else {
             try write(changed)
         }
-        finish(&changed, keepingNumbers: parent != nil)
+        finish(&changed, keepingKeys: parent != nil)
     }
 
-    /// Everything before the first row is written; gives back the changed objects, or nil if there are none.
+    /// Runs observers and hooks, derives attributes and validates; returns the changed objects, nil for none.
     func prepareAll() throws -> [ManagedObject]? { try StoreSession.restricted(prepareChanges) }
 
     private func prepareChanges() throws -> [ManagedObject]? {
@@ -47,39 +47,44 @@ extension ManagedObjectContext {
         return changed
     }
 
-    /// Saves this context and all above it, up to the store.
+    /// Saves this context and all its ancestors, up to the store.
     ///
-    /// - Throws: what `save` throws in the first context that cannot.
+    /// - Throws: what `save` throws in the first context that fails.
     public func saveToStore() throws {
         try save()
         try parent?.sync { try $0.saveToStore() }
     }
 
-    // MARK: Before
+    // MARK: Preparing
 
-    /// Calls `willSave` of all objects concerned until none of them changes anything more; gives back who has changed.
+    /// The number of passes in which `willSave` of the objects may change objects.
+    private static let willSavePasses = 1000
+
+    /// Calls `willSave` of all changed objects until a pass changes no more objects; returns the changed objects.
     private func prepare() throws -> [ManagedObject] {
-        let changed = pendingChanges.objects.those(\.hasChanges)
+        let changed = pendingChanges.objects.matching(\.hasChanges)
         var concerned = changed
         let access = StoreSession.access(to: stores)
         defer { changedInSave = nil }
-        for round in 0..<1000 {
+        for pass in 0..<Self.willSavePasses {
             changedInSave = []
             try forEach(of: concerned, checking: access) { object in
                 if !object.state.contains(.detached) { object.willSave() }
             }
             processPendingChanges()
-            // A fetch of `willSave` may have processed some of it already.
+            // A fetch in `willSave` may have processed pending changes already.
             concerned = changedInSave ?? []
-            if concerned.isEmpty { return round == 0 ? changed : pendingChanges.objects.those(\.hasChanges) }
+            if concerned.isEmpty { return pass == 0 ? changed : pendingChanges.objects.matching(\.hasChanges) }
         }
         let names = Set(concerned.map(\.entity.name)).sorted().joined(separator: ", ")
-        throw SaveError(.unstable, reason: "willSave of \(names) changes something each time; let it come to rest")
+        throw SaveError(
+            .unstable,
+            reason: "willSave() of \(names) still changes objects after \(Self.willSavePasses) passes; make it settle")
     }
 
     /// Calls `body`, which calls a hook, for each object.
     ///
-    /// - Throws: `StoreAccess.Refusal` where a hook of one did more than it may.
+    /// - Throws: `StoreAccess.Refusal` if a hook exceeded its limits.
     private func forEach(
         of objects: [ManagedObject], checking access: StoreAccess?, _ body: (ManagedObject) -> Void
     ) throws {
@@ -98,8 +103,8 @@ extension ManagedObjectContext {
     private func validate(_ changed: [ManagedObject]) throws {
         var faults: [ValidationError] = []
         try forEach(of: changed, checking: StoreSession.access(to: stores)) { object in
-            // A row that is gone may be deleted again.
-            guard let registry = object.registry, !object.state.contains(.gone) else { return }
+            // An object whose row was deleted elsewhere is not validated.
+            guard let registry = object.registry, !object.state.contains(.rowDeleted) else { return }
             if object.state.contains(.deleted) {
                 registry.validator.checkDeletion(object, &faults)
             } else if !object.accessFlags.contains(.fault) {
@@ -113,7 +118,7 @@ extension ManagedObjectContext {
 
     private func write(_ changed: [ManagedObject]) throws {
         var outcomes: [StoreWriter.Outcome] = []
-        let inserted = changed.those { $0.state.contains(.inserted) }
+        let inserted = changed.matching { $0.state.contains(.inserted) }
         let temporary = inserted.map(\.key)
         do {
             try loadOrders(changed)
@@ -123,28 +128,28 @@ extension ManagedObjectContext {
             for (object, key) in zip(inserted, temporary) where object.key != key {
                 let given = object.objectID
                 object.key = key
-                // One that had its number before is found by it again.
+                // An object with a permanent ID must be in the map under its former key.
                 if key > 0, let map = object.registry?.map, map.find(key) == nil { map.insert(object) }
-                // The error names the object as the context has it.
-                for place in refusal?.conflicts.indices ?? 0..<0 where refusal?.conflicts[place].objectID == given {
-                    refusal?.conflicts[place].objectID = object.objectID
+                // The error must name the object by the ID that it has again.
+                for index in refusal?.conflicts.indices ?? 0..<0 where refusal?.conflicts[index].objectID == given {
+                    refusal?.conflicts[index].objectID = object.objectID
                 }
             }
-            if let error = error as? SQLiteError, error.code == .foreignKeyConstraint {
+            if let error = error as? SQLiteError, error.isReferenceViolation {
                 throw SaveError(
                     .conflict,
                     reason:
-                        "others have saved what leads to an object deleted here, or have deleted what is led to from here; "
-                        + "merge their changes, or roll back")
+                        "another context saved a reference to an object deleted here, or deleted one referenced here; "
+                        + "merge its changes or roll back")
             }
             throw refusal ?? error
         }
-        settle(outcomes, inserted)
+        apply(outcomes, inserted)
         temporaryKeys.record(inserted, before: temporary, hasMerged: outcomes.contains { !$0.merged.isEmpty })
         receive(changed)
     }
 
-    /// Lets new objects be found by their numbers before each of them is taken in.
+    /// Makes new objects findable by their keys before they are added to the identity map one by one.
     private func receive(_ changed: [ManagedObject]) {
         guard let first = changed.first, let map = first.registry?.map else { return }
         var next = first.key
@@ -153,21 +158,21 @@ extension ManagedObjectContext {
             return object.key == next && object.state.intersection([.inserted, .deleted, .detached]) == .inserted
                 && (object.registry === first.registry || object.registry?.map === map)
         }
-        // One that has had its number before is in the map already.
+        // Objects with permanent IDs are in the map already.
         if areNew, changed.count > 1, map.find(first.key) == nil, map.find(next - 1) == nil {
             map.receive(changed, from: first.key)
         }
     }
 
-    /// Writes into each store that is concerned, one transaction inside the other.
+    /// Writes into each store that has changes, in nested transactions.
     ///
-    /// What fails in any of them, up to the references that are checked in the end, undoes them all. Only their commits are
-    /// one after the other.
+    /// A failure in one of them, also of the final check of references, rolls back all of them. Only their commits
+    /// happen one after the other.
     private func write(_ changed: [ManagedObject], to rest: ArraySlice<SQLiteStore>) throws -> [StoreWriter.Outcome] {
         guard let store = rest.first else { return [] }
         let index = rest.startIndex
         var (deleted, updated): ([ManagedObject], [ManagedObject]) = ([], [])
-        let inserted = changed.those { object in
+        let inserted = changed.matching { object in
             object.registry?.storeIndex == index && object.state.intersection([.inserted, .deleted]) == .inserted
         }
         if inserted.count < changed.count {
@@ -184,23 +189,23 @@ extension ManagedObjectContext {
         }
         return try store.write { connection in
             try connection.transaction {
-                try number(inserted, connection)
+                try assignKeys(to: inserted, connection)
                 var writer = StoreWriter(self, store, connection)
                 try writer.write(deleted: deleted, updated: updated, inserted: inserted)
                 try checkReads()
                 let others = rest.dropFirst()
-                // Those behind are committed first.
+                // The inner transactions of the other stores are committed first.
                 if !others.isEmpty { try connection.checkReferences() }
                 return [writer.outcome] + (try write(changed, to: others))
             }
         }
     }
 
-    /// Gives new objects the numbers of their rows, which are never given again.
-    private func number(_ objects: [ManagedObject], _ connection: Connection) throws {
-        var objects = objects.those { $0.key < 0 }[...]
+    /// Gives new objects the keys of their rows; no key is ever assigned twice.
+    private func assignKeys(to objects: [ManagedObject], _ connection: Connection) throws {
+        var objects = objects.matching { $0.key < 0 }[...]
         while let first = objects.first {
-            // Entities of one table share their map, and their numbers.
+            // Entities of one table share their identity map and their sequence of keys.
             let registry = first.registry
             var count = 0
             objects.forEachUnretained { object in
@@ -218,7 +223,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Of ordered relationships that have changed unseen, the order must be known before it is written.
+    /// Loads ordered relationships that were changed without being loaded, because a save writes their complete order.
     private func loadOrders(_ changed: [ManagedObject]) throws {
         guard registries.contains(where: { !$0.manySlots.isEmpty }) else { return }
         let updated = changed.filter { $0.state.isDisjoint(with: [.deleted, .inserted]) }
@@ -232,7 +237,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives objects a permanent id before they are saved.
+    /// Gives objects permanent IDs before they are saved.
     ///
     /// - Throws: what writing throws.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
@@ -241,49 +246,49 @@ extension ManagedObjectContext {
             let old = objects.filter { $0.key < 0 }
             let keys = old.map(\.key)
             let entities = old.map(\.entity)
-            let numbers = try parent.sync { context in try context.reserveNumbers(keys, entities) }
-            for (object, number) in zip(old, numbers) { assignKey(object, number) }
+            let newKeys = try parent.sync { context in try context.reserveKeys(for: keys, entities) }
+            for (object, key) in zip(old, newKeys) { assignKey(object, key) }
             return
         }
         let old = objects.filter { $0.key < 0 && $0.owner === self }
-        let numbers = try reserveNumbers(old.map(\.key), old.map(\.entity))
-        for (object, number) in zip(old, numbers) { assignKey(object, number) }
+        let newKeys = try reserveKeys(for: old.map(\.key), old.map(\.entity))
+        for (object, key) in zip(old, newKeys) { assignKey(object, key) }
     }
 
-    /// Numbers for objects that have none; those of a child that are known here get theirs here as well.
-    private func reserveNumbers(_ keys: [Int64], _ entities: [Entity]) throws -> [Int64] {
-        let numbers =
-            try parent?.sync { try $0.reserveNumbers(keys, entities) }
+    /// Reserves permanent keys for the temporary `keys`, and assigns them to the objects of this context.
+    private func reserveKeys(for keys: [Int64], _ entities: [Entity]) throws -> [Int64] {
+        let newKeys =
+            try parent?.sync { try $0.reserveKeys(for: keys, entities) }
             ?? zip(keys, entities).map { key, entity in
-                // One that was saved meanwhile has its number.
+                // An object that was saved since has a permanent key.
                 if case let known = temporaryKeys.current(key, entity), known > 0 { return known }
                 return try stores.store(of: entity).write { connection in
                     try connection.transaction { try stores.reserve(1, entity.root, connection) }
                 }
             }
-        for ((key, entity), number) in zip(zip(keys, entities), numbers) {
-            if let known = find(registry(entity), key), known.key == key { assignKey(known, number) }
-            // What was given up is so by its new number too.
+        for ((key, entity), newKey) in zip(zip(keys, entities), newKeys) {
+            if let known = find(registry(entity), key), known.key == key { assignKey(known, newKey) }
+            // A discarded object is also discarded under its permanent key.
             if temporaryKeys.discarded.contains(RowKey(entity.root, key)) {
-                temporaryKeys.discarded.insert(RowKey(entity.root, number))
+                temporaryKeys.discarded.insert(RowKey(entity.root, newKey))
             }
         }
-        return numbers
+        return newKeys
     }
 
-    // MARK: Afterwards
+    // MARK: Finishing
 
-    /// Carries out what the writers have settled.
-    private func settle(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
+    /// Applies the outcomes of the writers to the objects.
+    private func apply(_ outcomes: [StoreWriter.Outcome], _ inserted: [ManagedObject]) {
         for outcome in outcomes {
             mergeDuplicates(outcome.merged, inserted)
             for (object, version) in outcome.written { object.version = version }
-            for (object, kept, version) in outcome.adopted {
-                take(kept.row, for: object)
+            for (object, values, version) in outcome.accepted {
+                replaceValues(of: object, with: values.row)
                 object.version = version
             }
-            for (object, kept) in outcome.spared where object.owner === self {
-                unloadInverses(of: object, kept?.row)
+            for (object, values) in outcome.keptStored where object.owner === self {
+                unloadInverses(of: object, values?.row)
                 object.state.subtract(.anyChange)
                 object.state.remove(.propagated)
                 object.row.clear()
@@ -294,16 +299,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Nothing differs from the store any more.
-    func finish(_ changed: inout [ManagedObject], keepingNumbers: Bool, isTold: Bool = true) {
+    /// Marks saved objects as unchanged, and notifies hooks, observers and other contexts.
+    func finish(_ changed: inout [ManagedObject], keepingKeys: Bool, notifiesOthers: Bool = true) {
         var done = ContextChanges()
         var saved = SavedChanges(stores)
         let isObserved = !observers.didSave.isEmpty
-        // Contexts that are made before the transaction is committed hear of a buffered save as well.
-        let isHeard =
-            isTold && parent == nil && shouldMergeOnSave
+        // Contexts that are made before the transaction is committed are notified of a buffered save as well.
+        let hasListeners =
+            notifiesOthers && parent == nil && shouldMergeOnSave
             && (saveBuffer.isActive || stores.contexts.hasListeners(besides: self))
-        if isObserved || isHeard {
+        if isObserved || hasListeners {
             let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
             let updated = changed.filter {
                 $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted])
@@ -314,7 +319,7 @@ extension ManagedObjectContext {
                 done.updated = Set(updated)
                 done.deleted = Set(deleted)
             }
-            if isHeard {
+            if hasListeners {
                 saved.insertedKeys = SavedChanges.keys(inserted)
                 saved.updatedKeys = SavedChanges.keys(updated)
                 saved.deletedKeys = SavedChanges.keys(deleted)
@@ -322,63 +327,65 @@ extension ManagedObjectContext {
         }
         for object in pendingChanges.modified { object.state.subtract([.modified, .new]) }
         pendingChanges.modified = []
-        // Nothing of it is pending any more; what `didSave` changes begins anew.
+        // Changes of `didSave` are pending again.
         var earlier = pendingChanges.objects
         pendingChanges.objects = []
         pendingChanges.processedCount = 0
-        var gone: [ManagedObject] = []
+        var detaching: [ManagedObject] = []
         changed.forEachUnretained { object in
             if object.state.contains(.deleted) {
                 object.state.remove(.pending)
-                gone.append(object)
+                detaching.append(object)
                 return true
             }
             let isNew = object.state.contains(.inserted)
             object.state = object.state.intersection(.detached)
             object.committed?.deallocate()
             object.committed = nil
-            if !object.accessFlags.contains(.fault) { object.accessFlags = .notes }
+            if !object.accessFlags.contains(.fault) { object.accessFlags = .reportsChange }
             if let registry = object.registry { for slot in registry.manySlots { object.manyObjects(slot)?.commit() } }
-            if isNew, object.version == 0, !keepingNumbers { object.version = 1 }
+            if isNew, object.version == 0, !keepingKeys { object.version = 1 }
             if isNew, object.key > 0, let map = object.registry?.map, !map.hasArrivals, map.find(object.key) == nil {
                 map.insert(object)
             }
-            if isNew, keepingNumbers, object.key < 0 {
-                // The parent knows it by the same number.
+            if isNew, keepingKeys, object.key < 0 {
+                // The parent knows it by the same temporary key.
                 if temporaryKeys.objects == nil { temporaryKeys.objects = [:] }
                 temporaryKeys.objects?[object.key] = object
             }
             return true
         }
-        if !keepingNumbers { temporaryKeys.objects = nil }
-        keepPending(earlier, besides: changed, gone)
+        if !keepingKeys { temporaryKeys.objects = nil }
+        keepPending(earlier, besides: changed, detaching)
         earlier = []
-        // All objects are as they will be before the first is told: it may change others.
+        // Called after all objects have their final state, because `didSave` may change other objects.
         StoreSession.restricted {
             changed.forEachUnretained { object in
-                // One that has given way to another is gone.
+                // An object that was merged into another one is detached.
                 if !object.state.contains(.detached) { object.didSave() }
                 return true
             }
         }
-        for object in gone { detach(object) }
-        gone = []
+        for object in detaching { detach(object) }
+        detaching = []
         for registry in registries { registry.map.registerArrivals() }
-        // Whom nobody holds goes before others are told.
+        // Releases unreferenced objects before other contexts are notified.
         changed = []
-        finish(done, isHeard ? saved : nil)
+        finish(done, hasListeners ? saved : nil)
     }
 
-    /// What validation has changed besides is still to be saved; all others are not pending any more.
-    private func keepPending(_ earlier: [ManagedObject], besides changed: [ManagedObject], _ gone: [ManagedObject]) {
-        // Mostly all that was pending has been saved, and both are one array.
+    /// Keeps objects pending that were changed during validation, and removes all others.
+    private func keepPending(
+        _ earlier: [ManagedObject], besides changed: [ManagedObject], _ detaching: [ManagedObject]
+    ) {
+        // Mostly all pending objects were saved, and both are one array.
         let areSame = earlier.withUnsafeBufferPointer { all in
             changed.withUnsafeBufferPointer { all.baseAddress == $0.baseAddress && all.count == $0.count }
         }
         if areSame { return }
-        let isGone = Set(gone.map(ObjectIdentifier.init))
+        let detachingIDs = Set(detaching.map(ObjectIdentifier.init))
         for object in earlier {
-            if object.hasChanges, !isGone.contains(ObjectIdentifier(object)) {
+            if object.hasChanges, !detachingIDs.contains(ObjectIdentifier(object)) {
                 pendingChanges.objects.append(object)
             } else {
                 object.state.remove(.pending)

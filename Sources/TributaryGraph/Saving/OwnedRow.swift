@@ -1,8 +1,8 @@
-/// Values of an object that wait for the save to be kept, and go with whoever holds them.
+/// A row that is deallocated with its last reference.
 final class OwnedRow {
     let row: Row
 
-    /// Takes over the memory.
+    /// Takes ownership of a row.
     init(_ row: Row) { self.row = row }
 
     deinit { row.deallocate() }

@@ -1,26 +1,26 @@
-/// An object whose row somebody else has changed, or whose unique value somebody else has.
+/// An object whose row was changed by another context or process, or whose unique value another row has.
 public struct SaveConflict: Sendable, CustomStringConvertible {
-    /// The object that could not be saved; its context has it under this id.
+    /// The ID under which the context has the object that could not be saved.
     public internal(set) var objectID: ObjectID
     /// The version of the row that the object was loaded from; 0 for a new one.
     public let oldVersion: Int64
-    /// The version of the row now; 0 if it is gone.
+    /// The current version of the row; 0 if it was deleted.
     public let newVersion: Int64
-    /// The values as the object had them when it was loaded, by name.
+    /// The values that the object had when it was loaded, by name.
     public let loadedValues: [String: FilterValue]
-    /// The values of the row now, by name; nil if it is gone.
+    /// The current values of the row, by name; nil if it was deleted.
     public let storedValues: [String: FilterValue]?
-    /// The properties whose values together are taken, if that is the trouble.
+    /// The properties of the violated uniqueness constraint; empty for other conflicts.
     public let uniqueProperties: [String]
 
-    /// What happened, without values.
+    /// What happened to the object, without values.
     public var description: String {
-        let who = objectID.description
+        let name = objectID.description
         if !uniqueProperties.isEmpty {
-            return "\(who): another object has the same \(uniqueProperties.joined(separator: ", "))"
+            return "\(name): another object has the same \(uniqueProperties.joined(separator: ", "))"
         }
         return storedValues == nil
-            ? "\(who): its row was deleted meanwhile"
-            : "\(who): its row was changed meanwhile (version \(oldVersion), now \(newVersion))"
+            ? "\(name): its row was deleted since it was loaded"
+            : "\(name): its row was changed since it was loaded (version \(oldVersion), now \(newVersion))"
     }
 }

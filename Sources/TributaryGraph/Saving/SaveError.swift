@@ -1,25 +1,25 @@
-/// Why a save was refused; nothing was written, and all changes are still there.
+/// Why a save failed; nothing was written, and all changes are still pending.
 public struct SaveError: Error, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable {
         private enum Kind { case validation, conflict, uniqueness, unstable }
         private let kind: Kind
 
-        /// Values that the model does not allow.
+        /// Values violate the rules of the model.
         public static let validation = Code(kind: .validation)
-        /// Rows that somebody else has changed meanwhile.
+        /// Rows were changed by another context or process.
         public static let conflict = Code(kind: .conflict)
-        /// Values that must be unique and are taken.
+        /// Values that must be unique exist in other rows.
         public static let uniqueness = Code(kind: .uniqueness)
-        /// Objects that change again in each `willSave`.
+        /// `willSave` changes objects on every pass.
         public static let unstable = Code(kind: .unstable)
     }
 
-    /// What kind of trouble it is.
+    /// The kind of an error.
     public let code: Code
-    /// What is wrong with objects, if it is their values.
+    /// The violated rules, for the code `validation`.
     public let faults: [ValidationError]
-    /// The rows that are in dispute.
+    /// The objects in conflict with rows of the store.
     public internal(set) var conflicts: [SaveConflict]
     private let reason: String
 
@@ -30,7 +30,7 @@ public struct SaveError: Error, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The whole story, a line for each fault.
+    /// All faults and conflicts in one line, of which it lists at most ten.
     public var description: String {
         var lines = faults.map(\.description) + conflicts.map(\.description)
         if !reason.isEmpty { lines.append(reason) }

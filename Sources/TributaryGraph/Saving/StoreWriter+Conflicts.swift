@@ -1,13 +1,13 @@
 import TributarySQLite
 
-/// What the merge policy makes of rows that somebody else has changed.
+/// Resolving conflicts with changed rows by the merge policy.
 extension StoreWriter {
-    /// The row of an object has another version than it was loaded with, or is gone.
+    /// Resolves that the row of an object was changed or deleted since the object was loaded.
     mutating func resolveConflict(_ object: ManagedObject) throws {
         guard let (_, fresh, version) = try row(of: object.entity, key: object.key) else {
             switch context.mergePolicy {
             case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: 0)])
-            // What was deleted stays deleted.
+            // A deleted row stays deleted.
             case .storeTrump, .rollback, .objectTrump, .overwrite:
                 keepStored(object, nil)
                 return
@@ -22,32 +22,32 @@ extension StoreWriter {
         case .storeTrump: values = try merged(fresh.row, object, storeWins: true)
         }
         do {
-            guard try put(values.row, of: object, version: version) else {
+            guard try writeRow(values.row, of: object, version: version) else {
                 throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
             }
-        } catch let refusal as SQLiteError where refusal.code == .uniqueConstraint {
+        } catch let refusal as SQLiteError where refusal.isUniqueViolation {
             throw SaveError(
                 .uniqueness, conflicts: [try conflict(object, version: version)],
-                reason: "what others have saved and what is saved here make a value that must be unique, and is taken")
+                reason: "merged with the changes of another context, it would repeat a unique value of another row")
         }
         acceptValues(object, values, version: version + 1)
     }
 
-    /// The values of an object with those of the store where the object has not changed them, or, if the store wins, where
-    /// the store has; and what is derived of them.
+    /// The values of an object, merged with changed values of the store where the object has not changed them or the
+    /// store wins; derived attributes are computed from the result.
     private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) throws -> OwnedRow {
         let values = object.row.copy()
         if let committed = object.committed {
             for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
                 let slot = property.slot
-                let isMine = !object.row.isEqual(committed, slot)
-                let isTheirs = !fresh.isEqual(committed, slot)
-                if isTheirs, !isMine || storeWins { values.assign(fresh, slot) }
+                let isChangedHere = !object.row.isEqual(committed, slot)
+                let isChangedInStore = !fresh.isEqual(committed, slot)
+                if isChangedInStore, !isChangedHere || storeWins { values.assign(fresh, slot) }
             }
         }
         let kept = OwnedRow(values)
         guard object.registry?.derived != nil else { return kept }
-        // Whoever has changed the row may have changed what it leads to; all of it is read as this transaction sees it.
+        // Related objects may have been changed together with the row, so they are read in this transaction.
         try store.within(connection) {
             try context.keepingOrders(of: object) {
                 context.unloadStored(object)
@@ -57,7 +57,7 @@ extension StoreWriter {
         return kept
     }
 
-    /// The row of a number as the store has it now: what it is, its values as those of `entity`, and its version.
+    /// The current row of a key: its entity, its values as an object of `entity`, and its version.
     func row(of entity: Entity, key: Int64) throws -> (entity: Entity, values: OwnedRow, version: Int64)? {
         let query = FetchCompiler(schema: store.schema, model: context.model).rows(of: entity, keys: [key])
         let reader = RowReader(query.layout, of: entity, store: store.name)
@@ -70,7 +70,7 @@ extension StoreWriter {
         return found
     }
 
-    /// What is to be said about an object whose row has the version `version` now, or 0 if it is gone.
+    /// The conflict of an object whose row has the version `version` now, or 0 if it was deleted.
     func conflict(_ object: ManagedObject, version: Int64, unique: [String] = []) throws -> SaveConflict {
         var stored: [String: FilterValue]?
         if version > 0, let (_, kept, _) = try row(of: object.entity, key: object.key) {
@@ -87,7 +87,7 @@ extension StoreWriter {
 
     // MARK: Unique values
 
-    /// A value of an object that must be unique is taken.
+    /// Resolves that another row has a unique value of an object.
     mutating func resolveRefusal(_ object: ManagedObject, _ error: SQLiteError) throws {
         guard let (constraint, key) = try holder(of: object) else { throw error }
         func refusal(_ reason: String = "") throws -> SaveError {
@@ -101,45 +101,45 @@ extension StoreWriter {
         case .objectTrump, .overwrite: storeWins = false
         case .storeTrump, .rollback: storeWins = true
         }
-        // An object that was saved before cannot become another one.
+        // A saved object has a row of its own, and cannot be merged into another one.
         guard isNew || storeWins else { throw try refusal() }
         if !isNew { do { try restoreUniqueValues(object) } catch { throw try refusal() } }
-        // A new one cannot become one of another entity.
+        // A new object cannot be merged into a row of another entity.
         guard let (entity, values, version) = try row(of: object.entity, key: isNew ? key : object.key),
             !isNew || entity == object.entity
         else { throw try refusal() }
         if isNew { merge(object, into: key) }
         guard !storeWins else { return acceptValues(object, values, version: version) }
         do {
-            guard try put(object.row, of: object, version: version) else { throw try refusal() }
-        } catch let error as SQLiteError where error.code == .uniqueConstraint {
-            throw try refusal("another row has another value of it that must be unique")
+            guard try writeRow(object.row, of: object, version: version) else { throw try refusal() }
+        } catch let error as SQLiteError where error.isUniqueViolation {
+            throw try refusal("another of its unique values exists in a third row")
         }
-        note(object, version: version + 1)
+        recordWritten(object, version: version + 1)
     }
 
-    /// Lets rows that were written before a new object turned out to be another row lead to that one.
-    func redirect(_ changed: [ManagedObject], _ inserted: [ManagedObject]) throws {
+    /// Corrects references in rows that were written before a new object was merged into an existing row.
+    func redirectReferences(_ changed: [ManagedObject], _ inserted: [ManagedObject]) throws {
         guard let latest = outcome.merged.last?.object else { return }
         let given = Dictionary(outcome.merged.map { (ObjectIdentifier($0.object), $0.given) }) { first, _ in first }
         for object in changed + inserted.prefix(while: { $0 !== latest }) {
             guard let table = store.schema.table(of: object.entity) else { continue }
             for property in object.entity.properties where property.relationship.map({ !$0.isToMany }) ?? false {
                 guard object.row.kind(property.slot) == .boxed,
-                    let end = object.row.boxed(property.slot) as? ManagedObject,
-                    let number = given[ObjectIdentifier(end)],
+                    let destination = object.row.boxed(property.slot) as? ManagedObject,
+                    let givenKey = given[ObjectIdentifier(destination)],
                     let column = table.column(property, of: object.entity)?.name
                 else { continue }
                 try connection.execute(
                     """
-                    UPDATE \(identifier: table.name) SET \(identifier: column) = \(end.key)
-                    WHERE "_pk" = \(object.key) AND \(identifier: column) = \(number)
+                    UPDATE \(identifier: table.name) SET \(identifier: column) = \(destination.key)
+                    WHERE "_pk" = \(object.key) AND \(identifier: column) = \(givenKey)
                     """)
             }
         }
     }
 
-    /// Gives the row of an object back what `freeUniqueValues` has taken out of it.
+    /// Restores the unique values of a row that `freeUniqueValues` has cleared.
     private func restoreUniqueValues(_ object: ManagedObject) throws {
         guard freed.contains(ObjectIdentifier(object)), let committed = object.committed else { return }
         let table = store.schema.table(of: object.entity)
@@ -159,7 +159,7 @@ extension StoreWriter {
         }
     }
 
-    /// Which constraint an object breaks, and the row that has its values.
+    /// The uniqueness constraint that an object violates, and the key of the row that has its values.
     private func holder(of object: ManagedObject) throws -> (UniquenessConstraint, Int64)? {
         guard let table = store.schema.table(of: object.entity) else { return nil }
         for constraint in object.entity.uniquenessConstraints {
@@ -186,7 +186,7 @@ extension StoreWriter {
         return nil
     }
 
-    /// What says that a row is one of those among which a constraint holds; nothing if that is the whole table.
+    /// The condition for rows of the entity of a constraint; empty if these are the whole table.
     private func scope(of constraint: UniquenessConstraint, _ table: TableLayout) -> SQLFragment {
         guard constraint.entityName != table.root.name,
             let entity = table.root.descendants.first(where: { $0.name == constraint.entityName })

@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// What joins objects besides the columns of their rows: join tables, and the order of ordered relationships.
+/// Writing join tables and the order of ordered relationships.
 extension StoreWriter {
-    /// Writes what has changed in the relationships to many of an object.
+    /// Writes the changes of the to-many relationships of an object.
     func writeLinks(_ object: ManagedObject) throws {
         guard let registry = object.registry else { return }
         for slot in registry.manySlots {
@@ -26,11 +26,11 @@ extension StoreWriter {
         }
     }
 
-    /// A join table as one side sees it.
+    /// A join table, seen from one side of its relationship.
     private struct Join {
         let table: String
-        let here: String
-        let there: String
+        let source: String
+        let target: String
         let order: String?
         let isSymmetric: Bool
 
@@ -40,8 +40,8 @@ extension StoreWriter {
                 guard isFirst || join.relationship.inverse == relationship else { continue }
                 table = join.name
                 isSymmetric = relationship.inverse == relationship
-                here = isFirst ? join.source : join.target
-                there = isFirst ? join.target : join.source
+                source = isFirst ? join.source : join.target
+                target = isFirst ? join.target : join.source
                 if isFirst {
                     order = join.hasTargetOrder ? "_targetOrder" : nil
                 } else {
@@ -54,20 +54,20 @@ extension StoreWriter {
     }
 
     private func add(_ key: Int64, _ other: Int64, _ join: Join) throws {
-        // A pair that leads both ways stands once, the lesser number first.
-        let (here, there) = join.isSymmetric ? (min(key, other), max(key, other)) : (key, other)
+        // A pair of a symmetric relationship is one row, with the lesser key first.
+        let (source, target) = join.isSymmetric ? (min(key, other), max(key, other)) : (key, other)
         try connection.execute(
-            "INSERT OR IGNORE INTO \(identifier: join.table) (\(identifier: join.here), \(identifier: join.there)) VALUES (\(here), \(there))"
+            "INSERT OR IGNORE INTO \(identifier: join.table) (\(identifier: join.source), \(identifier: join.target)) VALUES (\(source), \(target))"
         )
     }
 
     private func remove(_ key: Int64, _ other: Int64, _ join: Join) throws {
         let table: SQLFragment = "\(identifier: join.table)"
-        let pair: SQLFragment = "\(identifier: join.here) = \(key) AND \(identifier: join.there) = \(other)"
+        let pair: SQLFragment = "\(identifier: join.source) = \(key) AND \(identifier: join.target) = \(other)"
         try connection.execute("DELETE FROM \(table) WHERE \(pair)")
         guard join.isSymmetric else { return }
-        let turned: SQLFragment = "\(identifier: join.here) = \(other) AND \(identifier: join.there) = \(key)"
-        try connection.execute("DELETE FROM \(table) WHERE \(turned)")
+        let reversed: SQLFragment = "\(identifier: join.source) = \(other) AND \(identifier: join.target) = \(key)"
+        try connection.execute("DELETE FROM \(table) WHERE \(reversed)")
     }
 
     // MARK: Order
@@ -75,11 +75,11 @@ extension StoreWriter {
     private func writeOrder(of many: ManyObjects, _ object: ManagedObject, _ join: Join) throws {
         guard let order = join.order else { return }
         let table: SQLFragment = "\(identifier: join.table)"
-        let mine: SQLFragment = "\(identifier: join.here) = \(object.key)"
-        let highest: SQLFragment = "SELECT MAX(\(identifier: order)) FROM \(table) WHERE \(mine)"
-        for (place, other) in try places(of: many, highest: highest) {
+        let isOwn: SQLFragment = "\(identifier: join.source) = \(object.key)"
+        let highest: SQLFragment = "SELECT MAX(\(identifier: order)) FROM \(table) WHERE \(isOwn)"
+        for (position, other) in try positions(of: many, highest: highest) {
             try connection.execute(
-                "UPDATE \(table) SET \(identifier: order) = \(place) WHERE \(mine) AND \(identifier: join.there) = \(other.key)"
+                "UPDATE \(table) SET \(identifier: order) = \(position) WHERE \(isOwn) AND \(identifier: join.target) = \(other.key)"
             )
         }
     }
@@ -95,16 +95,16 @@ extension StoreWriter {
         let order: SQLFragment = "\(identifier: Schema.orderColumn(relationship))"
         let highest: SQLFragment =
             "SELECT MAX(\(order)) FROM \(table) WHERE \(identifier: column.name) = \(object.key)"
-        for (place, other) in try places(of: many, highest: highest) {
-            try connection.execute("UPDATE \(table) SET \(order) = \(place) WHERE \"_pk\" = \(other.key)")
+        for (position, other) in try positions(of: many, highest: highest) {
+            try connection.execute("UPDATE \(table) SET \(order) = \(position) WHERE \"_pk\" = \(other.key)")
         }
     }
 
-    /// Which objects get which place: those at the end that are new, or all if the order has changed.
-    private func places(of many: ManyObjects, highest: SQLFragment) throws -> [(Int, ManagedObject)] {
+    /// The positions to write: of objects added at the end, or of all objects if the order has changed.
+    private func positions(of many: ManyObjects, highest: SQLFragment) throws -> [(Int, ManagedObject)] {
         let objects = many.all.objects.filter { !$0.state.contains(.deleted) }
-        let gone = Set(many.removed.objects.map(\.key))
-        let kept = many.storedOrder.filter { !gone.contains($0) }
+        let removedKeys = Set(many.removed.objects.map(\.key))
+        let kept = many.storedOrder.filter { !removedKeys.contains($0) }
         guard objects.count >= kept.count, objects.prefix(kept.count).map(\.key) == kept else {
             return Array(objects.enumerated()).map { ($0.offset, $0.element) }
         }

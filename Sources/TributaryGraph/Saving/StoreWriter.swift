@@ -1,30 +1,30 @@
 import Foundation
 import TributarySQLite
 
-/// Writes what has changed in a context into one store, inside a transaction of the caller.
+/// Writes the changes of a context into one store, in a transaction of the caller.
 ///
-/// Deletions first, then updates, then insertions, then what joins objects: so values that must be unique are free
-/// before they are taken again. References are checked at the commit.
+/// Deletions are written first, then updates, insertions and join tables, so that unique values are free before other
+/// rows get them. References are checked at the commit.
 struct StoreWriter {
     let context: ManagedObjectContext
     let store: SQLiteStore
     let connection: Connection
     private let batch = RowBatch(width: 0)
-    /// What was done about each object, to be carried out when the transaction is kept.
+    /// The results for the objects, to be applied when the transaction is committed.
     private(set) var outcome = Outcome()
 
-    /// Objects whose unique values were taken out of their rows before any was written.
+    /// Objects whose unique values were cleared in their rows before any row was written.
     private(set) var freed: Set<ObjectIdentifier> = []
 
-    /// What the save means for objects, which stay as they are until it is kept.
+    /// The effects of the save on objects, which are applied after the commit.
     struct Outcome {
-        /// Objects whose rows were written, with their versions now.
+        /// Objects whose rows were written, with their new versions.
         var written: [(object: ManagedObject, version: Int64)] = []
-        /// Objects that take the values of a row: of the store's, or of one made of both.
-        var adopted: [(object: ManagedObject, row: OwnedRow, version: Int64)] = []
-        /// Objects that are as the store has them: whose deletion is given up, with their rows, or whose rows are gone.
-        var spared: [(object: ManagedObject, row: OwnedRow?)] = []
-        /// New objects that are rows that were there already, with the numbers that they had been given.
+        /// Objects that get the values of the stored row, or the merged values.
+        var accepted: [(object: ManagedObject, row: OwnedRow, version: Int64)] = []
+        /// Objects whose changes or deletions are discarded, with their stored rows; nil for a row that was deleted.
+        var keptStored: [(object: ManagedObject, row: OwnedRow?)] = []
+        /// New objects that were merged into existing rows, with the keys assigned before and the keys of the rows.
         var merged: [(object: ManagedObject, given: Int64, key: Int64)] = []
     }
 
@@ -40,11 +40,11 @@ struct StoreWriter {
         try freeUniqueValues(changed)
         for object in changed { try update(object) }
         try insert(inserted)
-        try redirect(changed, inserted)
+        try redirectReferences(changed, inserted)
         guard context.registries.contains(where: { !$0.manySlots.isEmpty }) else { return }
-        let spared = Set(outcome.spared.map { ObjectIdentifier($0.object) })
-        for object in updated where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
-        for object in inserted where !spared.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+        let keptStored = Set(outcome.keptStored.map { ObjectIdentifier($0.object) })
+        for object in updated where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+        for object in inserted where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
     }
 
     // MARK: Rows
@@ -70,15 +70,15 @@ struct StoreWriter {
             var rest = run
             if run.count >= InsertionThread.threshold, let thread = try? InsertionThread(codec, copy statement) {
                 thread.insert(run, codec)
-                let ending = thread.finish()
-                rest = run.dropFirst(ending.count)
-                if let failure = ending.failure {
+                let inserted = thread.finish()
+                rest = run.dropFirst(inserted.count)
+                if let failure = inserted.failure {
                     guard let refused = rest.popFirst() else { throw failure }
                     statement.rewind()
                     try resolveFailure(refused, failure)
                 }
             }
-            // What an object has become may matter for those behind it: the others go one by one.
+            // After a merge, later objects may depend on the merged row, so they are inserted one by one.
             for object in rest {
                 do {
                     batch.removeAll()
@@ -93,15 +93,15 @@ struct StoreWriter {
         }
     }
 
-    /// An object could not be written.
+    /// Resolves that an object could not be written, or throws the error.
     private mutating func resolveFailure(_ object: ManagedObject, _ error: any Error) throws {
-        guard let refusal = error as? SQLiteError, refusal.code == .uniqueConstraint else { throw error }
+        guard let refusal = error as? SQLiteError, refusal.isUniqueViolation else { throw error }
         try resolveRefusal(object, refusal)
     }
 
     private mutating func update(_ object: ManagedObject) throws {
         do {
-            if try put(object.row, of: object, version: object.version) {
+            if try writeRow(object.row, of: object, version: object.version) {
                 outcome.written.append((object, object.version + 1))
                 return
             }
@@ -112,8 +112,8 @@ struct StoreWriter {
         try resolveConflict(object)
     }
 
-    /// Writes values over the row of an object; false if that has another version.
-    func put(_ row: Row, of object: ManagedObject, version: Int64) throws -> Bool {
+    /// Overwrites the row of an object; false if the row has another version.
+    func writeRow(_ row: Row, of object: ManagedObject, version: Int64) throws -> Bool {
         let codec = context.stores.codec(of: object.entity)
         return try connection.withUnboundStatement(codec.update) { statement in
             batch.removeAll()
@@ -131,17 +131,17 @@ struct StoreWriter {
         try connection.execute(
             "DELETE FROM \(table) WHERE \"_pk\" = \(object.key) AND \"_version\" = \(object.version)")
         if connection.changeCount == 0 {
-            // A row that is gone already is what was wanted.
+            // The row was deleted already.
             guard let current = try version(of: object) else { return }
             switch context.mergePolicy {
             case .error:
                 throw SaveError(.conflict, conflicts: [try conflict(object, version: current)])
             case .storeTrump, .rollback:
-                guard !object.hasCarriedOthers else {
+                guard !object.hasCascaded else {
                     throw SaveError(
                         .conflict, conflicts: [try conflict(object, version: current)],
-                        reason: "its deletion has carried others with it, which nobody else has touched; "
-                            + "roll back, and delete it once more")
+                        reason: "deleting it cascaded to other objects, so it cannot be kept alone; "
+                            + "roll back and delete it again")
                 }
                 keepStored(object, try row(of: object.entity, key: object.key)?.values)
                 return
@@ -155,14 +155,14 @@ struct StoreWriter {
                 try connection.execute("DELETE FROM \(name) WHERE \(identifier: join.source) = \(object.key)")
             }
             if object.entity.isKind(of: join.relationship.destination) {
-                // Who leads here without being led back is left as it is: it leads nowhere.
+                // A reference without a maintained inverse may dangle.
                 guard join.relationship.inverse != nil else { continue }
                 try connection.execute("DELETE FROM \(name) WHERE \(identifier: join.target) = \(object.key)")
             }
         }
     }
 
-    /// The version that the row of an object has now; nil if it is gone.
+    /// The current version of the row of an object; nil if it was deleted.
     func version(of object: ManagedObject) throws -> Int64? {
         let found = try connection.value(
             of: "SELECT \"_version\" FROM \(identifier: object.entity.root.name) WHERE \"_pk\" = \(object.key)")
@@ -170,21 +170,21 @@ struct StoreWriter {
         return version
     }
 
-    /// Takes values that must be unique out of the rows that change them, so that objects can swap theirs.
+    /// Clears unique values in the rows that change them, so that objects can swap them.
     private mutating func freeUniqueValues(_ objects: [ManagedObject]) throws {
-        // Entities of one hierarchy share their table, and may share what must be unique in it.
+        // Entities of one hierarchy share their table, and may share uniqueness constraints.
         for (root, group) in Dictionary(grouping: objects, by: \.entity.root) where group.count > 1 {
             guard let table = store.schema.table(of: root) else { continue }
             var unique: [Int: Set<Property>] = [:]
-            let moving = group.filter { object in
+            let changing = group.filter { object in
                 guard let committed = object.committed else { return false }
                 let entity = object.entity
                 let properties = unique[entity.index] ?? Set(entity.uniquenessConstraints.flatMap(\.properties))
                 unique[entity.index] = properties
                 return properties.contains { !object.row.isEqual(committed, $0.slot) }
             }
-            guard moving.count > 1 else { continue }
-            for object in moving {
+            guard changing.count > 1 else { continue }
+            for object in changing {
                 let columns = (unique[object.entity.index] ?? []).compactMap {
                     table.column($0, of: object.entity)?.name
                 }
@@ -199,22 +199,22 @@ struct StoreWriter {
 
     // MARK: Outcomes
 
-    mutating func note(_ object: ManagedObject, version: Int64) { outcome.written.append((object, version)) }
+    mutating func recordWritten(_ object: ManagedObject, version: Int64) { outcome.written.append((object, version)) }
     mutating func acceptValues(_ object: ManagedObject, _ row: OwnedRow, version: Int64) {
-        outcome.adopted.append((object, row, version))
+        outcome.accepted.append((object, row, version))
     }
-    mutating func keepStored(_ object: ManagedObject, _ row: OwnedRow?) { outcome.spared.append((object, row)) }
+    mutating func keepStored(_ object: ManagedObject, _ row: OwnedRow?) { outcome.keptStored.append((object, row)) }
     mutating func merge(_ object: ManagedObject, into key: Int64) {
         outcome.merged.append((object, object.key, key))
-        // Until it is known whether the save is kept nobody finds it.
+        // The object must not be found under its key before the save is committed.
         if let map = object.registry?.map, map.find(object.key) === object { map.remove(object) }
         object.key = key
     }
 }
 
 extension ManagedObject {
-    /// Whether its deletion has changed the rows of others: of those that went with it, and of those that led to it.
-    fileprivate var hasCarriedOthers: Bool {
+    /// Whether its deletion has deleted other objects, or removed their references to it.
+    fileprivate var hasCascaded: Bool {
         entity.relationships.contains { relationship in
             let slot = relationship.slot
             guard row.kind(slot) != .null, !relationship.isTransient else { return false }

@@ -1,6 +1,6 @@
-/// What is wrong with a value of an object, or with the object.
+/// A violated rule for a value of an object, or for the object as a whole.
 public struct ValidationError: Error, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case missing, tooFew, tooMany, denied, tooLarge, tooSmall, tooLong, tooShort, pattern, custom, dangling,
@@ -8,41 +8,41 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
         }
         private let kind: Kind
 
-        /// There is no value, and there must be one.
+        /// A required value is missing.
         public static let missing = Code(kind: .missing)
-        /// There are fewer objects than there must be.
+        /// A relationship has too few objects.
         public static let tooFew = Code(kind: .tooFew)
-        /// There are more objects than there may be.
+        /// A relationship has too many objects.
         public static let tooMany = Code(kind: .tooMany)
-        /// The object cannot be deleted as long as others belong to it.
+        /// A deny rule prevents the deletion of the object.
         public static let denied = Code(kind: .denied)
-        /// A number or a moment is above the greatest allowed.
+        /// A number or date is above the maximum.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// A number or a moment is below the least allowed.
+        /// A number or date is below the minimum.
         public static let tooSmall = Code(kind: .tooSmall)
-        /// Text is longer than allowed.
+        /// A string is longer than allowed.
         public static let tooLong = Code(kind: .tooLong)
-        /// Text is shorter than allowed.
+        /// A string is shorter than allowed.
         public static let tooShort = Code(kind: .tooShort)
-        /// Text does not have the form it must have.
+        /// A string does not match its regular expression.
         public static let pattern = Code(kind: .pattern)
-        /// A moment is NaN, and so none.
+        /// A date is NaN.
         public static let notANumber = Code(kind: .notANumber)
-        /// What the class itself found.
+        /// A validation method of the class threw an error.
         public static let custom = Code(kind: .custom)
-        /// A relationship leads to an object that will not be saved.
+        /// A relationship refers to an object that was discarded before it was saved.
         public static let dangling = Code(kind: .dangling)
     }
 
-    /// What kind of fault it is.
+    /// The kind of an error.
     public let code: Code
-    /// The object; its context has it under this id.
+    /// The ID under which the context has the object.
     public let objectID: ObjectID
-    /// The property; nil if it is the object as a whole.
+    /// The property; nil for the object as a whole.
     public let property: String?
-    /// What was expected.
+    /// What was found and expected.
     public let reason: String
-    /// What the class threw, if it is a fault of its own finding.
+    /// The error that a validation method of the class threw.
     public let underlying: (any Error)?
 
     init(
@@ -55,7 +55,7 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// What, where and what was expected, without the value.
+    /// The entity, the property and the reason, without the value.
     public var description: String {
         "\(objectID.entity.name)\(property.map { ".\($0)" } ?? "") \(reason)"
     }

@@ -1,11 +1,11 @@
-/// What the model demands of the objects of one entity, ready to be checked fast.
+/// The rules of the model for the objects of one entity, prepared for fast checks.
 final class Validator: Sendable {
-    /// The slots in which something must stand: of attributes, and of relationships to one.
+    /// The slots of required attributes and required to-one relationships.
     private let mandatory: [Int]
-    /// Those of relationships.
+    /// The slots of required to-one relationships.
     private let mandatoryOnes: [Int]
-    /// The slots of moments; one that is NaN would be stored as nothing.
-    private let moments: [Int]
+    /// The slots of dates, which must not be NaN because SQLite stores NaN as NULL.
+    private let dates: [Int]
     private let bounded: [AttributeBounds]
     private let countedMany: [RelationshipProperty]
     private let deniers: [RelationshipProperty]
@@ -15,36 +15,35 @@ final class Validator: Sendable {
         mandatory =
             entity.attributes.filter { !$0.isOptional && $0.declaration.derivation == nil }.map(\.slot)
             + mandatoryOnes
-        moments = entity.attributes.filter { !$0.isTransient && $0.type == .date }.map(\.slot)
+        dates = entity.attributes.filter { !$0.isTransient && $0.type == .date }.map(\.slot)
         bounded = entity.attributes.compactMap(AttributeBounds.init)
         countedMany = entity.relationships.filter { relationship in
             guard relationship.isToMany else { return false }
-            let said = relationship.declaration
-            return !relationship.isOptional || said.minimumCount > 0 || said.maximumCount > 0
+            let declaration = relationship.declaration
+            return !relationship.isOptional || declaration.minimumCount > 0 || declaration.maximumCount > 0
         }
         deniers = entity.relationships.filter { $0.deleteRule == .deny }
     }
 
-    /// Adds what is wrong with an object that is to be inserted or updated.
+    /// Adds the rules that an object to be inserted or updated violates.
     func check(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         let row = object.row
         for slot in mandatory where row.kind(slot) == .null {
             let property = object.entity.properties[slot]
             let reason =
-                property.attribute == nil
-                ? "leads nowhere, and must lead to an object" : "has no value, and must have one"
+                property.attribute == nil ? "is required and has no object" : "is required and has no value"
             faults.append(ValidationError(.missing, object, property.name, reason))
         }
         for slot in mandatoryOnes where row.kind(slot) == .boxed {
             let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
             guard other.state.contains(.detached), !other.mayHaveRow else { continue }
             let name = object.entity.properties[slot].name
-            let reason = "leads to an object that was forgotten before it was saved"
+            let reason = "refers to an object that was discarded before it was saved"
             faults.append(ValidationError(.dangling, object, name, reason))
         }
-        for slot in moments where row.kind(slot) == .double && row.double(slot).isNaN {
+        for slot in dates where row.kind(slot) == .double && row.double(slot).isNaN {
             let name = object.entity.properties[slot].name
-            faults.append(ValidationError(.notANumber, object, name, "is NaN, which is no moment"))
+            faults.append(ValidationError(.notANumber, object, name, "is not a valid date (NaN)"))
         }
         for bounds in bounded {
             let attribute = bounds.attribute
@@ -64,7 +63,7 @@ final class Validator: Sendable {
         }
     }
 
-    /// Adds why an object cannot be deleted.
+    /// Adds the rules that prevent the deletion of an object.
     func checkDeletion(_ object: ManagedObject, _ faults: inout [ValidationError]) {
         for relationship in deniers {
             let others =
@@ -72,7 +71,7 @@ final class Validator: Sendable {
                 ? object.many(relationship.slot) : object.one(relationship.slot).map { [$0] } ?? []
             if others.contains(where: { !$0.state.contains(.deleted) && !$0.state.contains(.detached) }) {
                 faults.append(
-                    ValidationError(.denied, object, relationship.name, "still leads to objects; delete them first"))
+                    ValidationError(.denied, object, relationship.name, "still refers to objects; delete them first"))
             }
         }
         do {
@@ -85,19 +84,19 @@ final class Validator: Sendable {
     private func check(_ relationship: RelationshipProperty, _ object: ManagedObject, _ faults: inout [ValidationError])
     {
         let count = object.many(relationship.slot).count
-        let said = relationship.declaration
-        let least = max(said.minimumCount, relationship.isOptional ? 0 : 1)
-        // Where there may be none, none is not too few.
+        let declaration = relationship.declaration
+        let least = max(declaration.minimumCount, relationship.isOptional ? 0 : 1)
+        // An optional relationship may be empty even if it has a minimum count.
         if count < least, !(relationship.isOptional && count == 0) {
             faults.append(
                 ValidationError(
-                    .tooFew, object, relationship.name, "leads to \(count) objects, expected at least \(least)"))
+                    .tooFew, object, relationship.name, "has \(count) objects, expected at least \(least)"))
         }
-        if said.maximumCount > 0, count > said.maximumCount {
+        if declaration.maximumCount > 0, count > declaration.maximumCount {
             faults.append(
                 ValidationError(
                     .tooMany, object, relationship.name,
-                    "leads to \(count) objects, expected at most \(said.maximumCount)"))
+                    "has \(count) objects, expected at most \(declaration.maximumCount)"))
         }
     }
 }

@@ -1,24 +1,24 @@
 import Foundation
 import TributarySQLite
 
-/// Carries one attribute between a row in memory and a column; small and plain, since millions of values pass here.
+/// Copies values of an attribute from a column into rows in memory; it is small, because it copies millions.
 ///
 ///     Boolean 0/1 · Date seconds since 1970 · Decimal, UUID, URI as text · Binary as a blob
 struct AttributeCodec: Sendable {
-    /// Where the value lies in a row.
+    /// The slot of the value in a row.
     let slot: Int
-    /// Where it lies in a query.
+    /// The column of the value in a query.
     let column: Int
     let kind: AttributeType.Kind
 
-    /// A codec for `attribute` in the column `column` of a query.
+    /// Makes a codec for `attribute` in a column of a query.
     init(_ attribute: AttributeProperty, column: Int) {
         slot = attribute.slot
         kind = attribute.type.kind
         self.column = column
     }
 
-    /// Puts the value of the row at hand into `row`; false if the column holds what the attribute cannot have.
+    /// Copies the value of the current row of `source` into `row`; false if the attribute cannot have such a value.
     @inline(__always)
     func read(_ source: some RowSource, into row: Row) -> Bool {
         let cell = source.cell(at: column)
@@ -28,7 +28,7 @@ struct AttributeCodec: Sendable {
             (.undefined, .integer):
             row.set(cell.integer, slot)
         case (.double, .real), (.float, .real), (.date, .real), (.undefined, .real): row.set(cell.real, slot)
-        // SQLite keeps a whole number as one, whatever the column is declared to be.
+        // SQLite may have stored a whole number as an integer, whatever the declared type of the column.
         case (.double, .integer), (.float, .integer), (.date, .integer): row.set(Double(cell.integer), slot)
         case (.string, .text), (.json, .text), (.undefined, .text):
             row.set(String(decoding: cell.bytes, as: UTF8.self), slot)
@@ -43,7 +43,7 @@ struct AttributeCodec: Sendable {
     private func parse(_ text: String, into row: Row) -> Bool {
         switch kind {
         case .decimal:
-            // Decimal(string:) reads as much as it can; only the whole text is a number.
+            // Decimal(string:) also accepts a number that is followed by other text.
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Decimal(string: text),
                 !value.isNaN
             else { return false }

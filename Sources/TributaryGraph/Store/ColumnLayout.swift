@@ -1,24 +1,24 @@
 /// A column of an entity's table.
 struct ColumnLayout: Sendable, Hashable {
-    /// How SQLite keeps the values.
+    /// The declared type of a column.
     enum Storage: String, Sendable {
         case integer = "INTEGER"
         case real = "REAL"
         case text = "TEXT"
         case blob = "BLOB"
-        /// Each value as it is.
+        /// No type; each value is stored unchanged.
         case any = ""
     }
 
-    /// The name in the table.
+    /// The name of the column.
     let name: String
     let storage: Storage
-    /// The table that its values refer to, if the store keeps them from leading nowhere.
+    /// The table of the rows that its values refer to, if a foreign key requires that they exist.
     var reference: String?
 }
 
 extension AttributeType {
-    /// How a store keeps values of the type: readable with any tool.
+    /// The declared type of a column for these values, which any tool can read.
     var storage: ColumnLayout.Storage {
         switch kind {
         case .integer16, .integer32, .integer64, .boolean: .integer

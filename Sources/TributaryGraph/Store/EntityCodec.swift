@@ -1,7 +1,7 @@
 import Foundation
 import TributarySQLite
 
-/// Writes rows of one entity into its table: the statements, and what is bound in them.
+/// The statements that write rows of one entity into its table, and the binding of their values.
 package struct EntityCodec: Sendable {
     /// The entity.
     package let entity: Entity
@@ -13,7 +13,7 @@ package struct EntityCodec: Sendable {
     private let ownColumnCount: Int
     /// Inserts a row: `bindConstants` and `bindInsertion` bind its values.
     let insertion: String
-    /// Writes a row over that of the same key, if that still has the version it was read with.
+    /// Updates a row if it still has the version with which it was read.
     let update: String
 
     /// The rows of `entity` in the tables of `schema`.
@@ -22,11 +22,11 @@ package struct EntityCodec: Sendable {
         self.entity = entity
         table = layout.name
         hasSubentities = layout.hasSubentities
-        let kept = entity.properties.compactMap { property in
+        let stored = entity.properties.compactMap { property in
             layout.column(property, of: entity).map { (slot: property.slot, column: $0.name, property: property) }
         }
-        let attributes = kept.filter { $0.property.attribute != nil }
-        let all = attributes + kept.filter { $0.property.relationship != nil }
+        let attributes = stored.filter { $0.property.attribute != nil }
+        let all = attributes + stored.filter { $0.property.relationship != nil }
         slots = all.map(\.slot)
         attributeCount = attributes.count
         let own = ["_pk", "_version"] + (hasSubentities ? ["_entity"] : [])
@@ -40,8 +40,8 @@ package struct EntityCodec: Sendable {
 
     private static func insertion(_ table: String, _ columns: [String]) -> String {
         let names = columns.map { SQLIdentifier($0).quoted }.joined(separator: ", ")
-        let places = columns.map { _ in "?" }.joined(separator: ", ")
-        return "INSERT INTO \(SQLIdentifier(table).quoted) (\(names)) VALUES (\(places))"
+        let placeholders = columns.map { _ in "?" }.joined(separator: ", ")
+        return "INSERT INTO \(SQLIdentifier(table).quoted) (\(names)) VALUES (\(placeholders))"
     }
 
     private static func update(_ table: String, _ columns: [String]) -> String {
@@ -52,10 +52,10 @@ package struct EntityCodec: Sendable {
 
     // MARK: Values
 
-    /// The number of values of a new row: its key, and those of its slots.
+    /// The number of values of a new row: its key and its slots.
     var cellCount: Int { slots.count + 1 }
 
-    /// Binds what all new rows have in common, which stays bound.
+    /// Binds the values that all new rows share; they stay bound.
     func bindConstants(to statement: borrowing Statement) throws {
         try statement.bind(1 as Int64, at: 1)
         if hasSubentities { try statement.bind(entity.name, at: 2) }
@@ -68,7 +68,7 @@ package struct EntityCodec: Sendable {
         try cells.bind(1..<cellCount, to: statement, at: ownColumnCount)
     }
 
-    /// Adds a changed row: its values, its key and its version, in the order in which the update has them.
+    /// Appends a changed row: its values, its key and its version, in the order of the placeholders of `update`.
     func flattenUpdate(_ row: Row, key: Int64, version: Int64, into batch: RowBatch) {
         batch.begin(ordinal: 0)
         flatten(row, into: batch)
@@ -76,7 +76,7 @@ package struct EntityCodec: Sendable {
         batch.add(version)
     }
 
-    /// Adds a new row.
+    /// Appends a new row.
     func flatten(_ row: Row, key: Int64, into batch: RowBatch) {
         batch.begin(ordinal: 0)
         batch.add(key)
@@ -85,13 +85,13 @@ package struct EntityCodec: Sendable {
 
     private func flatten(_ row: Row, into batch: RowBatch) {
         slots.withUnsafeBufferPointer { slots in
-            for place in 0..<slots.count {
-                EntityCodec.flatten(slots[place], of: row, isReference: place >= attributeCount, into: batch)
+            for index in 0..<slots.count {
+                EntityCodec.flatten(slots[index], of: row, isReference: index >= attributeCount, into: batch)
             }
         }
     }
 
-    /// Adds the value of one slot.
+    /// Appends the value of one slot.
     @inline(__always)
     static func flatten(_ slot: Int, of row: Row, isReference: Bool, into batch: RowBatch) {
         switch row.kind(slot) {
@@ -103,9 +103,9 @@ package struct EntityCodec: Sendable {
         case .uuid: batch.add(row.uuid(slot).uuidString)
         case .boxed:
             if isReference {
-                // Only objects stand in the slots of relationships.
+                // The slot of a relationship contains an object.
                 let other = unsafeDowncast(row.boxed(slot), to: ManagedObject.self)
-                // One that never gets a row is nothing.
+                // A reference to an object that never gets a row is stored as null.
                 if other.mayHaveRow { batch.add(other.key) } else { batch.addNull() }
             } else {
                 flatten(box: row.boxed(slot), into: batch)

@@ -1,10 +1,10 @@
-/// The table of a relationship from many to many, or to many without an inverse.
+/// The join table of a many-to-many relationship, or of a to-many relationship without an inverse.
 ///
-/// Both sides share one; it bears the name of the side that comes first in the alphabet.
+/// Both sides share it; its name is that of the side whose name is first in byte order.
 struct JoinLayout: Sendable {
     let relationship: RelationshipProperty
 
-    /// The joins of a model, each once.
+    /// The join tables of a model, each once.
     static func all(_ model: Model) -> [JoinLayout] {
         var joins: [JoinLayout] = []
         for entity in model.entities {
@@ -25,16 +25,16 @@ struct JoinLayout: Sendable {
 
     /// The name of the table.
     var name: String { "_\(relationship.entity.name).\(relationship.name)" }
-    /// The column of the objects that the relationship belongs to.
+    /// The column of the source objects.
     var source: String { "_source" }
-    /// The column of the objects it leads to.
+    /// The column of the destination objects.
     var target: String { "_target" }
     /// Whether the targets of a source have an order.
     var hasTargetOrder: Bool { relationship.isOrdered }
     /// Whether the sources of a target have an order.
     var hasSourceOrder: Bool { relationship.inverse.map { $0 != relationship && $0.isOrdered } ?? false }
-    /// Whether the store keeps rows from leading nowhere.
-    var isKept: Bool {
+    /// Whether foreign keys require that the rows of both objects exist.
+    var isEnforced: Bool {
         guard let inverse = relationship.inverse else { return false }
         return relationship.deleteRule != .noAction && inverse.deleteRule != .noAction
     }

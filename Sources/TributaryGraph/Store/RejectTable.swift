@@ -1,9 +1,9 @@
 package import TributarySQLite
 
-/// The table in which a store keeps the records that imports have rejected.
+/// The table of the records that imports rejected.
 ///
-/// It is made with the first row, and numbers are never given again. No function begins a transaction: a row belongs to that
-/// of the group in which its record was read.
+/// It is created with the first row, and a key is never assigned twice. No function begins a transaction: a row belongs
+/// to the transaction of the group of its record.
 package enum RejectTable {
     static let name = "_reject"
 
@@ -15,11 +15,11 @@ package enum RejectTable {
     private static let insertion =
         "INSERT INTO \"\(name)\" (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
 
-    /// Adds a reject; its row gets the next number.
+    /// Inserts a reject with the next key.
     ///
     /// - Throws: `SQLiteError`.
     package static func insert(_ reject: RejectedRecord, on connection: Connection) throws {
-        // A name in the schema is looked up in memory; the table is made but once.
+        // If the table exists, SQLite finds its name in memory.
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS \(identifier: name) ("id" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,7 +33,7 @@ package enum RejectTable {
         }
     }
 
-    /// Replaces what is said about a record that was rejected again, and its bytes if they were edited.
+    /// Updates the error of a record that was rejected again, and its bytes if they were edited.
     ///
     /// - Throws: `SQLiteError`.
     package static func update(
@@ -55,7 +55,7 @@ package enum RejectTable {
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"id\" = \(id)")
     }
 
-    /// Deletes the rows of a run, or those of an entity.
+    /// Deletes the rows of a run.
     ///
     /// - Throws: `SQLiteError`.
     package static func delete(run: Int, on connection: Connection) throws {
@@ -63,24 +63,25 @@ package enum RejectTable {
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
     }
 
-    /// A reject by the number of its row; nil if it is gone.
+    /// The reject with a key; nil if it was deleted.
     ///
     /// - Throws: `SQLiteError`.
     package static func row(_ id: Int64, on connection: Connection) throws -> RejectedRecord? {
         try rows(where: "\"id\" = \(id)", limit: 1, on: connection).first
     }
 
-    /// The next rejects behind a number, of one run or of all: at most so many, and not many more bytes than said.
+    /// The next rejects after a key, of one run or of all: at most `limit`, and none once they have `maxBytes` bytes.
     ///
     /// - Throws: `SQLiteError`.
     package static func page(
-        after id: Int64, run: Int?, limit: Int = 1000, bytes most: Int = 1 << 20, on connection: Connection
+        after id: Int64, run: Int?, limit: Int = 1000, bytes maxBytes: Int = 1 << 20, on connection: Connection
     ) throws -> [RejectedRecord] {
         let isOfRun: SQLFragment = if let run { "\"run\" = \(run) AND " } else { "" }
-        return try rows(where: isOfRun + "\"id\" > \(id) ORDER BY \"id\"", limit: limit, bytes: most, on: connection)
+        let condition = isOfRun + "\"id\" > \(id) ORDER BY \"id\""
+        return try rows(where: condition, limit: limit, bytes: maxBytes, on: connection)
     }
 
-    /// How many there are, of one run or of all.
+    /// The number of rejects, of one run or of all.
     ///
     /// - Throws: `SQLiteError`.
     package static func count(run: Int? = nil, on connection: Connection) throws -> Int {
@@ -96,7 +97,7 @@ package enum RejectTable {
     }
 
     private static func rows(
-        where condition: SQLFragment, limit: Int, bytes most: Int = .max, on connection: Connection
+        where condition: SQLFragment, limit: Int, bytes maxBytes: Int = .max, on connection: Connection
     ) throws -> [RejectedRecord] {
         guard try exists(on: connection) else { return [] }
         let list = SQLFragment(trusted: "\"id\", " + list)
@@ -104,7 +105,7 @@ package enum RejectTable {
         var rejects: [RejectedRecord] = []
         var bytes = 0
         try connection.withStatement(query) { statement in
-            while bytes < most, try statement.step() {
+            while bytes < maxBytes, try statement.step() {
                 let reject = reject(statement)
                 bytes += reject.raw.count
                 rejects.append(reject)

@@ -1,42 +1,42 @@
-/// A record that an import has rejected, as its store keeps it in the table `_reject`.
+/// A record that an import rejected, as stored in the table `_reject`.
 public struct RejectedRecord: Sendable, Hashable {
-    /// The number of its row, which no other reject of the store ever has; 0 for one that is in no store.
+    /// The key of its row, which no other reject of the store ever gets; 0 if it is not stored.
     public package(set) var id: Int64 = 0
     /// The run that rejected it.
     public package(set) var run = 0
-    /// The entity it was to become; nil if it is not known which.
+    /// The entity of its route; nil if it is unknown.
     public package(set) var entity: String?
-    /// The record path that led to it.
+    /// The record path that matched it.
     public package(set) var at: String?
-    /// Its key, if it was a member of an object of records.
+    /// Its key, if the records are the members of an object.
     public package(set) var key: String?
-    /// The member under which it was to have that key.
+    /// The name of the member of the record that receives the key.
     public package(set) var keyName: String?
     /// The source.
     public package(set) var file: String?
-    /// Where in the source the error is: byte from 0, line and column from 1.
+    /// The position of the error in the source: the byte, from 0.
     public package(set) var byte: Int?
     /// The line, from 1.
     public package(set) var line: Int?
     /// The column in bytes, from 1.
     public package(set) var column: Int?
-    /// The number of the record in its source, from 1; nil where no record stood.
+    /// The number of the record in its source, from 1; nil if the error is not in a record.
     public package(set) var record: Int?
     /// The JSON path of the value.
     public package(set) var path: String?
-    /// A stable name of what is wrong.
+    /// The stable name of the error, such as `convert.type`.
     public package(set) var code = ""
-    /// What is wrong, as a sentence.
+    /// The message of the error.
     public package(set) var reason = ""
     /// The offset of its first byte in the source.
     public package(set) var start = 0
-    /// How many bytes it has there.
+    /// The number of its bytes in the source.
     public package(set) var length = 0
-    /// Its bytes, at most as many as the limits keep.
+    /// Its bytes, truncated to the limit of the import.
     public package(set) var raw: [UInt8] = []
 
     package init() {}
 
-    /// Whether only its first bytes are kept.
+    /// Whether `raw` has only its first bytes.
     public var isTruncated: Bool { raw.count < length }
 }

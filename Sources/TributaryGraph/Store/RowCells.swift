@@ -1,19 +1,19 @@
 import TributarySQLite
 
-/// The values of one row of a batch, each in a cell: to bind them, or to read them as those of a query.
+/// The cells of one row of a batch, which are bound to a statement or read like the columns of a query.
 final class RowCells {
     private let cells: UnsafeMutableBufferPointer<SQLCell>
 
-    /// Cells for rows of so many values.
+    /// Allocates cells for rows of `width` values.
     init(_ width: Int) { cells = .allocate(capacity: width) }
 
     deinit { cells.deallocate() }
 
-    /// Takes over a row; its text and bytes stay in the batch.
+    /// Reads a row; its text and bytes stay in the batch.
     @inline(__always)
     func read(_ row: Int, of batch: RowBatch) { batch.read(row, into: cells) }
 
-    /// Binds values to a statement, one for each place from `start` on; the batch must live until it has run.
+    /// Binds values to a statement at the indexes from `start`; the batch must exist until the statement has run.
     @inline(__always)
     func bind(_ range: Range<Int>, to statement: borrowing Statement, at start: Int = 0) throws {
         for index in range { try statement.bind(cells[index], at: start + index - range.lowerBound) }
@@ -43,7 +43,7 @@ extension RowCells: RowSource {
 }
 
 extension RowBatch {
-    /// Binds the values of the first row to a statement; the batch must live until it has run.
+    /// Binds the values of the first row to a statement; the batch must exist until the statement has run.
     func bindFirst(to statement: borrowing Statement) throws {
         let cells = RowCells(width)
         cells.read(0, of: self)

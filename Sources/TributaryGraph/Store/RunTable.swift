@@ -1,20 +1,19 @@
 package import TributarySQLite
 
-/// The table in which a store keeps what has been imported into it, a row for each run.
+/// The journal of a store: a table with a row for each run of an import.
 ///
-/// What a row holds is the business of those who import; here are only a number, a name, a state and a text. The table is
-/// made with the first row, so that a store into which nothing was imported has none. No function begins a transaction: a
-/// row belongs to that of the data it tells of.
+/// The import defines the contents of the columns. The table is created with the first row, so a store without imports
+/// has none. No function begins a transaction: a row belongs to the transaction of the data that it describes.
 package enum RunTable {
     /// A run.
     package struct Row: Sendable, Hashable {
-        /// Its number, from 1; no two runs of a store have the same.
+        /// The number of the run, from 1, unique in the store.
         package var run: Int
-        /// What was imported how: runs with the same identity do the same.
+        /// The identity of the import: runs with the same identity repeat the same import.
         package var identity: String
-        /// How it stands.
+        /// The state of the run.
         package var state: String
-        /// Everything else, as JSON.
+        /// All other properties of the run, as JSON.
         package var payload: String
 
         package init(run: Int, identity: String, state: String, payload: String) {
@@ -40,7 +39,7 @@ package enum RunTable {
         ).first
     }
 
-    /// All runs, the first one first.
+    /// All runs, in ascending order.
     ///
     /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [Row] {
@@ -49,7 +48,7 @@ package enum RunTable {
             on: connection)
     }
 
-    /// The runs in some states, the first one first.
+    /// The runs in some states, in ascending order.
     ///
     /// - Throws: `SQLiteError`.
     package static func all(in states: [String], on connection: Connection) throws -> [Row] {
@@ -70,17 +69,17 @@ package enum RunTable {
         guard case .integer(let number) = last else { return 1 }
         guard number < Int64.max else {
             throw SQLiteError(
-                .tooBig, "the runs in the table _run have no number left", database: connection.name,
-                hint: "delete the row with the largest one")
+                .tooBig, "the table _run has no run number left", database: connection.name,
+                hint: "delete the row with the greatest run number")
         }
         return max(1, Int(number) + 1)
     }
 
-    /// Writes a row, in the place of one with the same number.
+    /// Inserts a row, or replaces the row of the same run.
     ///
     /// - Throws: `SQLiteError`.
     package static func write(_ row: Row, on connection: Connection) throws {
-        // A name in the schema is looked up in memory; the table is made but once.
+        // If the table exists, SQLite finds its name in memory.
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS \(identifier: name) ("run" INTEGER PRIMARY KEY, "identity" TEXT NOT NULL,

@@ -1,18 +1,19 @@
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// Drops what imports have left unfinished for an entity; if its table is gone, makes it again, or forgets an entity whose
-    /// columns are inferred.
+    /// Cleans up after unfinished imports into an entity: drops possible duplicates, and creates deferred indexes.
+    ///
+    /// A dropped table is created again; if its columns are inferred, its entity is removed from the model instead.
     ///
     /// - Throws: `SQLiteError`, `ModelError`.
     package func forgetImports(into entity: Entity, on connection: Connection) throws {
         let table = entity.root.name
-        try PossibleDuplicatesTable.forget(table: table, on: connection)
+        try PossibleDuplicatesTable.deleteRows(table: table, on: connection)
         let exists = try connection.hasRows(
             "SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(table)")
         guard !exists else { return try DeferredIndexes.make(of: table, on: connection) }
         try DeferredIndexes.forget(of: table, on: connection)
-        // A table that was renamed has kept its indexes, whose names are wanted again.
+        // A renamed table kept its indexes, whose names the new table needs.
         for index in schema.indexNames(of: entity) {
             try connection.execute("DROP INDEX IF EXISTS \(identifier: index)")
         }

@@ -3,37 +3,38 @@ import TributaryConcurrency
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// From how many bytes on the log of an import is copied: some hundred milliseconds of work, which what was read
-    /// ahead lasts for.
+    /// The size in bytes at which the log of an import is checkpointed.
+    ///
+    /// Such a checkpoint takes some hundred milliseconds, during which other threads prepare the next chunks.
     private static let logBytes: Int64 = 24_000_000
 
-    /// The runs of imports that are under way.
-    package var livingRuns: Set<Int> { imports.withLock { $0.runs } }
+    /// The numbers of the runs in progress.
+    package var activeRuns: Set<Int> { imports.withLock { $0.runs } }
 
-    /// Notes that a run is under way.
+    /// Records that a run is in progress.
     package func begin(run: Int) { imports.withLock { _ = $0.runs.insert(run) } }
 
-    /// Notes that it is not any more.
+    /// Records that a run has ended.
     package func end(run: Int) { imports.withLock { _ = $0.runs.remove(run) } }
 
-    /// Runs `body` while the connection that writes has so much memory for pages, and copies its log as suits an import.
+    /// Runs `body` while the writing connection has a page cache and a checkpoint size for imports.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     package func withImportSettings<Result>(
         cacheKiB: Int, _ session: Connection? = nil, _ body: () throws -> Result
     ) throws -> Result {
         func locked(_ body: (Connection) throws -> Void) throws {
             if let session { try body(session) } else { try importing { connection in try body(connection) } }
         }
-        _ = SQLiteStore.returnsMemory
+        _ = SQLiteStore.memoryReturn
         try locked { connection in
             let earlier = try connection.value(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
             if case .integer(let size)? = try connection.value(of: "PRAGMA page_size"), size > 0 {
-                connection.letLogGrow(to: Int(SQLiteStore.logBytes / size))
+                connection.setCheckpointThreshold(pages: Int(SQLiteStore.logBytes / size))
             }
             imports.withLock { state in
-                // Where several imports are under way, the last one puts back what the first one has found.
+                // The last of several concurrent imports restores the cache size from before the first one.
                 if state.count == 0 { state.earlier = earlier }
                 state.count += 1
             }
@@ -45,8 +46,8 @@ extension SQLiteStore {
                     return (state.count == 0, state.earlier)
                 }
                 guard isLast else { return }
-                connection.letLogGrow(to: nil)
-                if session == nil, connection.isLogDue { connection.copyLog() }
+                connection.setCheckpointThreshold(pages: nil)
+                if session == nil, connection.isCheckpointDue { connection.checkpoint() }
                 if case .integer(let pages)? = earlier {
                     try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = \(pages)"))
                 }
@@ -55,9 +56,9 @@ extension SQLiteStore {
         return try body()
     }
 
-    /// Whoever promises how much memory he takes must give back what he frees; asked for once in a process.
-    private static let returnsMemory: Void = tributary_return_memory()
+    /// Configures the process, once, to return freed memory, because an import promises a limit of its memory.
+    private static let memoryReturn: Void = tributary_return_memory()
 
-    /// Forgets statements that were made for tables that are no longer there.
+    /// Removes all cached statements, because their tables may have been dropped.
     package func forgetStatements() { try? importing { connection in connection.clearStatements() } }
 }

@@ -8,22 +8,22 @@ package import TributarySQLite
 import Synchronization
 import TributaryConcurrency
 
-/// A store of objects on SQLite: one connection that writes, others that read beside it.
+/// A store of objects in SQLite, with one writing connection and several reading ones.
 ///
-/// The writer is one for the process and takes its turn behind a lock; the first write takes the lock on the file as
-/// well, so that no other process writes until the store is closed.
+/// A mutex serializes the writes of the process. The first write also locks the file, so no other process can write
+/// until the store is closed.
 package final class SQLiteStore: Sendable {
-    /// How a store is opened.
+    /// The options of a store.
     package struct Options: Sendable {
-        /// Nothing can be written, and nothing is made.
+        /// Whether the store cannot be written, and is not created.
         package var isReadOnly = false
-        /// Memory for pages of the writer, in KiB.
+        /// The page cache of the writer, in KiB.
         package var cacheKiB = 64 << 10
-        /// Whether changes go to a log beside the file first, so that readers are never in the way.
+        /// Whether to use a write-ahead log, so that readers do not block the writer.
         package var usesWriteAheadLog = true
-        /// Whether a save has reached the disk when it returns, even if the machine loses its power then.
+        /// Whether a save that has returned survives a power failure.
         package var isDurable = false
-        /// Told about each statement.
+        /// Called when a statement starts and when it has ended.
         package var trace: (@Sendable (TraceEvent) -> Void)?
 
         /// The defaults.
@@ -34,37 +34,37 @@ package final class SQLiteStore: Sendable {
         /// Nil when the store is closed.
         var connection: Connection?
         var lock: WriterLock?
-        /// Whether a first load may have left indexes to be made.
+        /// Whether a first load may have left deferred indexes.
         var mayLackIndexes = true
-        /// Whether a thread is about to copy the log.
-        var isLogLeft = false
+        /// Whether a worker thread was started to checkpoint the log, and has not begun.
+        var hasPendingCheckpoint = false
     }
 
     /// The model the store was opened with.
     package let model: Model
     package let schema: Schema
-    /// What the store is called in messages.
+    /// The name of the store in messages.
     package let name: String
-    /// Which store it is, wherever its file is moved.
+    /// The ID of the store, which does not change when the file is moved.
     package let id: UUID
     private let location: StoreLocation
     let options: Options
-    /// Whether what is written goes into a log, so that others can read meanwhile.
+    /// Whether the store has a write-ahead log, so that other connections can read during a write.
     package let allowsConcurrentReads: Bool
-    /// The name under which connections share the memory of a store that has no file.
+    /// The name by which connections share a store in memory.
     private let memoryKey = "tributary-\(UUID())"
     private let writer: Guarded<Writer>
-    /// How many want to write and have not begun.
+    /// The number of threads that wait for the writer.
     private let waiting = Atomic<Int>(0)
     /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
-    /// The entities, by their place in the model, whose rows lay in the order of the records that were looked for last.
+    /// The indexes of the entities whose rows were in the order of the records in the latest lookup of keys.
     let inOrder = Guarded<Set<Int>>([])
 
-    /// How many imports are under way, what the size of the cache was before, and the numbers of their runs.
+    /// The number of imports in progress, the size of the page cache before them, and the numbers of their runs.
     let imports = Guarded<(count: Int, earlier: SQLValue?, runs: Set<Int>)>((0, nil, []))
 
-    /// Opens a store for the entities of a configuration, and makes it if it does not exist.
+    /// Opens a store for the entities of a configuration, and creates it if it does not exist.
     ///
     /// - Throws: `StoreError`, `SQLiteError`.
     package init(
@@ -90,27 +90,27 @@ package final class SQLiteStore: Sendable {
         }
     }
 
-    /// Sees to it that the database is ours and fits, or makes it.
+    /// Checks that the database is a store for the model, or creates the store if the database is empty.
     private static func prepare(
         _ connection: Connection, _ schema: Schema, _ configuration: String?, _ location: StoreLocation,
         _ options: Options, _ lock: inout WriterLock?
     ) throws -> StoreIdentity {
-        func known() throws -> StoreIdentity? {
+        func existingIdentity() throws -> StoreIdentity? {
             let identity = try StoreIdentity(of: connection)
             try identity?.check(schema.model, configuration: configuration, store: connection.name)
             return identity
         }
-        if let identity = try known() { return identity }
+        if let identity = try existingIdentity() { return identity }
         guard !options.isReadOnly else {
             throw missing(connection.name)
         }
         if case .sqlite(let path) = location {
             lock = try WriterLock(database: path)
-            // Somebody else may have made it meanwhile.
-            if let identity = try known() { return identity }
+            // Another process may have created it before the lock was acquired.
+            if let identity = try existingIdentity() { return identity }
         }
         let identity = StoreIdentity(schema.model, configuration: configuration)
-        // Half as many pages as usual are half as many calls to write them: a first load takes a sixth less.
+        // Pages of twice the default size halve the number of write calls; a first load takes a sixth less time.
         try connection.execute("PRAGMA page_size = 8192")
         try connection.transaction {
             try connection.execute(
@@ -122,21 +122,20 @@ package final class SQLiteStore: Sendable {
         return identity
     }
 
-    /// Sees to it that what is written goes into a log, if that is wanted, and that it is synced as its kind needs it;
-    /// true if there is a log.
+    /// Sets the journal mode and the level of synchronization; true if the database has a write-ahead log.
     private static func configureJournal(
         _ connection: Connection, _ location: StoreLocation, _ options: Options
     ) throws -> Bool {
         guard case .sqlite = location else { return false }
         var kind = try connection.value(of: "PRAGMA journal_mode")
         if options.usesWriteAheadLog, !options.isReadOnly, kind != .text("wal") {
-            // Where the file system cannot have one, or others read it just now, it stays what it was.
+            // The mode does not change if the file system cannot have a log, or another connection is reading.
             kind = (try? connection.value(of: "PRAGMA journal_mode = WAL")) ?? kind
         }
         let hasLog = kind == .text("wal")
         guard !options.isReadOnly else { return hasLog }
         if options.isDurable {
-            // Without a log the commit is that the journal is deleted, which FULL alone does not sync.
+            // Without a log, the deletion of the journal is the commit, and FULL alone does not sync it.
             try connection.execute("PRAGMA synchronous = EXTRA")
         } else {
             try connection.execute(hasLog ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL")
@@ -145,7 +144,7 @@ package final class SQLiteStore: Sendable {
     }
 
     private static func missing(_ name: String) -> StoreError {
-        StoreError(.missing, name, "there is no store to be read", hint: "open it for writing to make one")
+        StoreError(.missing, name, "the store does not exist", hint: "open it for writing to create it")
     }
 
     private static func connection(
@@ -167,11 +166,11 @@ package final class SQLiteStore: Sendable {
         return connection
     }
 
-    // MARK: Using it
+    // MARK: Reading and writing
 
-    /// Calls `body` with the connection that writes; nobody else has it meanwhile.
+    /// Calls `body` with the writing connection, which no other thread uses meanwhile.
     ///
-    /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or what `body` throws.
+    /// - Throws: `StoreError` if the store is read-only, `SQLiteError`, or the error of `body`.
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if let session = StoreSession.current(of: self) { return try body(try session.writing()) }
         return try writing { writer, connection in
@@ -182,32 +181,31 @@ package final class SQLiteStore: Sendable {
                 writer.mayLackIndexes = false
             }
             defer { checkpointLog(&writer, connection) }
-            return try connection.leavingLog { try body(connection) }
+            return try connection.deferringCheckpoints { try body(connection) }
         }
     }
 
-    /// Lets a thread copy a log that has grown, while the caller does what comes next; a thread that has not come to it
-    /// since the last time is not waited for.
+    /// Checkpoints the log if it is due, on a worker thread, or at once if the previous worker thread has not begun.
     private func checkpointLog(_ writer: inout Writer, _ connection: Connection) {
-        guard connection.isLogDue else { return }
-        if !writer.isLogLeft {
+        guard connection.isCheckpointDue else { return }
+        if !writer.hasPendingCheckpoint {
             let started: Void? = try? WorkerThread.start { [shared = self.writer] in
                 shared.withLock { writer in
-                    writer.isLogLeft = false
-                    if let connection = writer.connection, connection.isLogDue { connection.copyLog() }
+                    writer.hasPendingCheckpoint = false
+                    if let connection = writer.connection, connection.isCheckpointDue { connection.checkpoint() }
                 }
             }
-            writer.isLogLeft = started != nil
-            if writer.isLogLeft { return }
+            writer.hasPendingCheckpoint = started != nil
+            if writer.hasPendingCheckpoint { return }
         }
-        connection.copyLog()
+        connection.checkpoint()
     }
 
     deinit { close() }
 
-    /// Does the same for an import, which knows what indexes are missing.
+    /// Does the same for an import, which creates deferred indexes itself.
     ///
-    /// - Throws: as `write`.
+    /// - Throws: As `write`.
     package func importing<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try writing { writer, connection in
             writer.mayLackIndexes = true
@@ -215,18 +213,18 @@ package final class SQLiteStore: Sendable {
         }
     }
 
-    /// Lets all reading and writing of this thread go through a connection that it has from `importing`, while `body` runs.
+    /// Runs `body`, in which this thread reads and writes the store through a connection from `importing`.
     ///
-    /// So contexts see what their import has written and not committed yet. `access` says what setters and hooks may do.
+    /// Contexts then see the uncommitted rows of their import. `access` limits the operations of setters and hooks.
     package func within<Result>(
         _ connection: Connection, access: StoreAccess? = nil, _ body: () throws -> Result
     ) rethrows -> Result {
         try StoreSession.with(self, connection, access, body)
     }
 
-    /// Waits until those who want to write now have begun.
+    /// Waits until the threads that wait for the writer have begun to write.
     package func yieldWriter() {
-        // Whoever lets go of a mutex and takes it again at once mostly gets it.
+        // A thread that unlocks a mutex and locks it again at once usually gets it before a waiting thread.
         var turns = 0
         while hasWaitingWriters, turns < 10_000 {
             WorkerThread.yield()
@@ -234,7 +232,7 @@ package final class SQLiteStore: Sendable {
         }
     }
 
-    /// Whether somebody waits for the one who writes.
+    /// Whether a thread waits for the writer.
     package var hasWaitingWriters: Bool { waiting.load(ordering: .relaxed) > 0 }
 
     private func writing<Result>(_ body: (inout Writer, Connection) throws -> Result) throws -> Result {
@@ -250,9 +248,9 @@ package final class SQLiteStore: Sendable {
         }
     }
 
-    /// Calls `body` with a connection that reads; many can at once, and none waits for the writer.
+    /// Calls `body` with a reading connection; several threads can read at once, without waiting for the writer.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if let session = StoreSession.current(of: self) { return try body(session.reading()) }
         let idle = try idleReaders.withLock { readers in
@@ -264,58 +262,59 @@ package final class SQLiteStore: Sendable {
         return try body(connection)
     }
 
-    /// A connection that reads, with so much memory for pages; whoever takes it lets go of it before the store is closed.
+    /// Opens a reading connection with its own page cache; the caller must release it before the store is closed.
     ///
     /// - Throws: `SQLiteError`.
     package func makeReader(cacheKiB: Int) throws -> Connection {
         let connection = try SQLiteStore.connection(location, memoryKey, options, isReader: true)
         try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
-        // Those that write look at all cells of a page that they load; who only looks rows up sees those he asks for.
+        // The check of all cells of each loaded page protects writes; a lookup reads only the cells that it needs.
         try connection.execute("PRAGMA cell_size_check = OFF")
         return connection
     }
 
-    /// Lets go of the file when what is being written is written; whoever still uses the store gets an error.
+    /// Closes the store after the current write; later uses throw an error.
     package func close() {
         idleReaders.withLock { $0 = nil }
-        // An import gives way to whoever waits.
+        // An import yields to waiting threads.
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
-        // The connection closes the file, and with it the log beside it, before another process may write.
+        // The connection must close the file and its log before another process may write.
         writer.withLock { $0.connection = nil }
         writer.withLock { $0.lock = nil }
     }
 
-    /// Whether it was closed.
+    /// Whether the store is closed.
     var isClosed: Bool { idleReaders.withLock { $0 == nil } }
 
     private var closed: StoreError {
         StoreError(
-            .missing, name, "the store was closed", hint: "take a new context from the manager, or open it again")
+            .missing, name, "the store was closed", hint: "use a new context of the manager, or open it again")
     }
 
-    /// An error of SQLite, in words of the store where it means more.
+    /// Converts an error of SQLite to a `StoreError` if the store can name the cause.
     static func explain(_ error: SQLiteError, _ location: StoreLocation) -> any Error {
-        switch error.code.primary {
-        case .notADatabase:
+        if error.isNotADatabase {
             StoreError(
-                .damaged, error.database, "it is no database, or is encrypted or damaged",
+                .damaged, error.database, "it is not a database, or it is encrypted or damaged",
                 hint: "choose another file; this one was not changed")
-        case .corrupt:
+        } else if error.isCorruption {
             StoreError(
                 .damaged, error.database, "it is damaged (\(error.message))",
-                hint: "restore it from a backup, or rescue what can be read with: sqlite3 FILE .recover")
-        default:
-            if case .sqlite(let path) = location { pathError(path) ?? error } else { error }
+                hint: "restore it from a backup, or recover readable data with: sqlite3 FILE .recover")
+        } else if case .sqlite(let path) = location {
+            pathError(path) ?? error
+        } else {
+            error
         }
     }
 
-    /// What is wrong with a path where no database can be.
+    /// The error of a path at which no database can exist.
     private static func pathError(_ path: String) -> StoreError? {
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-        if type == .typeDirectory { return StoreError(.foreign, path, "it is a folder", hint: "name a file") }
+        if type == .typeDirectory { return StoreError(.foreign, path, "it is a folder", hint: "choose a file") }
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard type == nil, !FileManager.default.fileExists(atPath: folder) else { return nil }
-        return StoreError(.missing, path, "there is no folder \(folder)", hint: "make it, or choose another place")
+        return StoreError(.missing, path, "there is no folder \(folder)", hint: "create it, or choose another path")
     }
 }

@@ -5,13 +5,13 @@ extension Schema {
     private struct TableIndex {
         let table: TableLayout
         let columns: [(column: ColumnLayout, isAscending: Bool)]
-        /// The entity whose rows it holds, if not all.
+        /// The entity whose rows the index contains; nil for all rows.
         var only: Entity?
         var isUnique = false
 
         var name: String {
             let parts = columns.map { part in
-                // A name that could be read as two, or as one with a direction, stands in quotes.
+                // A name is quoted if it could be read as two names, or as a name with a direction.
                 let name = part.column.name
                 let isPlain = !name.unicodeScalars.contains { ", \"".unicodeScalars.contains($0) }
                 return (isPlain ? name : SQLIdentifier(name).quoted) + (part.isAscending ? "" : " desc")
@@ -52,11 +52,11 @@ extension Schema {
         }
     }
 
-    /// The statements that make all indexes.
+    /// The statements that create all indexes.
     func indexes() -> [SQLFragment] {
         var names: Set<String> = []
         let statements = tables.flatMap(indexes(of:)).filter { index in
-            // One over the same columns is made once.
+            // Several properties may declare an index over the same columns.
             !index.columns.isEmpty && names.insert(index.name.lowercasedASCII).inserted
         }.map(\.creation)
         return statements
@@ -68,7 +68,7 @@ extension Schema {
     /// The names of the indexes of the table of an entity.
     func indexNames(of entity: Entity) -> [String] { table(of: entity).map { indexes(of: $0).map(\.name) } ?? [] }
 
-    /// Whether an index over all rows of a table begins with these columns, in whatever order.
+    /// Whether an index over all rows of a table begins with these columns, in any order.
     func isIndexed(_ table: TableLayout, by columns: [String]) -> Bool {
         indexes(of: table).contains { index in
             index.only == nil && index.columns.count >= columns.count
@@ -84,12 +84,12 @@ extension Schema {
         }
     }
 
-    /// What says of a row that it is of `entity`, word for word as it stands in indexes: only then SQLite takes them.
+    /// The condition that a row is of `entity`, with the same text as in partial indexes, so that SQLite uses them.
     static func condition(of entity: Entity, in table: SQLFragment = "") -> SQLFragment {
         "\(table)\"_entity\" IN (\(literals([entity] + entity.descendants)))"
     }
 
-    /// Names of entities as literals: the condition of an index cannot have values bound.
+    /// The names of entities as literals, because the condition of an index cannot have bound values.
     private static func literals(_ entities: [Entity]) -> [SQLFragment] {
         entities.map { entity in
             var text = "'"

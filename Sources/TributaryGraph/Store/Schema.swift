@@ -1,16 +1,16 @@
 package import TributarySQLite
 
-/// How a model lies in a database: plain tables that any tool can read.
+/// The layout of a model in a database: plain tables that any tool can read.
 ///
-/// Names of the model are used as they are, quoted; all that is ours begins with an underscore. Built-in features of
-/// SQLite are enough, so that anybody's `integrity_check` passes.
+/// Names of the model are used unchanged, in quotes; names of the library begin with an underscore. The schema needs
+/// only built-in features of SQLite, so that `integrity_check` passes in any program.
 package struct Schema: Sendable {
     let model: Model
     /// The tables of the root entities.
     let tables: [TableLayout]
     let joins: [JoinLayout]
 
-    /// The tables of the entities of a configuration, of all for nil.
+    /// Lays out the tables of the entities of a configuration, or of all entities if nil.
     package init(_ model: Model, configuration: String? = nil) {
         self.model = model
         let roots = Set((model.entities(in: configuration) ?? []).map(\.root))
@@ -21,24 +21,25 @@ package struct Schema: Sendable {
     /// The table of an entity.
     func table(of entity: Entity) -> TableLayout? { tables.first { $0.root == entity.root } }
 
-    /// The column that keeps the order of an ordered relationship to many, whose inverse leads to one: in the table of
-    /// the many.
+    /// The column with the order of an ordered to-many relationship whose inverse is to-one.
+    ///
+    /// It is in the table of the destination.
     static func orderColumn(_ relationship: RelationshipProperty) -> String {
         "_order.\(relationship.entity.name).\(relationship.name)"
     }
 
     // MARK: Statements
 
-    /// The statements that make an empty database for the model.
+    /// The statements that create an empty database for the model.
     package func creation() -> [SQLFragment] {
         [
             "CREATE TABLE \(identifier: Schema.metadata) (\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT) WITHOUT ROWID",
-            // Numbers of objects are never given twice, whatever is deleted.
+            // A key is never assigned twice, even after its row was deleted.
             "CREATE TABLE \(identifier: Schema.counters) (\"entity\" TEXT PRIMARY KEY NOT NULL, \"last\" INTEGER NOT NULL) WITHOUT ROWID",
         ] + tables.map(creation) + joins.map(creation) + indexes()
     }
 
-    /// The statements that make the tables and indexes that are missing.
+    /// The statements that create missing tables and indexes.
     func restoration() -> [SQLFragment] {
         (tables.map(creation) + joins.map(creation) + indexes()).map { statement in
             let kind = ["TABLE", "UNIQUE INDEX", "INDEX"].first { statement.text.hasPrefix("CREATE \($0) ") } ?? ""
@@ -47,9 +48,9 @@ package struct Schema: Sendable {
         }
     }
 
-    /// Keys and values that tell what the database is.
+    /// The table with the identity of the database, as keys and values.
     static let metadata = "_metadata"
-    /// The last number given in each table.
+    /// The table with the key last assigned for each root entity.
     static let counters = "_counter"
 
     private func creation(_ table: TableLayout) -> SQLFragment {
@@ -68,7 +69,7 @@ package struct Schema: Sendable {
         return text
     }
 
-    /// The columns that keep an order in the table of the many.
+    /// The order columns in the table of a destination.
     private func orders(in table: TableLayout) -> [String] {
         model.entities.flatMap { entity in
             entity.relationships.filter { relationship in
@@ -82,7 +83,7 @@ package struct Schema: Sendable {
     private func creation(_ join: JoinLayout) -> SQLFragment {
         func column(_ name: String, _ entity: Entity) -> SQLFragment {
             let text: SQLFragment = "\(identifier: name) INTEGER NOT NULL"
-            guard join.isKept else { return text }
+            guard join.isEnforced else { return text }
             return text + " REFERENCES \(identifier: entity.root.name) (\"_pk\") DEFERRABLE INITIALLY DEFERRED"
         }
         var columns = [

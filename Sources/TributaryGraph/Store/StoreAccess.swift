@@ -1,21 +1,21 @@
-/// What the setters of an import may do besides setting attributes, and whether one of them did more.
+/// The operations that the setters and hooks of an import may use, and whether one of them violated this limit.
 ///
-/// The check stands at two doors: the session of the thread, through which all reading and writing of the store goes, and
-/// `ManagedObject.context`. It never decides what happens to a record; the import ends when `isViolated` is true.
+/// The limit is checked in the session of the thread, through which the store is read and written, and in
+/// `ManagedObject.context`. A violation does not reject its record; the import ends when `isViolated` is true.
 package final class StoreAccess {
-    /// How much a setter may use.
+    /// The objects that a setter may use.
     package enum Scope: Sendable {
-        /// Its record, and the attributes of its object.
+        /// The record, and the attributes of the object.
         case object
-        /// The context of its object as well, but no save.
+        /// Also the context of the object, but without a save.
         case context
     }
 
-    /// Thrown to code that does more than it may.
+    /// The error of an operation outside the scope.
     package struct Refusal: Error, CustomStringConvertible {
         let scope: Scope
 
-        /// What the code may do.
+        /// The operations within the scope.
         package var description: String {
             switch scope {
             case .object: "a setter with two arguments may use its record and the attributes of its object only"
@@ -25,25 +25,25 @@ package final class StoreAccess {
     }
 
     package let scope: Scope
-    /// Whether a setter or a hook has done more than it may.
+    /// Whether a setter or a hook has used an operation outside the scope.
     package private(set) var isViolated = false
-    /// The object whose hook did it; nil for a setter.
+    /// The object whose hook violated the limit; nil for a setter.
     package private(set) var object: ManagedObject?
 
     package init(_ scope: Scope) { self.scope = scope }
 
-    /// Records that a setter has used more than it may.
+    /// Records a violation.
     package func violate() { isViolated = true }
 
-    /// A setter, or a hook, wants to read the store.
+    /// Called before a setter or a hook reads the store.
     func willRead() throws(Refusal) {
         if scope == .object { throw refuse() }
     }
 
-    /// A setter, or a hook, wants to write to the store.
+    /// Called before a setter or a hook writes to the store.
     func willWrite() throws(Refusal) { throw refuse() }
 
-    /// A setter, or a hook, asks its object for the context.
+    /// Called when a setter or a hook requests the context of its object.
     func willUseContext() { if scope == .object { isViolated = true } }
 
     private func refuse() -> Refusal {
@@ -51,20 +51,20 @@ package final class StoreAccess {
         return Refusal(scope: scope)
     }
 
-    /// A hook of `object` has run.
+    /// Called after a hook of `object` has returned.
     ///
-    /// - Throws: `Refusal` if it did more than it may.
+    /// - Throws: `Refusal` if it violated the limit.
     func checkHook(of object: ManagedObject) throws(Refusal) {
         recordHook(of: object)
         try check()
     }
 
-    /// - Throws: `Refusal` if a setter or a hook did more than it may.
+    /// - Throws: `Refusal` if a setter or a hook violated the limit.
     package func check() throws(Refusal) {
         if isViolated { throw Refusal(scope: scope) }
     }
 
-    /// A hook of `object` has run, or failed.
+    /// Called after a hook of `object` has returned or failed; attributes a first violation to the object.
     func recordHook(of object: ManagedObject) {
         if isViolated, self.object == nil { self.object = object }
     }

@@ -1,6 +1,6 @@
 /// Why a store cannot be opened or used.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The kind of the error.
     public struct Code: Sendable, Hashable {
         private enum Kind { case foreign, incompatibleModel, damaged, missing, readOnly, inUse }
         private let kind: Kind
@@ -9,23 +9,23 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let foreign = Code(kind: .foreign)
         /// The store was made for another model.
         public static let incompatibleModel = Code(kind: .incompatibleModel)
-        /// The file is damaged, or no database at all.
+        /// The file is damaged, or not a database.
         public static let damaged = Code(kind: .damaged)
-        /// There is nothing to be read.
+        /// The store does not exist, or was closed.
         public static let missing = Code(kind: .missing)
-        /// It was opened for reading only.
+        /// The store was opened read-only.
         public static let readOnly = Code(kind: .readOnly)
-        /// It is open already, in a way that does not go together with this one.
+        /// The store is already open in an incompatible way.
         public static let inUse = Code(kind: .inUse)
     }
 
-    /// What kind of trouble it is.
+    /// The kind of the error.
     public let code: Code
-    /// The file.
+    /// The file, or the alias of the store.
     public let store: String
-    /// What is wrong.
+    /// The cause.
     public let reason: String
-    /// How to go on.
+    /// A remedy.
     public let hint: String
 
     init(_ code: Code, _ store: String, _ reason: String, hint: String) {
@@ -35,6 +35,6 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The whole sentence: what, where, how to go on.
+    /// One line: store, cause, remedy.
     public var description: String { "\(store): \(reason); \(hint)" }
 }

@@ -6,11 +6,11 @@
 
 import TributarySQLite
 
-/// What a database says about itself: that it is ours, which one it is, and for which model it was made.
+/// The identity of a store: its ID, and the version hashes of its model.
 struct StoreIdentity: Sendable, Hashable {
-    /// The number in the header of the file that tells our databases from others: `Trbt`.
+    /// The application ID in the file header of all stores: `Trbt`.
     static let applicationID = 0x5472_6274
-    /// The form of the tables that are ours; a later one may not be understood.
+    /// The version of the layout of tables; a store with another version is refused.
     static let format = 1
 
     let id: UUID
@@ -22,15 +22,15 @@ struct StoreIdentity: Sendable, Hashable {
         self.hashes = hashes
     }
 
-    /// The identity of a new store for a configuration of `model`, for all of it for nil.
+    /// Makes the identity of a new store for a configuration of `model`, or for all entities if nil.
     init(_ model: Model, configuration: String?) {
         id = UUID()
         hashes = (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description)
     }
 
-    /// Reads what `connection` says; nil if its database is empty.
+    /// Reads the identity of a database; nil if it is empty.
     ///
-    /// - Throws: `StoreError` if the database is not ours or cannot be understood, `SQLiteError`.
+    /// - Throws: `StoreError` if the database is not a store or has another format, or `SQLiteError`.
     init?(of connection: Connection) throws {
         let name = connection.name
         let tables = try connection.value(of: "SELECT COUNT(*) FROM sqlite_master")
@@ -47,8 +47,8 @@ struct StoreIdentity: Sendable, Hashable {
         guard values["format"] == "\(StoreIdentity.format)" else {
             throw StoreError(
                 .foreign, name,
-                "its format is \(values["format"] ?? "unknown"), this program knows \(StoreIdentity.format)",
-                hint: "open it with the version that made it")
+                "its format is \(values["format"] ?? "unknown"), expected \(StoreIdentity.format)",
+                hint: "open it with the version of Tributary that created it")
         }
         guard let id = values["store"].flatMap({ UUID(uuidString: $0) }) else {
             throw StoreError(.damaged, name, "its identity is missing", hint: "restore it from a backup")
@@ -71,14 +71,14 @@ struct StoreIdentity: Sendable, Hashable {
         }
     }
 
-    /// Refuses a store that was made for another model, and says in what they differ.
+    /// Throws if the store was made for another model; the error names the entities that differ.
     func check(_ model: Model, configuration: String?, store name: String) throws {
         let wanted = (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description)
         guard wanted != hashes else { return }
         let changed = wanted.keys.filter { hashes[$0] != nil && hashes[$0] != wanted[$0] }
         let added = wanted.keys.filter { hashes[$0] == nil }
         let gone = hashes.keys.filter { wanted[$0] == nil }
-        let parts = [("differs in", changed), ("lacks", added), ("has besides", gone)]
+        let parts = [("differs in", changed), ("lacks", added), ("also has", gone)]
             .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.sorted().joined(separator: ", "))" }
         throw StoreError(
             .incompatibleModel, name, "it was made for another model: it \(parts.joined(separator: ", it "))",

@@ -6,19 +6,19 @@
 
 package import TributarySQLite
 
-/// Looks into a database file without its model, and changes nothing but what a killed writer has left half done.
+/// Reads a database file without its model; the only change is to roll back the transaction of a crashed writer.
 package enum StoreInspection {
-    /// Calls `body` with a connection that reads a database of ours.
+    /// Calls `body` with a connection that reads a store.
     ///
-    /// - Returns: nil if there is no file or it is empty.
-    /// - Throws: `StoreError` if it is none of ours, `SQLiteError`, or what `body` throws.
+    /// - Returns: The result of `body`; nil if the file does not exist or is empty.
+    /// - Throws: `StoreError` if the file is not a store, `SQLiteError`, or the error of `body`.
     package static func read<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
             do {
                 return try read(path, isReadOnly: true, body)
-            } catch let error as SQLiteError where error.code == .unfinishedWriting {
-                // Without a log, nobody can read before somebody who may write has undone what was begun.
+            } catch let error as SQLiteError where error.needsRollback {
+                // Only a connection that can write can roll back the journal, and until then no connection can read.
                 return try read(path, isReadOnly: false, body)
             }
         } catch let error as SQLiteError {

@@ -1,7 +1,7 @@
-/// Where a store keeps its objects.
+/// The location of a store.
 public enum StoreLocation: Sendable, Hashable {
-    /// In a SQLite file, which is made if it does not exist.
+    /// A SQLite file, which is created if it does not exist.
     case sqlite(String)
-    /// In memory, until it is closed.
+    /// Memory, until the store is closed.
     case memory
 }

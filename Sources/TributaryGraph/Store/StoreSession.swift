@@ -5,7 +5,7 @@ import TributarySQLite
 final class StoreSession {
     private unowned let store: SQLiteStore
     private let connection: Connection
-    /// What setters and hooks may do; nil for everything.
+    /// The limit of setters and hooks; nil if there is none.
     private let access: StoreAccess?
     /// Whether a setter or a hook is running.
     private var isRestricted = false
@@ -18,18 +18,17 @@ final class StoreSession {
 
     /// The session of this thread, if it has one.
     private static var current: StoreSession? {
-        guard let place = tributary_thread().pointee.session else { return nil }
-        return Unmanaged<StoreSession>.fromOpaque(place).takeUnretainedValue()
+        guard let pointer = tributary_thread().pointee.session else { return nil }
+        return Unmanaged<StoreSession>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The session of this thread, if it is one of `store`.
+    /// The session of this thread, if it is for `store`.
     static func current(of store: SQLiteStore) -> StoreSession? {
         guard let session = current, session.store === store else { return nil }
         return session
     }
 
-    /// What the setter or hook that is running may do with one of these stores; nil if none is running, or it may do
-    /// everything.
+    /// The limit of the running setter or hook, if this thread has a session for one of these stores; nil if none.
     static func access(to stores: StoreSet) -> StoreAccess? {
         guard let session = current, session.isRestricted, stores.stores.contains(where: { $0 === session.store })
         else {
@@ -58,13 +57,13 @@ final class StoreSession {
         return try body()
     }
 
-    /// The connection, to read.
+    /// The connection, for reading.
     func reading() throws -> Connection {
         if isRestricted { try access?.willRead() }
         return connection
     }
 
-    /// The connection, to write.
+    /// The connection, for writing.
     func writing() throws -> Connection {
         if isRestricted { try access?.willWrite() }
         return connection

@@ -1,23 +1,23 @@
 package import TributarySQLite
 
-/// The model that a store was made for, kept in the store itself, so that it can be opened without the file or the classes
-/// that the model came from.
+/// The model of a store, saved in the store itself, so that the store can be opened without the model file or the
+/// classes.
 package enum StoredModel {
-    /// The key under which it stands among what the database tells of itself.
+    /// The key of the model in the table of the identity.
     static let key = "model"
 
-    /// What the model states; nil if the database is empty or was made before models were kept.
+    /// The description of the model; nil if the database is empty or older than saved models.
     ///
-    /// - Throws: `StoreError` if the database is not ours, `ModelError` if the model is damaged, `SQLiteError`.
+    /// - Throws: `StoreError` if the database is not a store, `ModelError` if the model is damaged, `SQLiteError`.
     package static func read(on connection: Connection) throws -> ModelDescription? {
         guard try StoreIdentity(of: connection) != nil else { return nil }
         let value = try connection.value(
             of: "SELECT \"value\" FROM \(identifier: Schema.metadata) WHERE \"key\" = \(key)")
         guard case .text(let text) = value else { return nil }
-        return try ModelReader.read(Array(text.utf8), file: "\(connection.name) (its own model)")
+        return try ModelReader.read(Array(text.utf8), file: "\(connection.name) (its saved model)")
     }
 
-    /// Writes what a model states, in the place of what stands there.
+    /// Saves the description of a model, and replaces the previous one.
     ///
     /// - Throws: `SQLiteError`.
     package static func write(_ model: ModelDescription, on connection: Connection) throws {
@@ -28,7 +28,7 @@ package enum StoredModel {
             """)
     }
 
-    /// Makes the database one of another model, whose tables are there: its entities and itself.
+    /// Replaces the saved model and its version hashes; the tables of the new model must exist.
     ///
     /// - Throws: `SQLiteError`.
     package static func replace(with model: Model, configuration: String? = nil, on connection: Connection) throws {

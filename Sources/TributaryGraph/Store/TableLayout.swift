@@ -1,30 +1,30 @@
-/// The table of a root entity and of all entities below it.
+/// The table of a root entity and of all its subentities.
 ///
 ///     "Person"   _pk | _version | _entity | id | name | city | age
 ///
-/// `_entity` is there only where there are subentities. Siblings that have an attribute of one name share its column if
-/// the types agree; else the later one's column bears the name of its entity, as `Reader.city`.
+/// `_entity` exists only if there are subentities. Siblings with attributes of the same name share a column if the
+/// types are equal; otherwise the name of the later column begins with its entity, as in `Reader.city`.
 struct TableLayout: Sendable {
     let root: Entity
-    /// The columns of the model, those of the root first.
+    /// The columns of properties, beginning with those of the root.
     private(set) var columns: [ColumnLayout] = []
-    /// For each entity of the hierarchy, by its index in the model: for each slot its column, or nil for what is not
-    /// kept in the table.
+    /// The index of the column of each slot, by the index of the entity in the model; nil for a property without a
+    /// column.
     private(set) var places: [Int: [Int?]] = [:]
 
     /// The name of the table.
     var name: String { root.name }
-    /// Whether rows say what they are.
+    /// Whether a column has the entity of each row.
     var hasSubentities: Bool { !root.subentities.isEmpty }
 
     init(_ root: Entity) {
         self.root = root
         var known: [String: Int] = [:]
         for entity in [root] + root.descendants {
-            // What is inherited has its column already.
+            // Inherited properties already have columns.
             var slots = entity.parent.flatMap { places[$0.index] } ?? []
             for property in entity.properties[slots.count...] {
-                slots.append(Self.column(for: property).map { place($0, of: entity, &known) })
+                slots.append(Self.column(for: property).map { addColumn($0, of: entity, &known) })
             }
             places[entity.index] = slots
         }
@@ -38,17 +38,17 @@ struct TableLayout: Sendable {
             return ColumnLayout(name: attribute.name, storage: attribute.type.storage)
         case .relationship(let relationship):
             guard !relationship.isTransient, !relationship.isToMany else { return nil }
-            // What nobody keeps in step may lead nowhere.
-            let isKept = relationship.inverse.map { $0.deleteRule != .noAction } ?? false
+            // A reference without a maintained inverse may dangle.
+            let isEnforced = relationship.inverse.map { $0.deleteRule != .noAction } ?? false
             return ColumnLayout(
                 name: relationship.name, storage: .integer,
-                reference: isKept ? relationship.destination.root.name : nil)
+                reference: isEnforced ? relationship.destination.root.name : nil)
         }
     }
 
-    private mutating func place(_ column: ColumnLayout, of entity: Entity, _ known: inout [String: Int]) -> Int {
-        // SQLite takes names for equal that differ in ASCII case only.
-        if let place = known[column.name.lowercasedASCII], columns[place] == column { return place }
+    private mutating func addColumn(_ column: ColumnLayout, of entity: Entity, _ known: inout [String: Int]) -> Int {
+        // SQLite ignores ASCII case in names.
+        if let index = known[column.name.lowercasedASCII], columns[index] == column { return index }
         var column = column
         if known[column.name.lowercasedASCII] != nil {
             column = ColumnLayout(
@@ -61,9 +61,9 @@ struct TableLayout: Sendable {
 
     /// The column of a property of an entity of the hierarchy.
     func column(_ property: Property, of entity: Entity) -> ColumnLayout? {
-        guard let slots = places[entity.index], property.slot < slots.count, let place = slots[property.slot] else {
+        guard let slots = places[entity.index], property.slot < slots.count, let index = slots[property.slot] else {
             return nil
         }
-        return columns[place]
+        return columns[index]
     }
 }

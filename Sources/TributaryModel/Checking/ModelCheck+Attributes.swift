@@ -29,14 +29,14 @@ extension ModelCheck {
         var fits = true
         for (name, bound) in [("minimum", attribute.minimum), ("maximum", attribute.maximum)] {
             guard let bound else { continue }
-            if !Self.bounds(bound, attribute.type) {
+            if !Self.canBound(bound, attribute.type) {
                 fits = false
                 report("\(owner) of type \(attribute.type) has a \(name) of another type; correct or remove it")
             }
         }
         guard fits, let minimum = attribute.minimum, let maximum = attribute.maximum else { return }
         if Self.isLess(maximum, minimum) {
-            report("\(owner) has a minimum above its maximum; exchange them")
+            report("\(owner) has a minimum above its maximum; swap them")
         }
     }
 
@@ -63,8 +63,8 @@ extension ModelCheck {
         }
     }
 
-    /// Whether a value can bound a type: numbers and dates by value, text by its length.
-    static func bounds(_ value: ModelValue, _ type: AttributeType) -> Bool {
+    /// Whether a value can be the minimum or maximum of a type: numbers and dates by value, text by its length.
+    static func canBound(_ value: ModelValue, _ type: AttributeType) -> Bool {
         switch type.kind {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .date: accepts(value, type)
         case .string:

@@ -4,11 +4,11 @@ extension ModelCheck {
         for relationship in model.entities[index].relationships {
             let owner = "entity \"\(entity)\": relationship \"\(relationship.name)\""
             checkCounts(of: relationship, owner)
-            guard let destination = places[relationship.destination] else {
+            guard let destination = entityIndexes[relationship.destination] else {
                 report(
                     relationship.destination.isEmpty
                         ? "\(owner) has no destination; name an entity"
-                        : "\(owner) leads to \"\(relationship.destination)\", which is no entity of the model; add it or correct the name"
+                        : "\(owner) has the destination \"\(relationship.destination)\", which is not an entity of the model; add it or correct the name"
                 )
                 continue
             }
@@ -18,15 +18,15 @@ extension ModelCheck {
 
     private mutating func checkCounts(of relationship: RelationshipDescription, _ owner: String) {
         if relationship.isOrdered, !relationship.isToMany {
-            report("\(owner) leads to one and cannot be ordered; make it to-many or remove the order")
+            report("\(owner) is to-one and cannot be ordered; make it to-many or remove the order")
         }
         if relationship.minimumCount < 0 || relationship.maximumCount < 0 {
             report("\(owner) has a negative count; use 0 for none or any")
         } else if relationship.maximumCount != 0, relationship.minimumCount > relationship.maximumCount {
-            report("\(owner) has a minimum count above its maximum count; exchange them")
+            report("\(owner) has a minimum count above its maximum count; swap them")
         }
         if !relationship.isToMany, max(relationship.minimumCount, relationship.maximumCount) > 1 {
-            report("\(owner) leads to one and cannot count further; make it to-many or remove the counts")
+            report("\(owner) is to-one and cannot have a count above 1; make it to-many or remove the counts")
         }
     }
 
@@ -35,33 +35,33 @@ extension ModelCheck {
     ) {
         var holder = destination
         if let name = relationship.inverseEntity {
-            guard let place = places[name] else {
-                report("\(owner) has its inverse at \"\(name)\", which is no entity of the model; correct the name")
+            guard let ancestor = entityIndexes[name] else {
+                report("\(owner) has its inverse at \"\(name)\", which is not an entity of the model; correct the name")
                 return
             }
-            guard isKind(destination, of: place) else {
+            guard isKind(destination, of: ancestor) else {
                 report(
                     "\(owner) has its inverse at entity \"\(name)\", which is neither its destination nor an ancestor of it; name one of these"
                 )
                 return
             }
-            holder = place
+            holder = ancestor
         }
         guard let inverse = relationship.inverse else { return }
-        let place = "\"\(inverse)\" of entity \"\(model.entities[holder].name)\""
-        guard case .relationship(let other, _) = known[holder][inverse] else {
-            report("\(owner) has \(place) as its inverse, which is no relationship; add it or correct the name")
+        let end = "\"\(inverse)\" of entity \"\(model.entities[holder].name)\""
+        guard case .relationship(let other, _) = properties[holder][inverse] else {
+            report("\(owner) has \(end) as its inverse, which is not a relationship; add it or correct the name")
             return
         }
-        guard let back = places[other.destination], isKind(back, of: index) else {
+        guard let origin = entityIndexes[other.destination], isKind(origin, of: index) else {
             report(
-                "\(owner) has \(place) as its inverse, which leads to \"\(other.destination)\"; let it lead to \"\(model.entities[index].name)\""
+                "\(owner) has \(end) as its inverse, which has the destination \"\(other.destination)\"; change that to \"\(model.entities[index].name)\""
             )
             return
         }
         guard other.inverse == relationship.name else {
             let found = other.inverse.map { "has \"\($0)\" as its own inverse" } ?? "has no inverse"
-            report("\(owner) has \(place) as its inverse, which \(found); let both name one another")
+            report("\(owner) has \(end) as its inverse, which \(found); make each the inverse of the other")
             return
         }
     }

@@ -17,7 +17,7 @@ extension ModelCheck {
             if described.name.isEmpty { report("\(owner) has no name; give it one") }
             if described.name.utf8.contains(0) { report("\(owner) has a NUL in its name; remove it") }
             if !names.insert(described.name.lowercasedASCII).inserted {
-                report("\(owner) stands twice, case aside; rename one")
+                report("\(owner) is declared twice, ignoring case; rename one")
             }
             let properties = described.elements.map(\.property)
             if properties.isEmpty { report("\(owner) names no property; name one or remove it") }
@@ -26,26 +26,27 @@ extension ModelCheck {
         }
     }
 
-    /// Reports a property that has no column to compare.
+    /// Reports a property without a column of its entity's table.
     private mutating func checkStored(_ name: String, _ index: Int, _ owner: String) {
-        switch known[index][name] {
+        switch properties[index][name] {
         case .attribute(let attribute) where attribute.isTransient:
             report("\(owner) names \"\(name)\", which is transient; store it or leave it out")
         case .relationship(let relationship, _) where relationship.isTransient:
             report("\(owner) names \"\(name)\", which is transient; store it or leave it out")
         case .relationship(let relationship, _) where relationship.isToMany:
-            report("\(owner) names \"\(name)\", which leads to many; leave it out")
+            report("\(owner) names \"\(name)\", which is to-many; leave it out")
         case .attribute, .relationship: return
         case .fetched: report("\(owner) names \"\(name)\", which is a fetched property; leave it out")
-        case nil: report("\(owner) names \"\(name)\", which is no property of the entity; add it or correct the name")
+        case nil:
+            report("\(owner) names \"\(name)\", which is not a property of the entity; add it or correct the name")
         }
     }
 
     mutating func checkFetchedProperties(of index: Int) {
         let entity = model.entities[index]
-        for property in entity.fetchedProperties where places[property.entity] == nil {
+        for property in entity.fetchedProperties where entityIndexes[property.entity] == nil {
             report(
-                "entity \"\(entity.name)\": fetched property \"\(property.name)\" finds \"\(property.entity)\", which is no entity of the model; add it or correct the name"
+                "entity \"\(entity.name)\": fetched property \"\(property.name)\" fetches \"\(property.entity)\", which is not an entity of the model; add it or correct the name"
             )
         }
     }
@@ -55,10 +56,10 @@ extension ModelCheck {
         for template in model.fetchTemplates {
             let owner = "fetch template \"\(template.name)\""
             if template.name.isEmpty { report("\(owner) has no name; give it one") }
-            if !names.insert(template.name).inserted { report("\(owner) stands twice; rename or remove one") }
-            if places[template.entity] == nil {
+            if !names.insert(template.name).inserted { report("\(owner) is declared twice; rename or remove one") }
+            if entityIndexes[template.entity] == nil {
                 report(
-                    "\(owner) finds \"\(template.entity)\", which is no entity of the model; add it or correct the name"
+                    "\(owner) fetches \"\(template.entity)\", which is not an entity of the model; add it or correct the name"
                 )
             }
             if template.limit < 0 || template.batchSize < 0 {
@@ -72,11 +73,11 @@ extension ModelCheck {
         for configuration in model.configurations {
             let owner = "configuration \"\(configuration.name)\""
             if configuration.name.isEmpty { report("\(owner) has no name; give it one") }
-            if !names.insert(configuration.name).inserted { report("\(owner) stands twice; rename or remove one") }
+            if !names.insert(configuration.name).inserted { report("\(owner) is declared twice; rename or remove one") }
             var members: Set<String> = []
             for name in configuration.entities {
-                if places[name] == nil {
-                    report("\(owner) has \"\(name)\", which is no entity of the model; add it or correct the name")
+                if entityIndexes[name] == nil {
+                    report("\(owner) has \"\(name)\", which is not an entity of the model; add it or correct the name")
                 } else if !members.insert(name).inserted {
                     report("\(owner) has entity \"\(name)\" twice; remove one")
                 }

@@ -1,35 +1,35 @@
-/// Looks for everything that is wrong with a model, and finds out who inherits from whom.
+/// Collects all faults of a model description, and resolves its inheritance.
 struct ModelCheck {
-    /// What a name stands for in an entity, inherited names included.
-    enum Known {
+    /// A property of an entity, own or inherited, with the description to check.
+    enum KnownProperty {
         case attribute(AttributeDescription)
         case relationship(RelationshipDescription, owner: Int)
         case fetched
     }
 
-    /// The most entities that can inherit from one another in a row.
-    static let deepestHierarchy = 100
-    /// SQLite takes 2,000 columns a table; some are ours.
-    static let mostColumns = 1_900
+    /// The number of entities that a chain of inheritance may have.
+    static let hierarchyDepthLimit = 100
+    /// The number of properties in a table; SQLite supports 2,000 columns, and the store adds its own.
+    static let columnLimit = 1_900
 
     let model: ModelDescription
     private(set) var faults: [String] = []
-    /// The place of each entity by name.
-    private(set) var places: [String: Int] = [:]
-    /// The place of the parent of each entity.
+    /// The index of each entity by name.
+    private(set) var entityIndexes: [String: Int] = [:]
+    /// The index of the parent of each entity.
     private(set) var parents: [Int?]
-    /// The places of the subentities of each entity.
+    /// The indexes of the subentities of each entity.
     private(set) var children: [[Int]]
-    /// The places of the entities, parents before their subentities; those that inherit in a circle are missing.
+    /// The indexes of the entities, parents before their subentities, without entities that inherit from themselves.
     private(set) var parentsFirst: [Int] = []
     /// The properties of each entity by name, inherited ones included.
-    private(set) var known: [[String: Known]]
+    private(set) var properties: [[String: KnownProperty]]
 
     init(_ model: ModelDescription) {
         self.model = model
         parents = Array(repeating: nil, count: model.entities.count)
         children = Array(repeating: [], count: model.entities.count)
-        known = Array(repeating: [:], count: model.entities.count)
+        properties = Array(repeating: [:], count: model.entities.count)
     }
 
     /// Collects the faults.
@@ -37,8 +37,8 @@ struct ModelCheck {
         checkEntityNames()
         findParents()
         collectProperties()
-        // Of entities of one name the first stands for all.
-        for index in parentsFirst where places[model.entities[index].name] == index {
+        // Entities with the same name are reported already, and only the first is checked.
+        for index in parentsFirst where entityIndexes[model.entities[index].name] == index {
             checkAttributes(of: index)
             checkDerivations(of: index)
             checkRelationships(of: index)
@@ -55,11 +55,11 @@ struct ModelCheck {
 
     /// Whether an entity is `ancestor` or inherits from it.
     func isKind(_ index: Int, of ancestor: Int) -> Bool {
-        var place: Int? = index
-        for _ in 0...Self.deepestHierarchy {
-            guard let current = place else { return false }
+        var next: Int? = index
+        for _ in 0...Self.hierarchyDepthLimit {
+            guard let current = next else { return false }
             if current == ancestor { return true }
-            place = parents[current]
+            next = parents[current]
         }
         return false
     }
@@ -71,11 +71,11 @@ struct ModelCheck {
             if ReservedNames.isFunction(entity.name) {
                 report("entity \"\(entity.name)\" has the name of a function that stores call; rename it")
             }
-            guard places[entity.name] == nil else {
-                report("entity \"\(entity.name)\" stands twice; rename or remove one")
+            guard entityIndexes[entity.name] == nil else {
+                report("entity \"\(entity.name)\" is declared twice; rename or remove one")
                 continue
             }
-            places[entity.name] = index
+            entityIndexes[entity.name] = index
             if let other = spellings.updateValue(entity.name, forKey: entity.name.lowercasedASCII) {
                 report(
                     "entity \"\(entity.name)\" and entity \"\(other)\" differ in case only, which is the same table to SQLite; rename one"
@@ -87,12 +87,12 @@ struct ModelCheck {
     private mutating func findParents() {
         for (index, entity) in model.entities.enumerated() {
             guard let name = entity.parent else { continue }
-            if let parent = places[name] {
+            if let parent = entityIndexes[name] {
                 parents[index] = parent
                 children[parent].append(index)
             } else {
                 report(
-                    "entity \"\(entity.name)\": its parent \"\(name)\" is no entity of the model; add it or correct the name"
+                    "entity \"\(entity.name)\": its parent \"\(name)\" is not an entity of the model; add it or correct the name"
                 )
             }
         }
@@ -102,37 +102,37 @@ struct ModelCheck {
             parentsFirst += next
             next = next.flatMap { children[$0] }
             depth += 1
-            if depth > Self.deepestHierarchy, let first = next.first {
+            if depth > Self.hierarchyDepthLimit, let first = next.first {
                 report(
-                    "entity \"\(model.entities[first].name)\" has more than \(Self.deepestHierarchy - 1) ancestors; flatten the hierarchy"
+                    "entity \"\(model.entities[first].name)\" has more than \(Self.hierarchyDepthLimit - 1) ancestors; flatten the hierarchy"
                 )
                 return
             }
         }
         let reached = Set(parentsFirst)
         for (index, entity) in model.entities.enumerated() where !reached.contains(index) {
-            report("entity \"\(entity.name)\" inherits from itself; give one entity of the circle another parent")
+            report("entity \"\(entity.name)\" inherits from itself; give one entity of the cycle another parent")
         }
     }
 
     private mutating func collectProperties() {
         for index in parentsFirst {
             let entity = model.entities[index]
-            var names = parents[index].map { known[$0] } ?? [:]
+            var names = parents[index].map { properties[$0] } ?? [:]
             let inherited = names
             let own =
-                entity.attributes.map { ($0.name, Known.attribute($0)) }
-                + entity.relationships.map { ($0.name, Known.relationship($0, owner: index)) }
-                + entity.fetchedProperties.map { ($0.name, Known.fetched) }
-            for (name, what) in own {
+                entity.attributes.map { ($0.name, KnownProperty.attribute($0)) }
+                + entity.relationships.map { ($0.name, KnownProperty.relationship($0, owner: index)) }
+                + entity.fetchedProperties.map { ($0.name, KnownProperty.fetched) }
+            for (name, property) in own {
                 checkName(name, of: "entity \"\(entity.name)\": property \"\(name)\"")
                 if inherited[name] != nil {
                     report("entity \"\(entity.name)\": property \"\(name)\" is inherited already; remove or rename it")
-                } else if names.updateValue(what, forKey: name) != nil {
-                    report("entity \"\(entity.name)\": property \"\(name)\" stands twice; rename or remove one")
+                } else if names.updateValue(property, forKey: name) != nil {
+                    report("entity \"\(entity.name)\": property \"\(name)\" is declared twice; rename or remove one")
                 }
             }
-            known[index] = names
+            properties[index] = names
         }
     }
 }

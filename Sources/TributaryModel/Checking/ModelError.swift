@@ -1,12 +1,12 @@
-/// All that is wrong with a model, said at once.
+/// All faults of a model, reported together.
 public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The faults, each a sentence that names the entity and the property.
+    /// The faults; each is a sentence that names the entity and the property.
     public let faults: [String]
-    /// The file the model came from, if it came from one.
+    /// The file that the model was read from, if any.
     public var file: String?
-    /// The line of the file from 1, where the file could not be read on.
+    /// The line from 1 where parsing of the file failed.
     public var line: Int?
-    /// The column in bytes from 1, where the file could not be read on.
+    /// The column in bytes from 1 where parsing of the file failed.
     public var column: Int?
 
     /// An error with at least one fault.
@@ -17,11 +17,11 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         self.column = column
     }
 
-    /// The place and the faults, one a line.
+    /// The position and the faults, one per line.
     public var description: String {
-        let place = [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":")
-        let start = place.isEmpty ? "" : "\(place): "
-        guard faults.count > 1 else { return start + (faults.first ?? "the model is wrong") }
+        let position = [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":")
+        let start = position.isEmpty ? "" : "\(position): "
+        guard faults.count > 1 else { return start + (faults.first ?? "the model is not valid") }
         return start + "the model has \(faults.count) faults:\n" + faults.map { "  " + $0 }.joined(separator: "\n")
     }
 }

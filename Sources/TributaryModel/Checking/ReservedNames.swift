@@ -1,17 +1,17 @@
-/// Names that stores keep for themselves.
+/// Names that are reserved for the store.
 package enum ReservedNames {
-    /// Whether a column of this name belongs to the store, whatever the model says.
+    /// Whether a column with this name belongs to the store in every model.
     package static func isColumn(_ name: String) -> Bool {
         let name = name.lowercasedASCII
         return ["_pk", "_version", "_entity"].contains(name) || name.hasPrefix("_order.")
     }
 
-    /// Whether a table of this name would hide a function that the store calls.
+    /// Whether a table with this name would hide an SQL function that the store calls.
     static func isFunction(_ name: String) -> Bool { name.lowercasedASCII == "json_each" }
 }
 
 extension String {
-    /// The text with the letters A to Z made small, as SQLite compares names.
+    /// The text with only the letters A to Z in lower case, as SQLite compares names.
     package var lowercasedASCII: String {
         String(
             decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

@@ -1,8 +1,8 @@
-/// How a derived attribute is computed, as a model states it: an expression of the filter language.
+/// The expressions of derived attributes, in the filter language.
 enum Derivation {
-    /// The expression of a text.
+    /// Parses an expression.
     ///
-    /// - Throws: what does not fit, and where.
+    /// - Throws: `FilterError` with the position, if the text cannot be parsed.
     static func expression(of text: String) throws(FilterError) -> FilterExpression {
         var source = FilterSource()
         source.units = text.unicodeScalars.map(FilterSource.Unit.scalar)
@@ -23,7 +23,7 @@ enum Derivation {
         return keys
     }
 
-    /// Names in such an order that each comes behind those that it needs; those that need themselves are `circular`.
+    /// Sorts names so that each comes after the names it needs; `circular` has the names that depend on a cycle.
     package static func order(_ names: [String], needs: (String) -> Set<String>) -> (
         sorted: [String], circular: [String]
     ) {
@@ -41,10 +41,10 @@ enum Derivation {
 }
 
 extension FilterExpression {
-    /// Shows the expression and all of its parts.
-    func visit(_ look: (FilterExpression) -> Void) {
+    /// Calls `body` for the expression and all of its parts.
+    func visit(_ body: (FilterExpression) -> Void) {
         _ = mapping { part in
-            look(part)
+            body(part)
             return nil
         }
     }

@@ -1,5 +1,5 @@
 extension DerivationCheck {
-    /// What stands at the end of a path.
+    /// The kind of the value at the end of a path.
     func follow(_ keys: ArraySlice<String>, from base: DerivationKind) throws(Fault) -> DerivationKind {
         var current = base
         var rest = keys
@@ -12,34 +12,35 @@ extension DerivationCheck {
 
     private func step(_ key: String, from base: DerivationKind) throws(Fault) -> DerivationKind {
         switch base {
-        case .anything, .nothing: return .anything
+        case .unknown, .null: return .unknown
         case .several(let kind): return .several(try step(key, from: kind).element)
-        case .object(let place): return try property(key, of: place)
-        case .objects(let place):
-            switch try property(key, of: place) {
-            case .object(let next), .objects(let next): return .objects(next)
+        case .object(let entity): return try property(key, of: entity)
+        case .objects(let entity):
+            switch try property(key, of: entity) {
+            case .object(let destination), .objects(let destination): return .objects(destination)
             case let kind: return .several(kind.element)
             }
         default: throw Fault(reason: "reads \"\(key)\" from \(base.name), which has no keys; end the path before it")
         }
     }
 
-    private func property(_ key: String, of place: Int) throws(Fault) -> DerivationKind {
-        switch check.known[place][key] {
+    private func property(_ key: String, of entity: Int) throws(Fault) -> DerivationKind {
+        switch check.properties[entity][key] {
         case .attribute(let attribute): return DerivationKind(attribute.type)
         case .relationship(let relationship, _):
-            // What leads nowhere is reported elsewhere.
-            guard let destination = check.places[relationship.destination] else { return .anything }
+            // An unknown destination is reported by the check of relationships.
+            guard let destination = check.entityIndexes[relationship.destination] else { return .unknown }
             return relationship.isToMany ? .objects(destination) : .object(destination)
         case .fetched: throw Fault(reason: "reads \"\(key)\", which is a fetched property; leave it out")
         case nil:
-            let name = check.model.entities[place].name
+            let name = check.model.entities[entity].name
             throw Fault(
-                reason: "reads \"\(key)\", which is no property of entity \"\(name)\"; add it or correct the name")
+                reason: "reads \"\(key)\", which is not a property of entity \"\(name)\"; add it or correct the name")
         }
     }
 
-    /// A collection operator with the path behind it: `items.@sum.price`, `items.price.@sum`, `@sum.items.price`.
+    /// The kind of a collection operator with the path after it: `items.@sum.price`, `items.price.@sum`,
+    /// `@sum.items.price`.
     private func aggregate(
         _ name: String, of base: DerivationKind, _ rest: ArraySlice<String>
     ) throws(Fault) -> DerivationKind {

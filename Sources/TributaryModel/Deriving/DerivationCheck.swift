@@ -1,12 +1,12 @@
-/// Finds out what a derivation gives, and what is wrong with it, from what a model states.
+/// Infers the kind of a derivation's value from a model, and reports why a derivation is not valid.
 struct DerivationCheck {
-    /// What is wrong, to be said behind the name of the attribute.
+    /// The reason why a derivation is not valid, as a predicate of the attribute.
     struct Fault: Error { let reason: String }
 
     let check: ModelCheck
-    /// The entity of the object that an expression is about.
+    /// The index of the entity whose objects have the derived attribute.
     let entity: Int
-    /// What the variables of the SUBQUERYs around stand for.
+    /// The kinds of the variables of the enclosing SUBQUERYs.
     var variables: [String: DerivationKind] = [:]
 
     init(_ check: ModelCheck, entity: Int) {
@@ -14,7 +14,7 @@ struct DerivationCheck {
         self.entity = entity
     }
 
-    /// What `expression` gives.
+    /// The kind of the value of `expression`.
     func kind(of expression: FilterExpression) throws(Fault) -> DerivationKind {
         switch expression {
         case .constant(let value): return DerivationKind(value)
@@ -23,12 +23,13 @@ struct DerivationCheck {
         case .path(let base, let keys): return try follow(keys[...], from: kind(of: base))
         case .variable(let name):
             guard let kind = variables[name] else {
-                throw Fault(reason: "has the variable $\(name), which nobody fills; write the value")
+                throw Fault(
+                    reason: "has the variable $\(name), which has no value in a derivation; write the value itself")
             }
             return kind
         case .aggregate(let elements):
             for element in elements { _ = try kind(of: element) }
-            return .several(.anything)
+            return .several(.unknown)
         case .negation(let inner):
             try number(inner)
             return .number
@@ -38,12 +39,12 @@ struct DerivationCheck {
             let elements = try kind(of: collection)
             var inner = self
             inner.variables[variable] = elements.element
-            try inner.look(at: filter)
+            try inner.validate(filter)
             return elements.isSeveral ? elements : .several(elements)
         case .ternary(let filter, let yes, let no):
-            try look(at: filter)
+            try validate(filter)
             let (one, other) = (try kind(of: yes), try kind(of: no))
-            return one == other || other == .nothing ? one : one == .nothing ? other : .anything
+            return one == other || other == .null ? one : one == .null ? other : .unknown
         case .cast(let inner, let type):
             _ = try kind(of: inner)
             return DerivationKind(type)
@@ -54,15 +55,15 @@ struct DerivationCheck {
         }
     }
 
-    /// Looks whether all that a filter reads is there.
-    private func look(at filter: Filter) throws(Fault) {
+    /// Throws if an expression in a filter is not valid.
+    private func validate(_ filter: Filter) throws(Fault) {
         switch filter.form {
         case .always, .never, .malformed: return
         case .comparison(let comparison):
             _ = try kind(of: comparison.left)
             _ = try kind(of: comparison.right)
-        case .and(let filters), .or(let filters): for filter in filters { try look(at: filter) }
-        case .not(let filter): try look(at: filter)
+        case .and(let filters), .or(let filters): for filter in filters { try validate(filter) }
+        case .not(let filter): try validate(filter)
         }
     }
 
@@ -79,13 +80,13 @@ struct DerivationCheck {
         let (one, other) = (try kind(of: left), try kind(of: right))
         switch operation {
         case .union, .intersect, .minus: return one.isSeveral ? one : .several(one)
-        // A moment and seconds make a moment, two moments make seconds.
+        // A date and seconds make a date, two dates make seconds.
         case .subtract where one == .date && other == .date: return .number
         case .add where one == .date && other.isNumber, .subtract where one == .date && other.isNumber: return .date
         default:
             try number(left)
             try number(right)
-            return one == .anything || other == .anything ? .anything : .number
+            return one == .unknown || other == .unknown ? .unknown : .number
         }
     }
 
@@ -93,11 +94,11 @@ struct DerivationCheck {
         let kinds = try arguments.map { argument throws(Fault) in try kind(of: argument) }
         switch function {
         case .now: return .date
-        case .min, .max: return kinds.count == 1 ? kinds[0].element : .anything
-        case .mode: return .several(.anything)
-        case .noindex: return kinds.first ?? .nothing
+        case .min, .max: return kinds.count == 1 ? kinds[0].element : .unknown
+        case .mode: return .several(.unknown)
+        case .noindex: return kinds.first ?? .null
         case .uppercase, .lowercase, .canonical, .length:
-            guard let kind = kinds.first, [.text, .anything, .nothing].contains(kind) else {
+            guard let kind = kinds.first, [.text, .unknown, .null].contains(kind) else {
                 throw Fault(reason: "needs text for \(function.rawValue); \(arguments[0]) is \(kinds[0].name)")
             }
             return function == .length ? .number : .text

@@ -1,16 +1,16 @@
-/// What a derivation gives, as far as a model tells.
+/// The kind of a derivation's value, as far as it can be inferred from a model.
 enum DerivationKind: Equatable {
-    case nothing, number, boolean, text, date, data, uuid, url
-    /// An object of the entity at a place of the model.
+    case null, number, boolean, text, date, data, uuid, url
+    /// An object of the entity at an index of the model.
     case object(Int)
     /// Objects of an entity.
     case objects(Int)
     /// Several values.
     indirect case several(DerivationKind)
-    /// Whatever comes.
-    case anything
+    /// A value of an unknown kind.
+    case unknown
 
-    /// What the values of a type are.
+    /// The kind of the values of an attribute type.
     init(_ type: AttributeType) {
         self =
             switch type.kind {
@@ -21,15 +21,15 @@ enum DerivationKind: Equatable {
             case .binary, .transformable: .data
             case .uuid: .uuid
             case .uri: .url
-            case .objectID, .undefined: .anything
+            case .objectID, .undefined: .unknown
             }
     }
 
-    /// What a constant is.
+    /// The kind of a constant.
     init(_ value: FilterValue) {
         self =
             switch value {
-            case .null: .nothing
+            case .null: .null
             case .integer, .double, .decimal: .number
             case .string: .text
             case .date: .date
@@ -37,12 +37,12 @@ enum DerivationKind: Equatable {
             case .uuid: .uuid
             case .url: .url
             case .boolean: .boolean
-            case .list: .several(.anything)
-            case .object: .anything
+            case .list: .several(.unknown)
+            case .object: .unknown
             }
     }
 
-    /// What a cast gives.
+    /// The kind of the result of a cast.
     init(_ cast: FilterCast) {
         self =
             switch cast {
@@ -56,7 +56,7 @@ enum DerivationKind: Equatable {
             }
     }
 
-    /// One of those that it has, or itself.
+    /// The kind of an element of several values; the kind itself for a single value.
     var element: DerivationKind {
         switch self {
         case .objects(let entity): .object(entity)
@@ -72,15 +72,15 @@ enum DerivationKind: Equatable {
         }
     }
 
-    /// Whether it can be computed with.
-    var isNumber: Bool { [.number, .boolean, .anything, .nothing].contains(self) }
+    /// Whether the value can be used as a number.
+    var isNumber: Bool { [.number, .boolean, .unknown, .null].contains(self) }
 
-    /// Whether an attribute of a type can have it.
+    /// Whether an attribute of a type can have such a value.
     func fits(_ type: AttributeType) -> Bool {
         switch (self, type.kind) {
-        case (.nothing, _), (.anything, _): true
+        case (.null, _), (.unknown, _): true
         case (.object, .objectID): true
-        // 0 and 1 are true and false; whether a number is one of them is seen when it is there.
+        // 0 and 1 are true and false; any other number is an error when the value is computed.
         case (.number, .boolean): true
         case (_, .undefined): !isSeveral
         case (_, .objectID): false
@@ -88,10 +88,10 @@ enum DerivationKind: Equatable {
         }
     }
 
-    /// What it is, in a sentence.
+    /// The kind in words, for messages.
     var name: String {
         switch self {
-        case .nothing: "nothing"
+        case .null: "null"
         case .number: "a number"
         case .boolean: "true or false"
         case .text: "text"
@@ -101,7 +101,7 @@ enum DerivationKind: Equatable {
         case .url: "a URL"
         case .object: "an object"
         case .objects, .several: "several values"
-        case .anything: "anything"
+        case .unknown: "a value of an unknown kind"
         }
     }
 }

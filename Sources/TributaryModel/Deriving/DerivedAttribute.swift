@@ -2,6 +2,6 @@
 package struct DerivedAttribute: Sendable, Hashable {
     /// The attribute.
     package let attribute: AttributeProperty
-    /// What it is computed as.
+    /// The expression that computes it.
     package let expression: FilterExpression
 }

@@ -13,16 +13,16 @@
 ///         @Relationship(inverse: \Book.author) var books: ToMany<Book>
 ///     }
 ///
-/// One that is computed from another of the same object comes behind it. What an object is told about others are their
-/// values of this moment.
+/// An attribute that is computed from another derived attribute of the same object comes after it. Values of other
+/// objects are read at the time of the computation.
 package struct DerivedAttributes: Sendable {
-    /// The attributes, each behind those that it is computed from.
+    /// The attributes, each after the attributes that it is computed from.
     package let attributes: [DerivedAttribute]
 
     /// Whether there is nothing to compute.
     package var isEmpty: Bool { attributes.isEmpty }
 
-    /// Reads what a model states; a model has been checked, so that all can be read.
+    /// Parses the derivations of attributes; the model was checked, so all of them are valid.
     init(of attributes: [AttributeProperty]) {
         var expressions: [String: DerivedAttribute] = [:]
         for attribute in attributes {
@@ -36,22 +36,21 @@ package struct DerivedAttributes: Sendable {
         self.attributes = order.sorted.compactMap { expressions[$0] }
     }
 
-    /// Whether the attribute in a slot is computed.
+    /// Whether the attribute in a slot is derived.
     package func isDerived(_ slot: Int) -> Bool { attributes.contains { $0.attribute.slot == slot } }
 
-    /// Why the attribute in a slot is not set.
+    /// The reason why the attribute in a slot cannot be set.
     package func refusal(_ slot: Int) -> String {
         guard let derived = attributes.first(where: { $0.attribute.slot == slot }) else { return "" }
         return
             "\(derived.attribute.entity.name).\(derived.attribute.name) is derived from \(derived.expression); set that"
     }
 
-    /// Computes the values for `subject` one after the other; `write` makes each the value of its attribute, where the
-    /// next ones find it.
+    /// Computes the values for `subject` in order; `write` sets each value, so that the next ones can read it.
     ///
-    /// What is no number, as the root of -1, is nothing.
+    /// A result that is not a number, such as the square root of -1, becomes null.
     ///
-    /// - Throws: `FilterError` if a value cannot be computed, and what `write` throws.
+    /// - Throws: `FilterError` if a value cannot be computed, and the errors of `write`.
     package func update(
         _ subject: any FilterSubject, now: Date = Date(),
         write: (AttributeProperty, FilterValue) throws -> Void

@@ -1,5 +1,5 @@
 extension ModelCheck {
-    /// Looks whether the derived attributes of an entity can be computed.
+    /// Reports derived attributes of an entity that cannot be computed.
     mutating func checkDerivations(of index: Int) {
         let entity = model.entities[index]
         let derived = entity.attributes.filter { $0.derivation != nil }
@@ -8,8 +8,8 @@ extension ModelCheck {
             let owner = "entity \"\(entity.name)\": attribute \"\(attribute.name)\""
             if let fault = fault(of: attribute, index) { report("\(owner) \(fault)") }
         }
-        let own = known[index].compactMap { name, what -> (String, Set<String>)? in
-            guard case .attribute(let attribute) = what, let text = attribute.derivation,
+        let own = properties[index].compactMap { name, property -> (String, Set<String>)? in
+            guard case .attribute(let attribute) = property, let text = attribute.derivation,
                 let expression = try? Derivation.expression(of: text)
             else { return nil }
             return (name, Derivation.ownKeys(of: expression))
@@ -18,7 +18,7 @@ extension ModelCheck {
         let circular = Set(Derivation.order(Array(needs.keys)) { needs[$0] ?? [] }.circular)
         for attribute in derived where circular.contains(attribute.name) {
             report(
-                "entity \"\(entity.name)\": attribute \"\(attribute.name)\" is derived from itself, or from one that is; break the circle"
+                "entity \"\(entity.name)\": attribute \"\(attribute.name)\" is derived from itself, or from such an attribute; break the cycle"
             )
         }
     }

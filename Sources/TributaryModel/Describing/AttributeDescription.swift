@@ -1,34 +1,34 @@
-/// An attribute as a model states it.
+/// The description of an attribute in a model.
 public struct AttributeDescription: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// What it holds.
+    /// The type of its values.
     public var type: AttributeType
-    /// Whether it may be nil when it is saved.
+    /// Whether the value may be nil when the object is saved.
     public var isOptional = true
-    /// Whether it lives in memory only.
+    /// Whether it is kept in memory only and not stored.
     public var isTransient = false
-    /// What a new object starts with.
+    /// The value of a new object.
     public var defaultValue: ModelValue?
-    /// The least value, or the least length of text.
+    /// The minimum value, or the minimum length of text.
     public var minimum: ModelValue?
-    /// The greatest value, or the greatest length of text.
+    /// The maximum value, or the maximum length of text.
     public var maximum: ModelValue?
-    /// What the whole text must match.
+    /// The regular expression that the whole text must match.
     public var regularExpression: String?
-    /// How a derived attribute is computed when it is saved, as `canonical:(name)` or `books.@count`.
+    /// The expression that computes a derived attribute on save, such as `canonical:(name)` or `books.@count`.
     public var derivation: String?
     /// The name of the transformer of a transformable value.
     public var transformerName: String?
-    /// The class that a transformable value has.
+    /// The class of a transformable value.
     public var valueClassName: String?
-    /// Whether it has an index of its own.
+    /// Whether it has its own index.
     public var isIndexed = false
-    /// The name it had in an earlier version of the model.
+    /// The name in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Makes a version of its own where nothing else has changed.
+    /// A text that changes the version hash when nothing else has changed.
     public var versionHashModifier: String?
-    /// Whatever the author wants to keep with it.
+    /// Custom entries, which the library does not interpret.
     public var userInfo: [String: String] = [:]
 
     /// An optional attribute without bounds.

@@ -1,6 +1,6 @@
-/// What an attribute holds.
+/// The type of the values of an attribute.
 public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
-    /// The types; behind a struct, so that one can be added.
+    /// The types, in an internal enum so that cases can be added.
     package enum Kind: String, Sendable, CaseIterable {
         case integer16 = "Integer 16"
         case integer32 = "Integer 32"
@@ -20,12 +20,12 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         case undefined = "Undefined"
     }
 
-    /// Which one it is.
+    /// The type as an enum.
     package let kind: Kind
 
     package init(kind: Kind) { self.kind = kind }
 
-    /// The name as model files write it; `JSON` is ours, and stands in files as a Transformable.
+    /// The name in model files, except `JSON`, which model files write as `Transformable`.
     public var description: String { kind.rawValue }
 
     /// A whole number; the width is not enforced.
@@ -44,7 +44,7 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     public static let string = AttributeType(kind: .string)
     /// True or false.
     public static let boolean = AttributeType(kind: .boolean)
-    /// A moment.
+    /// A date and time.
     public static let date = AttributeType(kind: .date)
     /// Bytes.
     public static let binary = AttributeType(kind: .binary)
@@ -52,16 +52,16 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     public static let uuid = AttributeType(kind: .uuid)
     /// A URL.
     public static let uri = AttributeType(kind: .uri)
-    /// A value that a transformer turns into bytes.
+    /// A value that a transformer converts to bytes.
     public static let transformable = AttributeType(kind: .transformable)
-    /// A piece of JSON, kept as its text.
+    /// A JSON value, stored as its text.
     public static let json = AttributeType(kind: .json)
-    /// The id of an object; transient attributes only.
+    /// The ID of an object; transient attributes only.
     public static let objectID = AttributeType(kind: .objectID)
     /// Anything; transient attributes only.
     public static let undefined = AttributeType(kind: .undefined)
 
-    /// Whether its values are numbers, so that they compare with one another by value.
+    /// Whether its values are numbers, which can be compared by value.
     public var isNumeric: Bool {
         switch kind {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true

@@ -1,11 +1,11 @@
-/// What happens to the objects that a relationship leads to when its owner is deleted.
+/// The effect of deleting an object on the destinations of a relationship.
 public enum DeleteRule: String, Sendable, Hashable {
-    /// They stay, and no longer know the owner.
+    /// References back to the deleted object become nil.
     case nullify = "Nullify"
-    /// They are deleted as well.
+    /// The destinations are deleted too.
     case cascade = "Cascade"
-    /// The owner cannot be deleted while there are any.
+    /// The object cannot be deleted while the relationship has destinations.
     case deny = "Deny"
-    /// Nothing: they may point at what is gone.
+    /// Nothing changes, so references may dangle.
     case noAction = "No Action"
 }

@@ -1,12 +1,12 @@
-/// An entity as a model states it.
+/// The description of an entity in a model.
 public struct EntityDescription: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// The class of its objects as the model writes it: `Class`, `.Class` or `Module.Class`; nil for a plain object.
+    /// The class of its objects: `Class`, `.Class` or `Module.Class`; nil for the base class.
     public var className: String?
-    /// The entity whose properties it inherits.
+    /// The name of the entity whose properties it inherits.
     public var parent: String?
-    /// Whether it has no objects of its own.
+    /// Whether only its subentities have objects.
     public var isAbstract = false
     /// Its own attributes, in order.
     public var attributes: [AttributeDescription] = []
@@ -14,15 +14,15 @@ public struct EntityDescription: Sendable, Hashable {
     public var relationships: [RelationshipDescription] = []
     /// Its fetched properties.
     public var fetchedProperties: [FetchedProperty] = []
-    /// Names of attributes and relationships to one whose values together stand once.
+    /// Constraints: names of attributes and to-one relationships whose combined values must be unique.
     public var uniquenessConstraints: [[String]] = []
     /// Its indexes.
     public var indexes: [IndexDescription] = []
-    /// The name it had in an earlier version of the model.
+    /// The name in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Makes a version of its own where nothing else has changed.
+    /// A text that changes the version hash when nothing else has changed.
     public var versionHashModifier: String?
-    /// Whatever the author wants to keep with it.
+    /// Custom entries, which the library does not interpret.
     public var userInfo: [String: String] = [:]
 
     /// An entity without properties.

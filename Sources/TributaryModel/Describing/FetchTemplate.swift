@@ -1,10 +1,10 @@
-/// A request that a model keeps under a name, with `$variables` to be filled.
+/// A named request in a model, with `$variables` for values that are set later.
 public struct FetchTemplate: Sendable, Hashable {
-    /// What a request gives.
+    /// The form of the results.
     public enum Result: Int, Sendable, Hashable {
         /// Objects.
         case objects = 0
-        /// Ids of objects.
+        /// IDs of objects.
         case ids = 1
         /// Dictionaries of values.
         case dictionaries = 2
@@ -12,23 +12,23 @@ public struct FetchTemplate: Sendable, Hashable {
 
     /// The name.
     public var name: String
-    /// The entity.
+    /// The name of the entity.
     public var entity: String
-    /// The filter as a model file writes it; nil for all.
+    /// The filter as text; nil matches all.
     public var predicate: String?
-    /// At most so many; 0 is all.
+    /// The maximum number of results; 0 means no limit.
     public var limit = 0
-    /// How many at a time; 0 is all at once.
+    /// The number of rows to load at a time; 0 loads all at once.
     public var batchSize = 0
-    /// What it gives.
+    /// The form of the results.
     public var result = Result.objects
-    /// Whether objects of subentities count.
+    /// Whether objects of subentities are included.
     public var includesSubentities = true
-    /// Whether changes that are not saved count.
+    /// Whether unsaved changes are included.
     public var includesPendingChanges = true
-    /// Whether equal results come once.
+    /// Whether duplicate results are removed.
     public var returnsDistinctResults = false
-    /// Whatever the author wants to keep with it.
+    /// Custom entries, which the library does not interpret.
     public var userInfo: [String: String] = [:]
 
     /// A request for all objects of an entity.

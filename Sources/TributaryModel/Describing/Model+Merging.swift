@@ -1,8 +1,10 @@
 extension Model {
-    /// One model with the entities of several.
+    /// A model with the entities of several models.
     ///
-    /// What has the same name in two of them must be the same. Configurations of the same name are joined. The classes that
-    /// a model was made from stay its classes.
+    /// Entities and fetch templates with the same name in two models must be equal. Configurations with the same name
+    /// are joined. The merged model keeps the classes that the models were made from.
+    ///
+    /// - Throws: `ModelError` if two models contradict each other, or the merged model is not valid.
     public static func merging(_ models: [Model]) throws -> Model {
         var merged = ModelDescription()
         var faults: [String] = []
@@ -29,9 +31,9 @@ extension Model {
                 }
             }
             for configuration in declaration.configurations {
-                if let place = merged.configurations.firstIndex(where: { $0.name == configuration.name }) {
-                    let known = Set(merged.configurations[place].entities)
-                    merged.configurations[place].entities += configuration.entities.filter { !known.contains($0) }
+                if let index = merged.configurations.firstIndex(where: { $0.name == configuration.name }) {
+                    let known = Set(merged.configurations[index].entities)
+                    merged.configurations[index].entities += configuration.entities.filter { !known.contains($0) }
                 } else {
                     merged.configurations.append(configuration)
                 }

@@ -1,13 +1,13 @@
-/// A whole model as it was written, before anybody has looked whether it is right.
+/// The description of a whole model, before it is checked.
 public struct ModelDescription: Sendable, Hashable {
-    /// A part of the entities, under a name.
+    /// A named set of entities.
     public struct Configuration: Sendable, Hashable {
         /// The name.
         public var name: String
-        /// The entities; there may be none.
+        /// The names of the entities; may be empty.
         public var entities: [String]
 
-        /// A configuration.
+        /// A configuration with a name and entities.
         public init(_ name: String, _ entities: [String]) {
             self.name = name
             self.entities = entities
@@ -18,13 +18,13 @@ public struct ModelDescription: Sendable, Hashable {
     public var entities: [EntityDescription] = []
     /// The configurations, in order.
     public var configurations: [Configuration] = []
-    /// Requests kept under a name, in order.
+    /// The named requests, in order.
     public var fetchTemplates: [FetchTemplate] = []
-    /// What the author calls this version.
+    /// The names that the author gave this version.
     public var versionIdentifiers: [String] = []
-    /// Whatever the author wants to keep with it.
+    /// Custom entries, which the library does not interpret.
     public var userInfo: [String: String] = [:]
 
-    /// A model without entities.
+    /// A model with some entities.
     public init(_ entities: [EntityDescription] = []) { self.entities = entities }
 }

@@ -4,11 +4,11 @@
     public import Foundation
 #endif
 
-/// A value of an attribute as a model states it: a default or a bound.
+/// A value in a model: the default, the minimum or the maximum of an attribute.
 public enum ModelValue: Sendable, Hashable {
     /// A whole number.
     case integer(Int64)
-    /// A number with a fraction.
+    /// A floating point number.
     case double(Double)
     /// A number with exact decimals.
     case decimal(Decimal)
@@ -16,7 +16,7 @@ public enum ModelValue: Sendable, Hashable {
     case string(String)
     /// True or false.
     case boolean(Bool)
-    /// A moment.
+    /// A date and time.
     case date(Date)
     /// Bytes.
     case data(Data)

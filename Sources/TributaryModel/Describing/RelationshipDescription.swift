@@ -1,35 +1,35 @@
-/// A relationship as a model states it.
+/// The description of a relationship in a model.
 public struct RelationshipDescription: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// The entity it leads to.
+    /// The name of the destination entity.
     public var destination: String
-    /// The relationship of the destination that leads back, if there is one.
+    /// The name of the inverse relationship, if there is one.
     public var inverse: String?
-    /// The entity that has the inverse if it is not the destination itself: an ancestor of it.
+    /// The ancestor of the destination that declares the inverse; nil if the destination does.
     public var inverseEntity: String?
-    /// Whether it leads to many.
+    /// Whether it is to-many.
     public var isToMany = false
-    /// Whether the many have an order.
+    /// Whether its destinations have an order.
     public var isOrdered = false
-    /// Whether there may be none when it is saved.
+    /// Whether it may be empty when the object is saved.
     public var isOptional = true
-    /// Whether it lives in memory only.
+    /// Whether it is kept in memory only and not stored.
     public var isTransient = false
-    /// The least number of a to-many relationship.
+    /// The minimum number of destinations of a to-many relationship.
     public var minimumCount = 0
-    /// The greatest number of a to-many relationship; 0 is any.
+    /// The maximum number of destinations of a to-many relationship; 0 means no limit.
     public var maximumCount = 0
-    /// What happens when the owner is deleted.
+    /// The effect of deleting the owner on the destinations.
     public var deleteRule = DeleteRule.nullify
-    /// The name it had in an earlier version of the model.
+    /// The name in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// Makes a version of its own where nothing else has changed.
+    /// A text that changes the version hash when nothing else has changed.
     public var versionHashModifier: String?
-    /// Whatever the author wants to keep with it.
+    /// Custom entries, which the library does not interpret.
     public var userInfo: [String: String] = [:]
 
-    /// An optional relationship to one, which has no inverse.
+    /// An optional to-one relationship without an inverse.
     public init(_ name: String, to destination: String) {
         self.name = name
         self.destination = destination

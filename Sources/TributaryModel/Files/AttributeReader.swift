@@ -11,7 +11,7 @@ struct AttributeReader {
         owner = "entity \"\(entity)\": attribute \"\(name)\""
     }
 
-    /// The attribute; what is wrong with it is added to `faults`.
+    /// Reads the attribute and adds its errors to `faults`.
     mutating func attribute() -> AttributeDescription {
         let type = type()
         var attribute = AttributeDescription(name, type)
@@ -47,14 +47,14 @@ struct AttributeReader {
     private mutating func value(_ key: String, interval: String, _ type: AttributeType) -> ModelValue? {
         if type == .date, let text = element[interval] {
             if let value = AttributeText.interval(text) { return value }
-            faults.append("\(owner) has \"\(text)\" as \(interval), which is no number of seconds; correct it")
+            faults.append("\(owner) has \"\(text)\" as \(interval), which is not a number of seconds; correct it")
             return nil
         }
         guard let text = element.attributes[key], !text.isEmpty || type == .string || type == .json else { return nil }
-        // A default that has no written form is no fault: an editor leaves it behind when the type changes.
+        // A default of a type without a written form is ignored: editors keep it when the type changes.
         guard AttributeText.isWritten(type) else { return nil }
         if let value = AttributeText.value(text, type) { return value }
-        faults.append("\(owner) of type \(type) has \"\(text)\" as \(key), which is no such value; correct it")
+        faults.append("\(owner) of type \(type) has \"\(text)\" as \(key), which is not a valid value; correct it")
         return nil
     }
 
@@ -63,7 +63,7 @@ struct AttributeReader {
         case .string:
             guard let text = element[key] else { return nil }
             if let value = AttributeText.value(text, .integer64) { return value }
-            faults.append("\(owner) has \"\(text)\" as \(key), which is no length; correct it")
+            faults.append("\(owner) has \"\(text)\" as \(key), which is not a length; correct it")
             return nil
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .date:
             return value(key, interval: interval, type)

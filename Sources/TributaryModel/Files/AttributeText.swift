@@ -4,14 +4,14 @@
     internal import Foundation
 #endif
 
-/// Values of attributes as text in model files.
+/// Conversion between attribute values and their text in model files.
 ///
-/// Bytes are Base64, which is ours: editors write no defaults for them.
+/// Bytes are Base64, a form of this library: editors do not write defaults for them.
 enum AttributeText {
     /// Whether values of a type have a written form.
     static func isWritten(_ type: AttributeType) -> Bool { ![.objectID, .undefined].contains(type) }
 
-    /// The value of a text.
+    /// The value of a text; nil if it is not a value of the type.
     package static func value(_ text: String, _ type: AttributeType) -> ModelValue? {
         let trimmed = String(text.trimmingBlanks)
         switch type.kind {
@@ -29,7 +29,7 @@ enum AttributeText {
             default: return nil
             }
         case .string, .json: return .string(text)
-        case .date: return interval(trimmed) ?? moment(trimmed)
+        case .date: return interval(trimmed) ?? date(trimmed)
         case .uuid: return UUID(uuidString: trimmed).map { .uuid($0) }
         case .uri: return URL(string: trimmed).map { .url($0) }
         case .binary, .transformable: return Data(base64Encoded: trimmed).map { .data($0) }
@@ -52,19 +52,19 @@ enum AttributeText {
         }
     }
 
-    /// A moment by its seconds since 2001-01-01 00:00 UTC.
+    /// A date from its seconds since 2001-01-01 00:00 UTC.
     static func interval(_ text: String) -> ModelValue? {
         number(String(text.trimmingBlanks)).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     }
 
-    /// A finite number in plain or scientific notation; `nan`, `0x1` and the like are none.
+    /// A finite number in plain or scientific notation; nil for other forms such as `nan` or `0x1`.
     private static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ 48...57 ~= $0 || "+-.eE".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// A moment as old files write it: `2001-01-31 12:00:00 +0100`, the time and the zone optional.
-    private static func moment(_ text: String) -> ModelValue? {
+    /// A date in the form of old files: `2001-01-31 12:00:00 +0100`, with optional time and zone.
+    private static func date(_ text: String) -> ModelValue? {
         let parts = text.split(separator: " ")
         guard (1...3).contains(parts.count) else { return nil }
         var written = String(parts[0]) + "T" + (parts.count > 1 ? String(parts[1]) : "00:00:00")
@@ -76,7 +76,7 @@ enum AttributeText {
 }
 
 extension String {
-    /// The text without blanks and line ends around it.
+    /// The text without leading and trailing white space.
     var trimmingBlanks: Substring {
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }
@@ -86,6 +86,6 @@ extension String {
 }
 
 extension Substring {
-    /// The text without blanks and line ends around it.
+    /// The text without leading and trailing white space.
     var trimmingBlanks: Substring { String(self).trimmingBlanks }
 }

@@ -2,12 +2,12 @@
 struct MarkupElement {
     let name: String
     let attributes: [String: String]
-    /// Where it starts, from 1.
+    /// The line of its start tag, from 1.
     let line: Int
     var children: [MarkupElement] = []
     var text = ""
 
-    /// The children of a name.
+    /// The children with a name.
     func children(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }
 
     /// The value of an attribute; nil if it is missing or empty.
@@ -15,6 +15,6 @@ struct MarkupElement {
         attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether an attribute says YES.
+    /// Whether an attribute is `YES`.
     func flag(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 }

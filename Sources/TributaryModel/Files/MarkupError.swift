@@ -1,4 +1,4 @@
-/// Why XML could not be read on, and where.
+/// The reason and the position of an XML syntax error.
 struct MarkupError: Error {
     let message: String
     /// The offset in bytes.

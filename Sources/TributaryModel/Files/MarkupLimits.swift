@@ -1,9 +1,9 @@
-/// What a reader of model files takes: far more than any model needs, far less than would hurt.
+/// The limits of the reader of model files, far above the size of real models.
 struct MarkupLimits {
-    /// The bytes of a file.
+    /// The size of a file in bytes.
     var bytes = 32 << 20
-    /// Elements inside one another.
+    /// The depth of nested elements.
     var depth = 64
-    /// All elements.
+    /// The number of elements in a file.
     var elements = 500_000
 }

@@ -10,7 +10,7 @@ extension MarkupReader {
 
     func fail(_ message: String) -> MarkupError { MarkupError(message: message, offset: index) }
 
-    /// Goes past `token` if it stands here.
+    /// Skips `token` and returns true, if it comes next.
     mutating func skip(_ token: StaticString) -> Bool {
         token.withUTF8Buffer { expected in
             guard bytes.count - index >= expected.count, bytes[index..<index + expected.count].elementsEqual(expected)
@@ -20,7 +20,7 @@ extension MarkupReader {
         }
     }
 
-    /// Goes past blanks; tells whether there were any.
+    /// Skips white space; returns whether there was any.
     mutating func skipSpace() -> Bool {
         let start = index
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
@@ -36,7 +36,7 @@ extension MarkupReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Everything up to `end`, as it stands.
+    /// The text before `end`, without resolving references; skips `end`.
     mutating func raw(until end: StaticString, _ what: String) throws -> String {
         let start = index
         while index < bytes.count {
@@ -47,7 +47,7 @@ extension MarkupReader {
         throw MarkupError(message: "\(what) has no end", offset: start)
     }
 
-    /// Text up to a byte that is not part of it, or to the end of the file; line ends and references are resolved.
+    /// The text before `end` or the end of the file, with normalized line ends and resolved references.
     mutating func text(until end: UInt8, inAttribute: Bool) throws -> String {
         var found: [UInt8] = []
         while index < bytes.count, bytes[index] != end {
@@ -57,11 +57,11 @@ extension MarkupReader {
                 continue
             case UInt8(ascii: "<"): throw fail("\"<\" must be written as \"&lt;\" here")
             case 0x0D:
-                // A line end is a line feed, whatever the file has.
+                // XML normalizes every line end to a line feed.
                 if index + 1 < bytes.count, bytes[index + 1] == 0x0A { index += 1 }
                 found.append(inAttribute ? 0x20 : 0x0A)
             case 0x0A, 0x09: found.append(inAttribute ? 0x20 : bytes[index])
-            case 0x00..<0x20: throw fail("there is a control character in the text")
+            case 0x00..<0x20: throw fail("the text contains a control character")
             default: found.append(bytes[index])
             }
             index += 1
@@ -69,7 +69,7 @@ extension MarkupReader {
         return String(decoding: found, as: UTF8.self)
     }
 
-    /// One of the five entities that XML knows by itself, or a character by number.
+    /// The bytes of a predefined XML entity or of a character reference.
     private mutating func reference() throws -> [UInt8] {
         let start = index
         let longest = min(bytes.count, start + 12)
@@ -89,11 +89,11 @@ extension MarkupReader {
         let digits = body.hasPrefix("#x") ? body.dropFirst(2) : body.dropFirst()
         guard body.hasPrefix("#"), digits.first?.isHexDigit == true,
             let number = UInt32(digits, radix: body.hasPrefix("#x") ? 16 : 10), let scalar = Unicode.Scalar(number)
-        else { throw MarkupError(message: "\"&\(body);\" stands for no character", offset: start) }
+        else { throw MarkupError(message: "\"&\(body);\" is not a character", offset: start) }
         return Array(String(Character(scalar)).utf8)
     }
 
-    /// Goes past a DOCTYPE that refers to a definition, as property lists have; one that brings its own is refused.
+    /// Skips a DOCTYPE that refers to an external definition, as in property lists; throws for internal declarations.
     mutating func skipDocumentType() throws {
         let start = index
         var quote: UInt8?

@@ -1,8 +1,9 @@
 /// Reads the XML of model files and property lists.
 ///
-/// A reader of our own gives the same faults at the same places on every platform, and has nothing to attack: entities
-/// cannot be declared, nothing outside the file is looked at, and depth and number of elements are bounded.
-/// A character reference may name any Unicode scalar, control characters too, so that every text can be written and read back.
+/// Unlike a system parser, it reports the same errors at the same positions on every platform, and is safe for
+/// untrusted files: entities cannot be declared, nothing outside the file is read, and depth and number of elements are
+/// limited. A character reference may name any Unicode scalar, including control characters, so that every text can be
+/// written and read back.
 struct MarkupReader {
     let bytes: [UInt8]
     let limits: MarkupLimits
@@ -17,7 +18,9 @@ struct MarkupReader {
         self.limits = limits
     }
 
-    /// The outermost element of a file; throws a `ModelError` with the line and the column.
+    /// The root element of a file.
+    ///
+    /// - Throws: `ModelError` with the line and the column.
     package static func read(_ bytes: [UInt8], file: String, limits: MarkupLimits = .init()) throws -> MarkupElement {
         let text = try MarkupText.utf8(bytes, file: file, limits: limits)
         var reader = MarkupReader(text, limits)
@@ -38,7 +41,7 @@ struct MarkupReader {
                 let text = try text(until: UInt8(ascii: "<"), inAttribute: false)
                 if open.isEmpty {
                     guard text.utf8.allSatisfy(Self.isSpace) else {
-                        throw fail("there is text outside the outermost element")
+                        throw fail("there is text outside the root element")
                     }
                 } else {
                     open[open.count - 1].text += text
@@ -46,7 +49,7 @@ struct MarkupReader {
             } else if skip("<!--") {
                 _ = try raw(until: "-->", "a comment")
             } else if skip("<![CDATA[") {
-                guard !open.isEmpty else { throw fail("there is text outside the outermost element") }
+                guard !open.isEmpty else { throw fail("there is text outside the root element") }
                 open[open.count - 1].text += try raw(until: "]]>", "a CDATA section")
             } else if skip("<?") {
                 _ = try raw(until: "?>", "a processing instruction")
@@ -56,7 +59,7 @@ struct MarkupReader {
             } else if skip("</") {
                 if let closed = try endTag() { root = closed }
             } else {
-                guard root == nil else { throw fail("there is a second outermost element") }
+                guard root == nil else { throw fail("there is a second root element") }
                 if let closed = try startTag() { root = closed }
             }
         }
@@ -65,7 +68,7 @@ struct MarkupReader {
         return root
     }
 
-    /// Reads a start tag; gives the element if it closes itself and is the outermost one.
+    /// Reads a start tag; returns the root element if the tag also closes it.
     private mutating func startTag() throws -> MarkupElement? {
         let start = index
         index += 1
@@ -79,10 +82,10 @@ struct MarkupReader {
                 break
             }
             if skip(">") { break }
-            guard spaced else { throw fail("expected a blank, \">\" or \"/>\" in <\(name)>") }
+            guard spaced else { throw fail("expected a space, \">\" or \"/>\" in <\(name)>") }
             let key = try self.name("an attribute")
             _ = skipSpace()
-            guard skip("=") else { throw fail("expected \"=\" behind attribute \"\(key)\"") }
+            guard skip("=") else { throw fail("expected \"=\" after attribute \"\(key)\"") }
             _ = skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") else {
                 throw fail("expected a quoted value for attribute \"\(key)\"")
@@ -96,7 +99,7 @@ struct MarkupReader {
             }
             index += 1
             guard attributes.updateValue(value, forKey: key) == nil else {
-                throw MarkupError(message: "attribute \"\(key)\" stands twice in <\(name)>", offset: start)
+                throw MarkupError(message: "attribute \"\(key)\" appears twice in <\(name)>", offset: start)
             }
         }
         count += 1
@@ -110,15 +113,15 @@ struct MarkupReader {
         let start = index - 2
         let name = try name("an element")
         _ = skipSpace()
-        guard skip(">") else { throw fail("expected \">\" behind </\(name)") }
+        guard skip(">") else { throw fail("expected \">\" after </\(name)") }
         guard let element = open.last, element.name == name else {
-            let expected = open.last.map { ", expected </\($0.name)>" } ?? ", but nothing is open"
+            let expected = open.last.map { ", expected </\($0.name)>" } ?? ", but no element is open"
             throw MarkupError(message: "found </\(name)>\(expected)", offset: start)
         }
         return close()
     }
 
-    /// Hands the innermost element to the one around it; gives it back if there is none.
+    /// Closes the innermost element and adds it to its parent; returns it if it is the root element.
     private mutating func close() -> MarkupElement? {
         guard let element = open.popLast() else { return nil }
         guard !open.isEmpty else { return element }
@@ -126,7 +129,7 @@ struct MarkupReader {
         return nil
     }
 
-    /// The line of an offset; offsets grow.
+    /// The line of an offset, which must not be less than the offset of the previous call.
     private mutating func line(at offset: Int) -> Int {
         while lineIndex < offset {
             if bytes[lineIndex] == UInt8(ascii: "\n") { line += 1 }

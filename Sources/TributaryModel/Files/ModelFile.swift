@@ -6,15 +6,15 @@
 
 /// Reads and writes model files.
 ///
-/// A path leads to a `.xcdatamodeld` bundle of versions, to a `.xcdatamodel` directory, or to the XML inside as a plain file.
+/// A path refers to a `.xcdatamodeld` bundle of versions, a `.xcdatamodel` directory, or a plain file with the XML.
 ///
 /// ```swift
 /// let model = try Model(ModelFile.read("Library.xcdatamodeld"))
 /// ```
 public enum ModelFile {
-    /// What the model at `path` states; of a bundle, its current version.
+    /// The description of the model at `path`; for a bundle, of its current version.
     ///
-    /// The model is not checked: `Model` does that.
+    /// The model is not checked; `Model` checks it.
     public static func read(_ path: String) throws -> ModelDescription {
         guard let kind = ModelFolder.kind(of: path) else {
             throw ModelError(["there is no such file or directory"], file: path)
@@ -26,14 +26,14 @@ public enum ModelFile {
             let names = versions.map { "\"\($0.name)\"" }.joined(separator: ", ")
             throw ModelError(
                 [
-                    "no version is current and none is named as the bundle; read one of \(names), or name one in .xccurrentversion"
+                    "no version is current and none has the name of the bundle; read one of \(names), or name one in .xccurrentversion"
                 ],
                 file: path)
         }
         return try current.read()
     }
 
-    /// The versions of a bundle by name, in the order of their names; the model itself where there are no versions.
+    /// The versions of a bundle, ordered by name; for a single model, the model itself.
     public static func versions(_ path: String) throws -> [ModelVersion] {
         guard let kind = ModelFolder.kind(of: path) else {
             throw ModelError(["there is no such file or directory"], file: path)
@@ -52,20 +52,20 @@ public enum ModelFile {
         }
     }
 
-    /// The model as the XML of a file named `contents`.
+    /// The XML of a model, for a file named `contents`.
     ///
-    /// It reads back equal if it is a model that `Model` accepts; a default that is stated as a whole number for an attribute
-    /// with a fraction comes back as one with a fraction, and an empty text where there may be none comes back as none.
-    /// Version identifiers are divided by commas.
+    /// If `Model` accepts the model, reading the XML returns an equal model, with two exceptions: an integer default of
+    /// a floating point attribute is read as a floating point number, and an empty optional text as nil. Version
+    /// identifiers are separated by commas.
     public static func write(_ model: ModelDescription) -> String { ModelWriter.write(model) }
 
-    /// What a `.xcdatamodel` directory states.
+    /// The description of the model in a `.xcdatamodel` directory.
     static func readModel(_ path: String) throws -> ModelDescription {
         let contents = "\(path)/contents"
         return try ModelReader.read(ModelFolder.bytes(of: contents), file: contents)
     }
 
-    /// Whether a directory is one version of a model; one of the form before Xcode 4.3 is refused.
+    /// Whether a directory is a single model; throws for the binary form from before Xcode 4.3.
     private static func isModel(_ path: String) throws -> Bool {
         if ModelFolder.kind(of: "\(path)/contents") == .file { return true }
         guard ModelFolder.kind(of: "\(path)/elements") == .file else {
@@ -79,7 +79,7 @@ public enum ModelFile {
             file: path)
     }
 
-    /// The version named by `.xccurrentversion`; else the only one; else the one named as the bundle.
+    /// The version named by `.xccurrentversion`; else the only one; else the one with the name of the bundle.
     private static func currentVersion(of path: String, among names: [String]) throws -> String? {
         let file = "\(path)/.xccurrentversion"
         if ModelFolder.kind(of: file) == .file,

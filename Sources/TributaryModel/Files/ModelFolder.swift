@@ -4,14 +4,14 @@
     internal import Foundation
 #endif
 
-/// Files and directories, as far as model files need them.
+/// File system access for model files.
 enum ModelFolder {
     enum Kind {
         case file
         case directory
     }
 
-    /// What a path leads to; nil for nothing, and for pipes and the like, which could be read without end.
+    /// The kind of the file at a path; nil if there is none, or if it is special, such as a pipe, which may never end.
     static func kind(of path: String) -> Kind? {
         guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
@@ -23,19 +23,19 @@ enum ModelFolder {
         }
     }
 
-    /// The bytes of a file; compiled models and files beyond the limit are refused.
+    /// The bytes of a file; throws for compiled models and files above the limit.
     static func bytes(of path: String, limits: MarkupLimits = .init()) throws -> [UInt8] {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         do {
             let size = try FileManager.default.attributesOfItem(atPath: resolved)[.size] as? Int ?? 0
             guard size <= limits.bytes else {
-                throw ModelError(["the file has more than \(limits.bytes) bytes, which no model needs"], file: path)
+                throw ModelError(["the file exceeds the limit of \(limits.bytes) bytes for model files"], file: path)
             }
             let bytes = Array(try Data(contentsOf: URL(filePath: resolved)))
             guard !bytes.starts(with: "bplist".utf8) || name(of: path) == ".xccurrentversion" else {
                 throw ModelError(
                     [
-                        "the model is compiled or of the binary form from before Xcode 4.3; read the .xcdatamodeld it was made of"
+                        "the model is compiled or has the binary form from before Xcode 4.3; read the .xcdatamodeld it was made from"
                     ],
                     file: path)
             }

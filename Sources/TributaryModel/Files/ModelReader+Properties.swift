@@ -47,18 +47,18 @@ extension ModelReader {
         return template
     }
 
-    /// The indexes of an entity, of today's form and of the one before.
+    /// The indexes of an entity, in the current and in the previous form of the file.
     ///
-    /// Those over expressions are left out.
+    /// Indexes of expressions are ignored.
     func indexes(_ element: MarkupElement) -> [IndexDescription] {
         var indexes: [IndexDescription] = []
-        for (place, index) in element.children("fetchIndex").enumerated() {
+        for (position, index) in element.children("fetchIndex").enumerated() {
             let elements = index.children("fetchIndexElement")
             let properties = elements.compactMap { part in
                 part["property"].map { IndexDescription.Element($0, isAscending: part["order"] != "descending") }
             }
             guard properties.count == elements.count else { continue }
-            indexes.append(IndexDescription(index["name"] ?? "index\(place + 1)", properties))
+            indexes.append(IndexDescription(index["name"] ?? "index\(position + 1)", properties))
         }
         for index in element.children("compoundIndexes").flatMap({ $0.children("compoundIndex") }) {
             let properties = index.children("index").compactMap { $0["value"] }
@@ -73,7 +73,7 @@ extension ModelReader {
     private mutating func count(_ element: MarkupElement, _ attribute: String, _ owner: String) -> Int? {
         guard let text = element[attribute] else { return nil }
         if let count = Int(text) { return count }
-        report(element, "\(owner) has \"\(text)\" as \(attribute), which is no whole number; correct it")
+        report(element, "\(owner) has \"\(text)\" as \(attribute), which is not a whole number; correct it")
         return nil
     }
 }

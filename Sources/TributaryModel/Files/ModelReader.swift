@@ -1,4 +1,4 @@
-/// Turns the XML of a model into what it states.
+/// Converts the XML of a model to its description.
 ///
 /// Unknown elements and attributes are ignored.
 package struct ModelReader {
@@ -9,13 +9,14 @@ package struct ModelReader {
 
     private init() {}
 
-    /// What the XML of a model states; throws one error with every fault.
+    /// The description of the model in an XML file.
+    ///
+    /// - Throws: `ModelError` with all faults.
     package static func read(_ bytes: [UInt8], file: String) throws -> ModelDescription {
         let root = try MarkupReader.read(bytes, file: file)
         guard root.name == "model" else {
             throw ModelError(
-                ["the outermost element is <\(root.name)>, and <model> in a model file"], file: file, line: root.line,
-                column: 1)
+                ["the root element is <\(root.name)>, expected <model>"], file: file, line: root.line, column: 1)
         }
         var reader = ModelReader()
         let model = reader.model(root)
@@ -27,7 +28,7 @@ package struct ModelReader {
         for composite in root.children("compositeAttribute") {
             guard let name = name(of: composite, "composite attribute") else { continue }
             if composites.updateValue(composite, forKey: name) != nil {
-                report(composite, "composite attribute \"\(name)\" stands twice; rename or remove one")
+                report(composite, "composite attribute \"\(name)\" is declared twice; rename or remove one")
             }
         }
         var model = ModelDescription()
@@ -78,7 +79,7 @@ package struct ModelReader {
         return entity
     }
 
-    /// The attribute of an element, or the attributes that a composite one stands for, named as `home_city`.
+    /// The attribute of an element; for a composite attribute, all its parts with names such as `home_city`.
     private mutating func attributes(_ element: MarkupElement, of entity: String) -> [AttributeDescription] {
         guard let name = name(of: element, "attribute of entity \"\(entity)\"") else { return [] }
         guard element["attributeType"] == "Composite" else {
@@ -97,27 +98,27 @@ package struct ModelReader {
         _ element: MarkupElement, _ prefix: String, _ entity: String, within outer: [String], isOptional: Bool
     ) {
         let owner = "entity \"\(entity)\": attribute \"\(prefix)\""
-        // Which attribute names the composite is written down nowhere, so any that does will do.
+        // The attribute that names the composite is not documented, so any attribute with such a name is accepted.
         let named = element.attributes.filter { $0.key != "name" }.values.filter { composites[$0] != nil }.sorted()
         let choice = named.first ?? (composites.count == 1 ? composites.keys.first : nil)
         guard let choice, let composite = composites[choice] else {
             report(
                 element,
-                "\(owner) is composite, and it does not say of which composite attribute; name one of the model")
+                "\(owner) is composite without the name of a composite attribute; name one of the model")
             return
         }
         guard !outer.contains(choice) else {
-            report(element, "\(owner) contains itself by way of \"\(choice)\"; remove it from there")
+            report(element, "\(owner) contains itself through \"\(choice)\"; remove it there")
             return
         }
         for part in composite.children("attribute") {
             guard let name = name(of: part, "attribute of composite attribute \"\(choice)\"") else { continue }
             flattenedParts += 1
-            guard flattenedParts <= ModelCheck.mostColumns else {
-                // Said once, however many composites are inside one another.
-                if flattenedParts == ModelCheck.mostColumns + 1 {
+            guard flattenedParts <= ModelCheck.columnLimit else {
+                // Reported once, however many composites are nested.
+                if flattenedParts == ModelCheck.columnLimit + 1 {
                     report(
-                        element, "\(owner) stands for more than \(ModelCheck.mostColumns) attributes; make it an entity"
+                        element, "\(owner) has more than \(ModelCheck.columnLimit) parts; make it an entity"
                     )
                 }
                 return
@@ -129,7 +130,7 @@ package struct ModelReader {
             } else {
                 var reader = AttributeReader(part, whole, entity: entity)
                 var attribute = reader.attribute()
-                // What may be missing as a whole may be missing in its parts.
+                // The parts of an optional composite are optional.
                 attribute.isOptional = attribute.isOptional || isOptional
                 flattened.append(attribute)
                 for fault in reader.faults { report(part, fault) }
@@ -139,7 +140,7 @@ package struct ModelReader {
 
     mutating func name(of element: MarkupElement, _ what: String) -> String? {
         if let name = element["name"] { return name }
-        report(element, "an \(what) has no name; give it one")
+        report(element, "\(what) has no name; give it one")
         return nil
     }
 

@@ -2,12 +2,12 @@
 public struct ModelVersion: Sendable, Hashable {
     /// The name without the extension.
     public let name: String
-    /// Where it lies.
+    /// The path of the version.
     public let path: String
-    /// Whether it is the version that is read unless another one is asked for.
+    /// Whether it is the version that is read by default.
     public let isCurrent: Bool
 
-    /// What the version states.
+    /// The description of the model in this version.
     public func read() throws -> ModelDescription {
         try ModelFolder.kind(of: "\(path)/contents") == .file ? ModelFile.readModel(path) : ModelFile.read(path)
     }

@@ -1,11 +1,11 @@
-/// Writes what a model states as the XML of a model file.
+/// Writes a model description as the XML of a model file.
 package struct ModelWriter {
     private var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"]
     private var depth = 0
 
     private init() {}
 
-    /// The XML, with a line feed at the end.
+    /// The XML with a line feed at the end.
     package static func write(_ model: ModelDescription) -> String {
         var writer = ModelWriter()
         let attributes = [
@@ -47,25 +47,25 @@ package struct ModelWriter {
         }
     }
 
-    /// Writes an element; attributes that are nil are left out.
+    /// Writes an element without the attributes that are nil.
     mutating func element(
         _ name: String, _ attributes: [(String, String?)], _ contents: (inout ModelWriter) -> Void = { _ in }
     ) {
         let indent = String(repeating: "    ", count: depth)
         let written = attributes.compactMap { key, value in value.map { " \(key)=\"\(Self.escape($0))\"" } }.joined()
-        let place = lines.count
+        let start = lines.count
         depth += 1
         contents(&self)
         depth -= 1
-        if lines.count == place {
+        if lines.count == start {
             lines.append("\(indent)<\(name)\(written)/>")
         } else {
-            lines.insert("\(indent)<\(name)\(written)>", at: place)
+            lines.insert("\(indent)<\(name)\(written)>", at: start)
             lines.append("\(indent)</\(name)>")
         }
     }
 
-    /// The text with everything escaped that XML would change or refuse.
+    /// The text with escapes for all characters that XML would change or reject.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -22,13 +22,13 @@ extension FilterError {
 
         /// The text does not follow the grammar.
         public static let syntax = Code(.syntax)
-        /// A quoted text that does not end, or an escape that says nothing.
+        /// A quoted text without its closing quote, or an invalid escape.
         public static let text = Code(.text)
-        /// A number that cannot be kept.
+        /// A number that is not valid or out of range.
         public static let number = Code(.number)
         /// The text is nested too deep.
         public static let depth = Code(.depth)
-        /// A part of the language that this library leaves out.
+        /// A part of the language that is not supported.
         public static let unsupported = Code(.unsupported)
         /// An argument of a format is missing, or is of the wrong kind.
         public static let argument = Code(.argument)
@@ -36,11 +36,11 @@ extension FilterError {
         public static let variable = Code(.variable)
         /// A key that the subject does not know.
         public static let key = Code(.key)
-        /// A path to several values where one is needed.
+        /// A path to several values where a single value is needed.
         public static let toMany = Code(.toMany)
-        /// A value that an operation cannot work with.
+        /// A value of the wrong type for an operation.
         public static let operand = Code(.operand)
-        /// A regular expression that cannot be read.
+        /// A regular expression that is not valid.
         public static let pattern = Code(.pattern)
     }
 }

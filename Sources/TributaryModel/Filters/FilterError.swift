@@ -1,19 +1,19 @@
-/// What is wrong with a filter: what was found, what was expected, and where.
+/// An error in a filter, with the position and what was expected.
 ///
 ///     filter:1:8: found AND, expected a value; character 7
 public struct FilterError: Error, Sendable, Hashable {
-    /// A stable name for the kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// One sentence for a person.
+    /// The reason as one sentence.
     public let reason: String
-    /// What stands in the place, for errors of the text.
+    /// The text at the position, for syntax errors.
     public let found: String?
-    /// What should stand there, for errors of the text.
+    /// The expected text, for syntax errors.
     public let expected: String?
-    /// Where, for errors of the text.
+    /// The position, for errors in a text.
     public var position: FilterPosition?
 
-    /// An error that is told in one sentence.
+    /// An error with a reason.
     public init(_ code: Code, _ reason: String, position: FilterPosition? = nil) {
         self.code = code
         self.reason = reason
@@ -22,7 +22,7 @@ public struct FilterError: Error, Sendable, Hashable {
         expected = nil
     }
 
-    /// An error of the text.
+    /// A syntax error.
     init(_ code: Code = .syntax, found: String, expected: String, position: FilterPosition) {
         self.code = code
         self.found = found
@@ -33,7 +33,7 @@ public struct FilterError: Error, Sendable, Hashable {
 }
 
 extension FilterError: CustomStringConvertible {
-    /// One line for a person: place and reason.
+    /// The position and the reason in one line.
     public var description: String {
         guard let position else { return "filter: \(reason)" }
         return "filter:\(position): \(reason); character \(position.offset)"

@@ -1,4 +1,4 @@
-/// A place in the text of a filter.
+/// A position in the text of a filter.
 ///
 /// An interpolated value counts as one character.
 public struct FilterPosition: Sendable, Hashable, CustomStringConvertible {
@@ -9,13 +9,13 @@ public struct FilterPosition: Sendable, Hashable, CustomStringConvertible {
     /// The column in characters, from 1.
     public let column: Int
 
-    /// Makes a position.
+    /// A position with an offset, a line and a column.
     public init(offset: Int, line: Int, column: Int) {
         self.offset = offset
         self.line = line
         self.column = column
     }
 
-    /// Line and column, `1:17`.
+    /// The line and the column, such as `1:17`.
     public var description: String { "\(line):\(column)" }
 }

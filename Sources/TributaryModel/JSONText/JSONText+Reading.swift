@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// The value behind the text. What is of another type is nil, and so is everything in a text that is no JSON.
+/// The value as Swift types; nil for a value of another type, and for a text that is not valid JSON.
 extension JSONText {
     /// Whether it is null.
     public var isNull: Bool { text == "null" }
@@ -12,19 +12,19 @@ extension JSONText {
     /// True or false.
     public var bool: Bool? { text == "true" ? true : text == "false" ? false : nil }
 
-    /// The number as it is written.
+    /// The text of the number.
     public var numberText: String? {
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || 48...57 ~= first else { return nil }
         return text
     }
 
-    /// The whole number, if it is one and fits.
+    /// The number as an integer, if it is one and fits in 64 bits.
     public var integer: Int64? { numberText.flatMap(Int64.init) ?? decimal.flatMap { Int64("\($0)") } }
 
-    /// The number, or that which is nearest; nil beyond what a `Double` can hold.
+    /// The nearest floating point number; nil outside the range of `Double`.
     public var double: Double? { numberText.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } }
 
-    /// The number, if a decimal has it exactly.
+    /// The number as a decimal, if it can be represented exactly.
     public var decimal: Decimal? {
         guard let numberText, let parts = Self.parts(of: numberText), parts.digits.count <= 38,
             let exponent = parts.exponent,
@@ -33,7 +33,7 @@ extension JSONText {
         return -128...127 ~= exponent ? value : parts.digits.isEmpty ? 0 : nil
     }
 
-    /// The digits that count, and the power of ten behind them.
+    /// The significant digits of a number as an integer, and the exponent of its power of ten.
     private static func parts(of number: String) -> (digits: Substring, exponent: Int?)? {
         let halves = number.lowercased().split(separator: "e", maxSplits: 1)
         guard let mantissa = halves.first else { return nil }
@@ -47,10 +47,10 @@ extension JSONText {
         return (digits[...], power.map { max(-100_000, min(100_000, $0)) - fraction.count + length - digits.count })
     }
 
-    /// The text of a string without quotes and escapes; nil for half a surrogate pair, which no `String` can hold.
+    /// The text of a string without quotes and escapes; nil if it has an unpaired surrogate.
     public var string: String? {
         guard text.utf8.first == UInt8(ascii: "\"") else { return nil }
-        // By scalars: a mark behind a quote makes one character with it.
+        // Scalars, because a combining mark after the quote forms one character with it.
         var rest = text.unicodeScalars.dropFirst().dropLast()
         guard rest.contains("\\") else { return String(rest) }
         var scalars = String.UnicodeScalarView()
@@ -65,7 +65,7 @@ extension JSONText {
         return String(scalars)
     }
 
-    /// The scalar that an escape stands for, from behind the backslash.
+    /// Reads an escape after its backslash.
     private static func unescaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
         switch rest.popFirst() {
         case "b": return "\u{8}"

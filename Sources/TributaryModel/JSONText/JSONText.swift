@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A piece of JSON, kept as its text.
+/// A JSON value, kept as its text.
 ///
 ///     @Attribute var tags: JSONText?
 ///     place.tags = try JSONText(#"{"names": ["one", 2.50]}"#)
@@ -12,22 +12,23 @@
 ///     place.tags?["names"]?[0]?.string         // one
 ///     try place.tags?["names"]?[1]?.decode(Decimal.self)
 ///
-/// Blanks that mean nothing go; the rest is as it came: numbers with all their digits, the order of keys, escapes. Two are
-/// equal if their texts are. Reading a part scans the text; decode what you read often.
+/// White space between the parts is removed. Everything else is kept: all digits of numbers, the order of keys,
+/// escapes. Two values are equal if their texts are. Reading a part scans the text, so decode values that are read
+/// often.
 public struct JSONText: Sendable {
-    /// The text without blanks between its parts.
+    /// The text without white space between its parts.
     public let text: String
 
-    /// A text that is JSON, by the letter of RFC 8259, and nested no deeper than 512 levels.
+    /// Checks that a text is valid JSON, strictly by RFC 8259, with at most 512 levels of nesting.
     ///
-    /// - Throws: ``JSONTextError`` if it is not.
+    /// - Throws: ``JSONTextError`` if it is not valid.
     public init(_ text: String) throws(JSONTextError) {
         var scanner = JSONScanner(Array(text.utf8))
         try scanner.skipDocument()
         self.text = Self.compacted(scanner.bytes) ?? text
     }
 
-    /// A piece of JSON that stands in the source code, such as a default; what is no JSON traps.
+    /// A JSON literal in source code, such as a default; traps if it is not valid.
     public static func literal(_ text: StaticString) -> JSONText {
         do throws(JSONTextError) {
             return try JSONText(text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) })
@@ -36,26 +37,26 @@ public struct JSONText: Sendable {
         }
     }
 
-    /// What an encodable value is in JSON, with sorted keys.
+    /// The JSON of an encodable value, with sorted keys.
     ///
-    /// - Throws: what the value throws when it is encoded, or ``JSONTextError`` if it is nested too deep.
+    /// - Throws: the errors of encoding the value, or ``JSONTextError`` if it is nested too deep.
     public init(encoding value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try self.init(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// A text that is known to be JSON without blanks, of at most 512 levels: one that a row holds, or a part of one.
+    /// A text that is known to be valid and without white space: a stored value or a part of one.
     package init(trusting text: String) { self.text = text }
 
-    /// The value as a type of your own.
+    /// Decodes the value.
     ///
-    /// - Throws: `DecodingError` if it is no such value.
+    /// - Throws: `DecodingError` if the value does not fit the type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// The bytes without blanks between the parts; nil if there are none.
+    /// The bytes without white space between the parts; nil if there is none to remove.
     private static func compacted(_ bytes: [UInt8]) -> String? {
         var kept: [UInt8] = []
         kept.reserveCapacity(bytes.count)
@@ -80,7 +81,7 @@ extension JSONText: Hashable {
     /// Whether the texts are the same, byte by byte.
     public static func == (one: JSONText, other: JSONText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
 
-    /// Hashes the text.
+    /// Feeds the text to a hasher.
     public func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
     }

@@ -1,10 +1,10 @@
-/// Why a text is no JSON: what was found, what was expected, and where.
+/// The reason why a text is not valid JSON, with the position and what was expected.
 ///
 ///     JSON:1:8: found }, expected a value; byte 7
 public struct JSONTextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What stands in the place.
+    /// The text at the position.
     public let found: String
-    /// What should stand there.
+    /// The expected text.
     public let expected: String
     /// The offset in bytes, from 0.
     public let offset: Int
@@ -17,7 +17,7 @@ public struct JSONTextError: Error, Sendable, Hashable, CustomStringConvertible 
         if let found {
             self.found = found
         } else if offset < bytes.count {
-            // The first scalar from here; the text was whole, so only a part of one can be missing.
+            // The bytes may end within a scalar, but the first one is complete.
             let rest = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self)
             self.found = rest.unicodeScalars.first.map { $0.shown } ?? "a byte"
         } else {
@@ -30,6 +30,6 @@ public struct JSONTextError: Error, Sendable, Hashable, CustomStringConvertible 
         column = before.count - ((before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) + 1
     }
 
-    /// One line for a person: place and reason.
+    /// The position and the reason in one line.
     public var description: String { "JSON:\(line):\(column): found \(found), expected \(expected); byte \(offset)" }
 }

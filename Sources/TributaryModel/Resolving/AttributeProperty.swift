@@ -1,10 +1,10 @@
 /// An attribute of a resolved model.
 ///
-/// An entity and its subentities share one.
+/// An entity and its subentities share the same instance.
 public final class AttributeProperty: Sendable, Hashable {
-    /// What the model states.
+    /// The description of the attribute.
     public let declaration: AttributeDescription
-    /// Where its value lies in a row of its entity, and of every subentity.
+    /// The slot of its value in a row of its entity, and of every subentity.
     public let slot: Int
     private unowned let model: Model
     private let entityIndex: Int
@@ -18,11 +18,11 @@ public final class AttributeProperty: Sendable, Hashable {
 
     /// The name.
     public var name: String { declaration.name }
-    /// What it holds.
+    /// The type of its values.
     public var type: AttributeType { declaration.type }
-    /// Whether it may be nil when it is saved.
+    /// Whether the value may be nil when the object is saved.
     public var isOptional: Bool { declaration.isOptional }
-    /// Whether it lives in memory only.
+    /// Whether it is kept in memory only and not stored.
     public var isTransient: Bool { declaration.isTransient }
     /// The entity that declares it.
     public var entity: Entity { model.entities[entityIndex] }
@@ -30,6 +30,6 @@ public final class AttributeProperty: Sendable, Hashable {
     /// Whether both are the same attribute of the same model.
     public static func == (left: AttributeProperty, right: AttributeProperty) -> Bool { left === right }
 
-    /// Hashes the identity.
+    /// Feeds the identity to a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,5 +1,7 @@
 extension Entity {
-    /// Takes the class apart: `.Book` is in the current module, `Library.Book` in another, `NSManagedObject` is no class of its own.
+    /// The module and the name of a class: `.Book` is in the current module, `Library.Book` in another.
+    ///
+    /// `NSManagedObject` is the base class and has no name of its own.
     static func resolve(className: String?) -> (module: String?, name: String?) {
         guard let className, !className.isEmpty, className != "NSManagedObject" else { return (nil, nil) }
         guard let dot = className.firstIndex(of: ".") else { return (nil, className) }
@@ -8,7 +10,7 @@ extension Entity {
         return (module.isEmpty ? nil : module, name.isEmpty ? nil : name)
     }
 
-    /// The indexes that an entity declares, and one for each attribute that is declared as indexed and leads no other.
+    /// The indexes that an entity declares, and one for each indexed attribute that is not the first part of another.
     static func indexes(of declaration: EntityDescription, find: (String) -> Property?) -> [PropertyIndex] {
         let named = declaration.indexes.map { index in
             PropertyIndex(

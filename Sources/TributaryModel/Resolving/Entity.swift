@@ -1,23 +1,23 @@
 /// An entity of a resolved model.
 ///
-/// Keep the model: an entity does not, and the way to its subentities and to the destinations of its relationships leads
-/// through the model, so taking it later is a programmer's error that traps.
+/// Keep a reference to the model: an entity does not retain it and needs it for its subentities and for the
+/// destinations of its relationships. Using them after the model is freed is a programming error and traps.
 ///
-/// Slots number the properties of an entity: those of its parent keep their numbers, its own attributes follow in the order
-/// of the model, then its own relationships. A row of a subentity thus starts with a row of its parent:
+/// Slots number the properties of an entity: first the slots of its parent, then its own attributes in the order of the
+/// model, then its own relationships. So a row of a subentity starts with a row of its parent:
 ///
 ///     Item            name 0, tags 1
 ///     Book: Item      name 0, tags 1, isbn 2, author 3
 public final class Entity: Sendable, Hashable {
-    /// What the model states of this entity alone.
+    /// The description of this entity, without inherited properties.
     public let declaration: EntityDescription
-    /// Its place among the entities of the model.
+    /// Its index among the entities of the model.
     public let index: Int
     /// The entity whose properties it inherits.
     public let parent: Entity?
     /// The module of its class; nil for the current one.
     public let moduleName: String?
-    /// The class of its objects without the module; nil for a plain object.
+    /// The class of its objects without the module; nil for the base class.
     public let className: String?
     /// All attributes by slot, inherited ones first.
     public let attributes: [AttributeProperty]
@@ -25,15 +25,15 @@ public final class Entity: Sendable, Hashable {
     public let relationships: [RelationshipProperty]
     /// All fetched properties, inherited ones first; they have no slot.
     public let fetchedProperties: [FetchedProperty]
-    /// All attributes and relationships; a property stands at its slot.
+    /// All attributes and relationships; the index of a property is its slot.
     public let properties: [Property]
-    /// What stands once, inherited constraints first.
+    /// The uniqueness constraints, inherited ones first.
     public let uniquenessConstraints: [UniquenessConstraint]
     /// The indexes, inherited ones first.
     public let indexes: [PropertyIndex]
     /// The attributes that are computed when an object is saved.
     package let derived: DerivedAttributes
-    /// Tells versions of the entity apart.
+    /// A hash that distinguishes versions of the entity.
     public let versionHash: VersionHash
     private unowned let model: Model
     private let slots: [String: Int]
@@ -71,9 +71,9 @@ public final class Entity: Sendable, Hashable {
 
     /// The name.
     public var name: String { declaration.name }
-    /// Whether it has no objects of its own.
+    /// Whether only its subentities have objects.
     public var isAbstract: Bool { declaration.isAbstract }
-    /// Whatever the author keeps with it.
+    /// Custom entries, which the library does not interpret.
     public var userInfo: [String: String] { declaration.userInfo }
     /// The entity at the top of its hierarchy; itself if it has no parent.
     public var root: Entity { ancestors.first ?? self }
@@ -83,27 +83,29 @@ public final class Entity: Sendable, Hashable {
     /// The entities below this one, each before its own subentities.
     public var descendants: [Entity] { subentities.flatMap { [$0] + $0.descendants } }
 
-    /// The entity among whose objects those attributes tell this entity's apart: the one that demands it, or else the nearest
-    /// one that has them all.
+    /// The entity among whose objects the values of some attributes identify an object of this entity.
+    ///
+    /// It is the entity that declares a uniqueness constraint of these attributes; without one, the highest ancestor
+    /// that has all of them.
     package func scope(ofKey attributes: [AttributeProperty]) -> Entity {
         let wanted = Set(attributes.map(\.name))
-        let demanded = uniquenessConstraints.first { Set($0.properties.map(\.name)) == wanted }
-        if let demanded, let entity = (ancestors + [self]).first(where: { $0.name == demanded.entityName }) {
+        let constraint = uniquenessConstraints.first { Set($0.properties.map(\.name)) == wanted }
+        if let constraint, let entity = (ancestors + [self]).first(where: { $0.name == constraint.entityName }) {
             return entity
         }
-        // All that declare a part lie on the way from the entity to its root.
+        // The entities that declare the attributes are this entity and its ancestors.
         return attributes.reduce(root) { nearest, attribute in
             attribute.entity.isKind(of: nearest) ? attribute.entity : nearest
         }
     }
 
-    /// The property of a name, in constant time.
+    /// The property with a name, in constant time.
     public subscript(name: String) -> Property? { slots[name].map { properties[$0] } }
 
-    /// The attribute of a name.
+    /// The attribute with a name.
     public func attribute(named name: String) -> AttributeProperty? { self[name]?.attribute }
 
-    /// The relationship of a name.
+    /// The relationship with a name.
     public func relationship(named name: String) -> RelationshipProperty? { self[name]?.relationship }
 
     /// Whether it is `other` or below it, in constant time.
@@ -115,6 +117,6 @@ public final class Entity: Sendable, Hashable {
     /// Whether both are the same entity of the same model.
     public static func == (left: Entity, right: Entity) -> Bool { left === right }
 
-    /// Hashes the identity.
+    /// Feeds the identity to a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A model that has been checked and resolved; it never changes.
 ///
-/// Whoever uses its entities keeps the model: a context manager does so for all its contexts.
+/// Entities do not retain their model. A context manager retains it for its contexts; other code must keep a reference.
 ///
 /// ```swift
 /// var book = EntityDescription("Book")
@@ -11,18 +11,20 @@ internal import Synchronization
 /// model["Book"]?.attribute(named: "title")?.slot  // 0
 /// ```
 public final class Model: Sendable {
-    /// What the model states, as it was given.
+    /// The description that the model was made from.
     public let declaration: ModelDescription
-    /// The requests kept under a name.
+    /// The fetch templates by name.
     public let fetchTemplates: [String: FetchTemplate]
     /// The classes of objects that declared it, if any.
     package let classes: [AnyObject.Type]
     private let configured: [String: [String]]
-    /// Set once, at the end of `init`: entities refer to their model, so they cannot be made before it is there.
+    /// Set once at the end of `init`: entities refer to their model, so they cannot be created before it.
     private let resolved = AtomicLazyReference<EntityTable>()
     private static let none = EntityTable([])
 
-    /// Checks and resolves what a model states; throws one error with every fault.
+    /// Checks and resolves a description.
+    ///
+    /// - Throws: `ModelError` with all faults.
     public convenience init(_ declaration: ModelDescription) throws { try self.init(declaration, classes: []) }
 
     package init(_ declaration: ModelDescription, classes: [AnyObject.Type]) throws {
@@ -41,7 +43,7 @@ public final class Model: Sendable {
     /// The entities, in the order of the model.
     public var entities: [Entity] { table.entities }
 
-    /// The entity of a name.
+    /// The entity with a name.
     public subscript(name: String) -> Entity? { table.byName[name] }
 
     /// The names of the configurations, in the order of the model.
@@ -50,13 +52,13 @@ public final class Model: Sendable {
     /// The entities without a parent.
     public var rootEntities: [Entity] { entities.filter { $0.parent == nil } }
 
-    /// The entities of a configuration, all for nil; nil if there is no such configuration.
+    /// The entities of a configuration, or all entities for nil; nil if there is no such configuration.
     public func entities(in configuration: String?) -> [Entity]? {
         guard let configuration else { return entities }
         return configured[configuration]?.compactMap { self[$0] }
     }
 
-    /// The version hashes of the entities of a configuration by name, of all for nil; nil if there is no such configuration.
+    /// The version hashes by entity name, of a configuration or of all entities; nil for an unknown configuration.
     public func versionHashes(in configuration: String? = nil) -> [String: VersionHash]? {
         entities(in: configuration).map { entities in
             Dictionary(entities.map { ($0.name, $0.versionHash) }) { first, _ in first }
@@ -64,7 +66,7 @@ public final class Model: Sendable {
     }
 }
 
-/// The entities of a model, by place and by name.
+/// The entities of a model, by index and by name.
 private final class EntityTable: Sendable {
     package let entities: [Entity]
     let byName: [String: Entity]

@@ -1,4 +1,4 @@
-/// Makes the entities of a model that has been checked.
+/// Creates the entities of a checked model.
 struct ModelBuilder {
     private let check: ModelCheck
     private unowned let model: Model
@@ -10,7 +10,7 @@ struct ModelBuilder {
 
     /// The entities, in the order of the model.
     package func entities() -> [Entity] {
-        let slots = numberSlots()
+        let slots = assignSlots()
         var made: [Int: Entity] = [:]
         for index in check.parentsFirst {
             made[index] = entity(at: index, parent: check.parents[index].flatMap { made[$0] }, slots: slots)
@@ -18,8 +18,8 @@ struct ModelBuilder {
         return check.model.entities.indices.compactMap { made[$0] }
     }
 
-    /// The slot of each property by name, for each entity: first those of the parent.
-    private func numberSlots() -> [[String: Int]] {
+    /// The slots of each entity by property name, starting with the slots of the parent.
+    private func assignSlots() -> [[String: Int]] {
         var slots = [[String: Int]](repeating: [:], count: check.model.entities.count)
         for index in check.parentsFirst {
             var known = check.parents[index].map { slots[$0] } ?? [:]
@@ -38,8 +38,8 @@ struct ModelBuilder {
             own.append(.attribute(AttributeProperty(attribute, slot: next, entityIndex: index, model: model)))
         }
         for relationship in entity.relationships {
-            // The check has seen that the destination is there.
-            let destination = check.places[relationship.destination] ?? index
+            // The check ensures that the destination exists.
+            let destination = check.entityIndexes[relationship.destination] ?? index
             let resolved = RelationshipProperty(
                 relationship, slot: next, entityIndex: index, destinationIndex: destination,
                 inverseSlot: relationship.inverse.flatMap { slots[destination][$0] }, model: model)

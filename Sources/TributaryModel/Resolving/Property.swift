@@ -13,7 +13,7 @@ public enum Property: Sendable, Hashable {
         }
     }
 
-    /// Where its value lies in a row of its entity, and of every subentity.
+    /// The slot of its value in a row of its entity, and of every subentity.
     public var slot: Int {
         switch self {
         case .attribute(let attribute): attribute.slot
@@ -21,13 +21,13 @@ public enum Property: Sendable, Hashable {
         }
     }
 
-    /// The attribute, if it is one.
+    /// The attribute; nil for a relationship.
     public var attribute: AttributeProperty? {
         guard case .attribute(let attribute) = self else { return nil }
         return attribute
     }
 
-    /// The relationship, if it is one.
+    /// The relationship; nil for an attribute.
     public var relationship: RelationshipProperty? {
         guard case .relationship(let relationship) = self else { return nil }
         return relationship

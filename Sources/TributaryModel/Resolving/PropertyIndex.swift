@@ -2,15 +2,15 @@
 public struct PropertyIndex: Sendable, Hashable {
     /// A part of an index.
     public struct Element: Sendable, Hashable {
-        /// An attribute or a relationship to one.
+        /// An attribute or a to-one relationship.
         public let property: Property
-        /// Whether the smallest comes first.
+        /// Whether the order is ascending.
         public let isAscending: Bool
     }
 
     /// The name; nil for the index of an attribute that is declared as indexed.
     public let name: String?
-    /// The parts, the most important one first.
+    /// The parts, the most significant one first.
     public let elements: [Element]
     /// The name of the entity that declares it.
     public let entityName: String

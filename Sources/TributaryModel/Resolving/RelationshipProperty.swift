@@ -1,11 +1,11 @@
 /// A relationship of a resolved model.
 ///
-/// An entity and its subentities share one.
-/// It keeps places in its model, no references: entities that lead to one another would never be freed.
+/// An entity and its subentities share the same instance. It refers to entities by their index in the model, because
+/// strong references between entities would be cycles.
 public final class RelationshipProperty: Sendable, Hashable {
-    /// What the model states.
+    /// The description of the relationship.
     public let declaration: RelationshipDescription
-    /// Where its value lies in a row of its entity, and of every subentity.
+    /// The slot of its value in a row of its entity, and of every subentity.
     public let slot: Int
     private unowned let model: Model
     private let entityIndex: Int
@@ -26,26 +26,26 @@ public final class RelationshipProperty: Sendable, Hashable {
 
     /// The name.
     public var name: String { declaration.name }
-    /// Whether it leads to many.
+    /// Whether it is to-many.
     public var isToMany: Bool { declaration.isToMany }
-    /// Whether the many have an order.
+    /// Whether its destinations have an order.
     public var isOrdered: Bool { declaration.isOrdered }
-    /// Whether there may be none when it is saved.
+    /// Whether it may be empty when the object is saved.
     public var isOptional: Bool { declaration.isOptional }
-    /// Whether it lives in memory only.
+    /// Whether it is kept in memory only and not stored.
     public var isTransient: Bool { declaration.isTransient }
-    /// What happens when the owner is deleted.
+    /// The effect of deleting the owner on the destinations.
     public var deleteRule: DeleteRule { declaration.deleteRule }
     /// The entity that declares it.
     public var entity: Entity { model.entities[entityIndex] }
-    /// The entity it leads to.
+    /// The destination entity.
     public var destination: Entity { model.entities[destinationIndex] }
-    /// The relationship that leads back; itself if it is symmetric.
+    /// The inverse relationship; itself if it is symmetric.
     public var inverse: RelationshipProperty? { inverseSlot.flatMap { destination.properties[$0].relationship } }
 
     /// Whether both are the same relationship of the same model.
     public static func == (left: RelationshipProperty, right: RelationshipProperty) -> Bool { left === right }
 
-    /// Hashes the identity.
+    /// Feeds the identity to a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,18 +1,18 @@
-/// What tells two versions of an entity apart: 32 bytes, the same in every run and on every platform.
+/// A hash that distinguishes versions of an entity: 32 bytes, equal in every run and on every platform.
 ///
-/// Part of it are the names, types and flags that a store depends on; not the class, defaults, bounds, indexes, delete rules,
-/// renaming identifiers, `userInfo`, nor the order of properties.
+/// It includes the names, types and flags that a store depends on, but not the class, defaults, bounds, indexes, delete
+/// rules, renaming identifiers, `userInfo` or the order of properties.
 public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
     /// The 32 bytes.
     public let bytes: [UInt8]
 
-    /// A hash that was stored; nil unless there are 32 bytes.
+    /// A stored hash; nil unless there are 32 bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 
-    /// Hashes what an entity states; `parent` is the hash of its parent, so that a change there is a change here.
+    /// Hashes an entity with the hash of its parent, so that a change to the parent changes this hash too.
     init(_ entity: EntityDescription, parent: VersionHash?) {
         var writer = Writer()
         writer.add("entity", entity.name, Self.text(entity.isAbstract), entity.versionHashModifier)
@@ -36,7 +36,7 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
         bytes = writer.hasher.finish()
     }
 
-    /// Compares bytes: how Swift orders text may change with Unicode.
+    /// Compares bytes, because Swift's order of text may change with the version of Unicode.
     private static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
@@ -49,7 +49,7 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// Writes each text with its length in front, so that no two lists of texts look alike; -1 stands for nil.
+    /// Hashes each text after its length, so that different lists of texts have different input; -1 represents nil.
     private struct Writer {
         var hasher = SHA256()
 

@@ -11,18 +11,21 @@ public final class KeyTable {
     public static let width = 64
 
     private let table = MemoryTable(KeyTable.name, width: KeyTable.width + 1)
-    /// Whether the next lookups are to start at the greatest key.
-    private var startsAtGreatestKey = false
+    /// The direction of the next lookup.
+    private var direction = Direction.ascending
 
     /// Registers the table with its connection.
     func register(on handle: OpaquePointer) -> Int32 { table.register(on: handle) }
 
-    /// Whether the next ascending keys are best looked up backwards; each call returns the other direction.
+    /// The order in which sorted keys are looked up.
+    package enum Direction { case ascending, descending }
+
+    /// Returns the direction of the next lookup, which is opposite to the previous one.
     ///
-    /// The lookups then start at the end of the index where the latest ones ended, whose pages are still in memory.
-    package func nextDirection() -> Bool {
-        defer { startsAtGreatestKey.toggle() }
-        return startsAtGreatestKey
+    /// The lookup then starts at the end of the index where the previous one ended, whose pages are still in memory.
+    package func alternateDirection() -> Direction {
+        defer { direction = direction == .ascending ? .descending : .ascending }
+        return direction
     }
 
     /// Calls `body` while the table contains the rows in `cells`, each of `width` columns.

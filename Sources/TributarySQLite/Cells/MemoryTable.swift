@@ -154,7 +154,7 @@ final class MemoryTable {
             guard let cursor = MemoryTable.cursor(cursor), Int(column) < cursor.pointee.width,
                 let cells = cursor.pointee.cells
             else { return SQLITE_OK }
-            MemoryTable.give(cells[Int(column)], to: context)
+            MemoryTable.setResult(of: context, to: cells[Int(column)])
             return SQLITE_OK
         }
         module.xRowid = { cursor, row in
@@ -172,7 +172,7 @@ final class MemoryTable {
     }
 
     @inline(__always)
-    private static func give(_ cell: SQLCell, to context: OpaquePointer?) {
+    private static func setResult(of context: OpaquePointer?, to cell: SQLCell) {
         switch cell.kind {
         // A column is null by default.
         case .absent, .null: break

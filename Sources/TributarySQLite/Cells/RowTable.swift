@@ -38,7 +38,7 @@ package final class RowTable {
                 defer { statement.rewind() }
                 do {
                     isAtEnd = try !statement.step()
-                } catch let error as SQLiteError where error.code == .uniqueConstraint {
+                } catch let error as SQLiteError where error.isUniqueViolation {
                     try refused(error)
                 }
             }

@@ -14,7 +14,7 @@ import CTributarySQLite
 public struct SQLCell {
     /// The type of a cell.
     public enum Kind: UInt8, Sendable {
-        /// No statement about the column.
+        /// No value was given for the column.
         case absent
         /// Null.
         case null
@@ -40,7 +40,7 @@ public struct SQLCell {
         self.bits = bits
     }
 
-    /// A cell without a statement about its column.
+    /// The cell of a column for which no value was given.
     public static var absent: SQLCell { SQLCell(.absent, 0, 0) }
     /// Null.
     public static var null: SQLCell { SQLCell(.null, 0, 0) }

@@ -15,7 +15,7 @@ extension Connection {
     /// Runs `body` in a transaction that is always rolled back.
     ///
     /// - Throws: `SQLiteError`, or the error of `body`.
-    public func undoing<Result>(_ body: () throws -> Result) throws -> Result {
+    public func rollingBack<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         defer { try? execute("ROLLBACK") }
         return try body()

@@ -143,10 +143,10 @@ public final class Connection {
     public func withUnboundStatement<Result>(
         _ sql: String, _ body: (borrowing Statement) throws -> Result
     ) throws -> Result {
-        let statement = try cache.take(sql) ?? prepare(sql)
+        let statement = try cache.remove(sql) ?? prepare(sql)
         defer {
             statement.reset()
-            cache.give(statement)
+            cache.insert(statement)
         }
         return try body(statement)
     }

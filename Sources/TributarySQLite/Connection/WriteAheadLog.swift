@@ -46,7 +46,7 @@ final class WriteAheadLog {
 
 extension Connection {
     /// Runs `body`, whose commits do not checkpoint the log.
-    package func leavingLog<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package func deferringCheckpoints<Result>(_ body: () throws -> Result) rethrows -> Result {
         log.isDeferred = true
         defer { log.isDeferred = false }
         return try body()
@@ -55,11 +55,13 @@ extension Connection {
     /// Sets the number of pages at which the log is checkpointed, or the default if nil.
     ///
     /// Rare checkpoints wait less for the disk in total, but each one takes longer.
-    package func letLogGrow(to pages: Int?) { log.threshold = pages.map { Int32($0) } ?? WriteAheadLog.threshold }
+    package func setCheckpointThreshold(pages: Int?) {
+        log.threshold = pages.map { Int32($0) } ?? WriteAheadLog.threshold
+    }
 
     /// Whether a checkpoint of the log is due.
-    package var isLogDue: Bool { log.isDue }
+    package var isCheckpointDue: Bool { log.isDue }
 
     /// Checkpoints the log, up to the first page whose older version is still being read.
-    package func copyLog() { log.checkpoint(handle) }
+    package func checkpoint() { log.checkpoint(handle) }
 }

@@ -7,10 +7,10 @@ struct StatementCache {
     init(capacity: Int) { self.capacity = capacity }
 
     /// Removes and returns the statement of this text, if there is one.
-    mutating func take(_ sql: String) -> Statement? { statements.removeValue(forKey: sql)?.statement }
+    mutating func remove(_ sql: String) -> Statement? { statements.removeValue(forKey: sql)?.statement }
 
     /// Adds a statement that is no longer in use.
-    mutating func give(_ statement: Statement) {
+    mutating func insert(_ statement: Statement) {
         turn += 1
         statements[statement.sql] = (statement, turn)
         guard statements.count > capacity, let oldest = statements.min(by: { $0.value.turn < $1.value.turn }) else {

@@ -19,7 +19,7 @@ import TributaryTestSupport
     /// The setter of both computations.
     private static func act(_ step: Step, _ item: Item, _ context: ManagedObjectContext) throws {
         func maker(_ number: Int) throws -> Maker {
-            try Maker.findOrInsert(["code": .string("m\(number % 3)")], in: context)
+            try Maker.findOrInsert(["code": "m\(number % 3)"], in: context)
         }
         switch step.deed {
         case .set: item.name = "n\(step.number % 4)"
@@ -29,7 +29,7 @@ import TributaryTestSupport
         case .unlink: item.maker = nil
         case .linkOther: try maker(step.number).items.insert(item)
         case .orderShelf:
-            let shelf = try Shelf.findOrInsert(["number": .integer(1)], in: context)
+            let shelf = try Shelf.findOrInsert(["number": 1], in: context)
             shelf.makers.insert(try maker(step.number), at: 0)
             if step.number % 5 == 0 { throw Refusal() }
         case .makeMaker:
@@ -55,10 +55,10 @@ import TributaryTestSupport
             let other = context.insert(Item.self)
             (other.id, other.maker) = (5000 + step.number, try maker(step.number))
         case .deleteOther:
-            try Item.find(["id": .integer(Int64(step.id + 1))], in: context)?.delete()
+            try Item.find(["id": step.id + 1], in: context)?.delete()
             if step.number % 2 == 0 { throw Refusal() }
         case .kin:
-            if let other = try Item.find(["id": .integer(Int64(step.id + 1))], in: context) { item.kin.insert(other) }
+            if let other = try Item.find(["id": step.id + 1], in: context) { item.kin.insert(other) }
             if step.number % 4 == 0 { throw Refusal() }
         case .lookUp:
             item.name = "n\(step.number % 4)"
@@ -79,7 +79,7 @@ import TributaryTestSupport
     /// Applies one record in a context of its own; nil if a known object was accepted, changed or not.
     private static func naive(_ step: Step, _ mode: ImportMode, _ shop: Shop) throws -> RecordOutcome? {
         try shop.work { context in
-            let known = try Item.find(["id": .integer(Int64(step.id))], in: context)
+            let known = try Item.find(["id": step.id], in: context)
             switch (mode, known == nil) {
             case (.insert, false): return .duplicate
             case (.ignore, false), (.update, true): return .skipped

@@ -104,7 +104,7 @@ import Tributary
                     $1.name = $0["name"]
                 }
                 #expect(result.outcomes == outcomes, "\(mode)")
-                let first = try #require(try Item.find(["id": .integer(1)], in: context))
+                let first = try #require(try Item.find(["id": 1], in: context))
                 #expect(first.name == name, "\(mode)")
                 #expect(first.note == note, "\(mode)")
                 #expect(first.rank == (mode == .replace ? 1 : 50), "\(mode)")

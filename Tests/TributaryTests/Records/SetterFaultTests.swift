@@ -48,7 +48,7 @@ import Tributary
         _ wrong: @escaping (Record, Item, ManagedObjectContext) throws -> Void
     ) throws {
         try shop.work { context in
-            let maker = try #require(try Maker.find(["code": .string("m")], in: context))
+            let maker = try #require(try Maker.find(["code": "m"], in: context))
             var before: [String] = []
             var batch = RecordBatch(try RecordKey("id", of: try context.entity(named: "Item")))
             batch.isFirst = isFirst
@@ -60,7 +60,7 @@ import Tributary
                     item.name = "wrong"
                     item.maker = maker
                     maker.name = "wrong"
-                    maker.shelf?.makers.insert(try #require(try Maker.find(["code": .string("n")], in: context)), at: 0)
+                    maker.shelf?.makers.insert(try #require(try Maker.find(["code": "n"], in: context)), at: 0)
                     context.insert(Maker.self).code = "wrong"
                     try wrong(record, item, context)
                 } else {
@@ -123,7 +123,7 @@ import Tributary
         try check(.keyDeleted, ids: ids) { _, item, context in
             context.delete(item)
             // A fetch applies pending deletions, and discards deleted objects that are new.
-            let found = try Item.find(["id": .integer(1)], in: context)
+            let found = try Item.find(["id": 1], in: context)
             #expect(found?.isDeleted != true)
         }
     }
@@ -180,7 +180,7 @@ import Tributary
                     record, item, context in
                     if record.number == 1 {
                         context.insert(Item.self).id = 3
-                        try Item.find(["id": .integer(102)], in: context)?.id = 4
+                        try Item.find(["id": 102], in: context)?.id = 4
                     }
                     item.name = "\(record.number)"
                 }.outcomes
@@ -196,7 +196,7 @@ import Tributary
         try shop.work { context in
             let records = try RecordList(json: "[1,100,100,1]")
             let result = try Item.insertOrUpdate(records, key: \.id, remoteKey: .`self`, in: context) { record, item in
-                if record.number == 1 { try Item.find(["id": .integer(100)], in: context)?.delete() }
+                if record.number == 1 { try Item.find(["id": 100], in: context)?.delete() }
                 item.name = "\(record.number)"
             }
             // The second record finds no object with its key, and inserts a new one.
@@ -213,11 +213,11 @@ import Tributary
                 json: #"[{"id":1,"by":"n"},{"id":2,"by":"o"},{"id":3,"by":"o"},{"id":1,"by":"o"}]"#)
             let result = try Item.insertOrUpdate(records, key: \.id, in: context) { record, item in
                 let code: String = record["by"]
-                item.maker = try Maker.findOrInsert(["code": .string(code)], in: context)
+                item.maker = try Maker.findOrInsert(["code": code], in: context)
             }
             #expect(result.outcomes == [.inserted, .inserted, .inserted, .updated])
             try context.save()
-            #expect(try Maker.find(["code": .string("o")], in: context)?.items.count == 3)
+            #expect(try Maker.find(["code": "o"], in: context)?.items.count == 3)
         }
     }
 
@@ -252,7 +252,7 @@ import Tributary
     @Test("A rejected record keeps changes that were pending before it")
     func whatWasPendingBeforeStays() throws {
         try shop.work { context in
-            let item = try #require(try Item.find(["id": .integer(101)], in: context))
+            let item = try #require(try Item.find(["id": 101], in: context))
             item.name = "pending"
             let fresh = context.insert(Item.self)
             (fresh.id, fresh.name) = (7, "fresh")

@@ -104,7 +104,7 @@ import Tributary
                     .rows("FeedItem", at: "[].item"),
                     .objects(Node.self, at: "[].node") { record, node, context in
                         let wanted: Int = record["wants"]
-                        node.name = try FeedItem.find(["id": .integer(Int64(wanted))], in: context)?.name ?? "nothing"
+                        node.name = try FeedItem.find(["id": wanted], in: context)?.name ?? "nothing"
                     },
                 ], options: .batches(of: batchSize, onError: .stop))
             #expect(try load.perform().summary.isBalanced)
@@ -147,7 +147,7 @@ import Tributary
                 .objects(FeedItem.self, at: "[]") { record, item, context in
                     item.name = record["name"]
                     if item.id == 800 { running.withLock { $0 }?.cancel() }
-                    if item.id > 0, try FeedItem.find(["id": .integer(Int64(item.id - 1))], in: context) == nil {
+                    if item.id > 0, try FeedItem.find(["id": item.id - 1], in: context) == nil {
                         throw Refusal()
                     }
                 }

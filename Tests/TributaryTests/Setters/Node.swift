@@ -15,7 +15,7 @@ final class Node: ManagedObject {
         let all = credits.split(separator: ",").compactMap { Int($0) }
         credits = ""
         for id in all {
-            if let other = try? Node.find(["id": .integer(Int64(id))], in: context) { other.score += 100 }
+            if let other = try? Node.find(["id": id], in: context) { other.score += 100 }
             context.insert(Mark.self).text = "credit \(id)"
         }
     }

@@ -61,7 +61,7 @@ struct NodeFeed {
     private static func perform(
         _ deed: Deed?, on to: Int, _ node: Node, _ context: ManagedObjectContext
     ) throws {
-        let other = try Node.find(["id": .integer(Int64(to))], in: context)
+        let other = try Node.find(["id": to], in: context)
         switch deed {
         case .look: node.name = other?.name ?? "nothing"
         case .set: other?.name = "set"
@@ -69,7 +69,7 @@ struct NodeFeed {
         case .delete: if let other { context.delete(other) }
         case .rename:
             let free = to + 1_000_000
-            if try Node.find(["id": .integer(Int64(free))], in: context) == nil { other?.id = free }
+            if try Node.find(["id": free], in: context) == nil { other?.id = free }
         case .link: node.parent = other
         case .mark: context.insert(Mark.self).text = "mark \(to)"
         case .credit: node.credits += "\(to),"

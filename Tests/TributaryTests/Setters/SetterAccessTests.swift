@@ -51,7 +51,7 @@ private final class Hooked: ManagedObject {
             case .fetching: _ = try Hooked.all(in: context).count
             case .inserting: context.insert(Hooked.self).id = 1000
             case .deleting: object.delete()
-            default: object.leader = try Hooked.find(["id": .integer(0)], in: context)
+            default: object.leader = try Hooked.find(["id": 0], in: context)
             }
         }
     }
@@ -185,7 +185,7 @@ private final class Hooked: ManagedObject {
             }
             #expect(first.inserted == 3 && first.objects.map { $0?.count } == [1, 2, 3])
             let second = try context.insertOrUpdate(records, into: Hooked.self, key: \.id) { record, object, context in
-                object.leader = try Hooked.find(["id": .integer(0)], in: context)
+                object.leader = try Hooked.find(["id": 0], in: context)
             }
             #expect(second.counts.updated == 3)
             try context.save()

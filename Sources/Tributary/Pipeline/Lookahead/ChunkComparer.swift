@@ -3,14 +3,13 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Finds out on several threads what chunks do to their tables, ahead of the thread that writes: rows are compared with
-/// what is there, setters are called.
+/// Compares rows with their tables and calls setters, on several threads, ahead of the thread that writes.
 final class ChunkComparer: Sendable {
-    /// What is done with the records of a route.
+    /// How the records of a route are processed.
     enum Work: Sendable {
         case rows(BulkTable)
         case objects(ObjectEvaluator)
-        /// They are left to the thread that writes.
+        /// The thread that writes processes them.
         case none
     }
 
@@ -19,21 +18,21 @@ final class ChunkComparer: Sendable {
     private let works: [Work]
     private let store: SQLiteStore
     private let cacheKiB: Int
-    /// Where rows wait that are too many for memory.
+    /// The folder for files of rows that would take too much memory.
     private let folder: String
     private let mode: ImportMode
-    /// For each route the place of its table among all.
+    /// For each route the index of its table.
     private let tables: [Int]
     private let rejectedBytes: Int
     private let stopsAtReject: Bool
-    /// For each route; used by the chunk that is being admitted.
+    /// For each route, used only while the gate admits a chunk.
     private let keys: [UncommittedKeys]
     private let idle = Guarded<[Connection]>([])
 
     init(_ plan: ImportPlan, _ works: [Work], mode: ImportMode, jobs: Int) {
         self.works = works
         store = plan.store
-        folder = FilePlace.folder(of: plan.store.name)
+        folder = FilePath.folder(of: plan.store.name)
         cacheKiB = plan.memory.lookupCacheKiB / max(1, jobs)
         self.mode = mode
         tables = plan.maker.tables
@@ -42,7 +41,7 @@ final class ChunkComparer: Sendable {
         keys = works.map { _ in UncommittedKeys() }
     }
 
-    /// One part of a chunk that was admitted.
+    /// A part of an admitted chunk.
     private struct AdmittedPart {
         let index: Int
         let isDeferred: [Bool]
@@ -51,19 +50,19 @@ final class ChunkComparer: Sendable {
         var strategy: ObjectEvaluator.Strategy?
     }
 
-    /// What was found out so far.
+    /// The results so far.
     private struct Findings {
         var parts: [PreparedChunk.Part]
         var rejects: [PreparedChunk.RouteReject] = []
     }
 
-    /// Works on a chunk when all chunks before it are admitted.
+    /// Processes a chunk once all earlier chunks are admitted.
     ///
     /// - Parameters:
-    ///   - chunk: As it was made.
-    ///   - number: Its number; each comes once, from 1 on.
-    /// - Returns: The chunk with what is to be written.
-    /// - Throws: what reading the store and saving throw, `ImportError` if a setter has used more than it may,
+    ///   - chunk: The prepared chunk.
+    ///   - number: Its number in the feed, from 1.
+    /// - Returns: The chunk with the rows to write.
+    /// - Throws: Errors of reading the store and of saving, `ImportError` if a setter used more than its scope allows,
     ///   `CancellationError`.
     func work(_ chunk: PreparedChunk, number: Int) throws -> PreparedChunk {
         let admitted = try gate.admit(number) { committed in admit(chunk, number, committed) }
@@ -80,7 +79,7 @@ final class ChunkComparer: Sendable {
             if case .firstLoad? = part.strategy { sum } else { sum + part.isDeferred.count }
         }
         return PreparedChunk(
-            chunk, number: number, parts: result.parts, found: result.rejects, rememberedKeys: remembered,
+            chunk, number: number, parts: result.parts, rejects: result.rejects, rememberedKeys: remembered,
             stopsAtReject: stopsAtReject)
     }
 
@@ -120,25 +119,25 @@ final class ChunkComparer: Sendable {
         let finder = RecordFinder([chunk], routes: tables, route: part.route)
         for refused in comparison.outcome.refused {
             guard let record = finder.record(0, refused.ordinal) else {
-                fatalError("a row that may be refused keeps its record")
+                fatalError("internal error: a refused row has no record")
             }
             let reject = record.reject(refused.fault.error, keepingBytes: rejectedBytes)
             result.rejects.append(.init(reject: reject, route: part.route))
         }
         let kept = comparison.keepWritten(of: rows)
-        keep(kept, comparison, admitted, &result)
+        add(kept, comparison, to: admitted, &result)
     }
 
-    /// Keeps rows that are to be written, out of memory if they are many.
-    private func keep(
-        _ rows: RowBatch, _ comparison: RowComparison, _ admitted: AdmittedPart, _ result: inout Findings
+    /// Adds the rows to write to the result, and moves many of them to a file.
+    private func add(
+        _ rows: RowBatch, _ comparison: RowComparison, to admitted: AdmittedPart, _ result: inout Findings
     ) {
         if rows.byteCount >= ChunkComparer.fileBytes { rows.moveOut(to: folder) }
         result.parts[admitted.index].rows = rows
         result.parts[admitted.index].comparison = comparison
     }
 
-    /// From how many bytes on rows wait in a file of their own.
+    /// The size from which the rows of a part are moved to a file, in bytes.
     private static let fileBytes = 256 << 10
 
     private func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -172,13 +171,13 @@ final class ChunkComparer: Sendable {
                 records, ordinals: ordinals, strategy, atOnce: admitted.repeatsKeys, reader: reader)
         }
         result.rejects += evaluation.rejects.map { .init(reject: $0, route: part.route) }
-        result.parts[admitted.index].leaveRecords(deferred)
+        result.parts[admitted.index].markEvaluated(deferring: deferred)
         if case .firstLoad = strategy {
-            // A first load is written as it comes.
+            // A first load is written soon: keep its rows in memory.
             result.parts[admitted.index].rows = evaluation.rows
             result.parts[admitted.index].comparison = evaluation.comparison
         } else {
-            keep(evaluation.rows, evaluation.comparison, admitted, &result)
+            add(evaluation.rows, evaluation.comparison, to: admitted, &result)
         }
     }
 }

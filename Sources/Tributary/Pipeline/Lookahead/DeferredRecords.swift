@@ -1,10 +1,10 @@
 import TributaryJSON
 
-/// Records of a chunk that are left to the thread that writes, because records of their keys are not committed yet.
+/// Records of a chunk for the thread that writes, because their keys are in an uncommitted chunk.
 struct DeferredRecords: Sendable {
     private(set) var records: [Record] = []
     private(set) var hashes: [UInt64] = []
-    /// For each its number among the records of its chunk that share a table.
+    /// For each record its ordinal among the records of its chunk that share its table.
     private(set) var ordinals: [Int] = []
 
     var isEmpty: Bool { records.isEmpty }

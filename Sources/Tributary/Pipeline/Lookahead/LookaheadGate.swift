@@ -5,16 +5,16 @@ import TributaryConcurrency
 ///     threads      admit ▶ look up ▶ compare            chunks 7, 8, 9: uncommitted
 ///     writer       write 4, 5, 6 ▶ commit ▶ mark        from now on their keys can be looked up
 ///
-/// What a lookup finds stays true until the chunk is written: no other thread of this process may write meanwhile, and a
-/// record whose key is in an uncommitted chunk is deferred to the thread that writes. Before another thread writes, the gate
-/// is closed and the chunks admitted so far are written.
+/// The result of a lookup is valid until the chunk is written: no other thread of this process may write meanwhile, and
+/// a record whose key is in an uncommitted chunk is deferred to the thread that writes. Before another thread writes,
+/// the gate is closed and the admitted chunks are written.
 final class LookaheadGate: Sendable {
     private struct State {
-        /// The number of the chunk that was admitted last; they count from 1.
+        /// The number of the last admitted chunk; chunks are numbered from 1.
         var admitted = 0
-        /// The same, or the next one while it is being admitted.
+        /// The number of the chunk being admitted, or of the last admitted one.
         var admitting = 0
-        /// The number of the last chunk that is committed.
+        /// The number of the last committed chunk.
         var committed = 0
         var isOpen = false
         var isCancelled = false
@@ -22,10 +22,11 @@ final class LookaheadGate: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Admits a chunk when the gate is open and all chunks before it are admitted: `body` records its keys, and gets the
-    /// number of the last committed chunk.
+    /// Admits a chunk once the gate is open and all earlier chunks are admitted.
     ///
-    /// - Throws: `CancellationError` if the import ends, or what `body` throws.
+    /// `body` records the keys of the chunk, and gets the number of the last committed chunk.
+    ///
+    /// - Throws: `CancellationError` if the import ends, errors of `body`.
     func admit<Result>(_ chunk: Int, _ body: (_ committed: Int) throws -> Result) throws -> Result {
         let committed = monitor.wait { state -> Int?? in
             if state.isCancelled { return .some(nil) }
@@ -38,10 +39,10 @@ final class LookaheadGate: Sendable {
         return try body(committed)
     }
 
-    /// Admits chunks: this thread holds the connection that writes.
+    /// Lets chunks be admitted; the calling thread holds the connection that writes.
     func open() { monitor.update { $0.isOpen = true } }
 
-    /// Admits no further chunk; returns the number of the last one that is admitted.
+    /// Admits no further chunk; returns the number of the last admitted one.
     func close() -> Int {
         monitor.update { state in
             state.isOpen = false
@@ -49,7 +50,7 @@ final class LookaheadGate: Sendable {
         }
     }
 
-    /// All chunks through a number are committed.
+    /// Marks all chunks through `chunk` as committed.
     func markCommitted(through chunk: Int) { monitor.update { $0.committed = chunk } }
 
     /// Ends all waiting.

@@ -5,21 +5,21 @@ import TributarySQLite
 
 /// Calls the setter of a route for the records of chunks, on several threads, ahead of the thread that writes.
 ///
-/// What becomes of the objects are rows, which are written as those of any route. The setter may use its record and the
-/// attributes of its object; one that uses more ends the import.
+/// The objects become rows, which are written like those of any route. The setter may use its record and the attributes
+/// of its object; the import ends if it uses more.
 final class ObjectEvaluator: Sendable {
-    /// How the objects of chunks that are admitted now are found.
+    /// How the objects of a chunk are looked up.
     enum Strategy: Sendable {
-        /// The table was empty: a key is new unless this filter has it.
+        /// In a table that was empty, a key is new unless the filter contains it.
         case firstLoad(KeyFilter)
         case lookingUp
 
         var filter: KeyFilter? { if case .firstLoad(let filter) = self { filter } else { nil } }
     }
 
-    /// What has become of records.
+    /// The result for some records.
     struct Evaluation: Sendable {
-        /// What is to be written.
+        /// The rows to write.
         var rows: RowBatch
         var comparison: RowComparison
         var rejects: [Reject] = []
@@ -46,7 +46,7 @@ final class ObjectEvaluator: Sendable {
         stopsAtReject = plan.maker.stopsAtReject
     }
 
-    /// How objects are found; changed while no chunk is uncommitted.
+    /// The strategy for chunks that are admitted now; changed only while all admitted chunks are committed.
     var strategy: Strategy {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
@@ -57,18 +57,18 @@ final class ObjectEvaluator: Sendable {
     /// Calls the setter for records, in their order.
     ///
     /// - Parameters:
-    ///   - records: Those of the chunk that are not deferred.
-    ///   - ordinals: For each its number among the records of its chunk that share a table.
-    ///   - strategy: How their objects are found.
-    ///   - atOnce: Whether the records must be objects at the same time: some have one key.
-    ///   - reader: What objects are looked up with.
-    /// - Returns: What has become of them.
-    /// - Throws: `ImportError` if a setter has used more than it may; what the store throws, what `save` throws.
+    ///   - records: The records of the chunk that are not deferred.
+    ///   - ordinals: For each record its ordinal among the records of its chunk that share its table.
+    ///   - strategy: How their objects are looked up.
+    ///   - atOnce: Whether all records must be objects at the same time, because keys repeat.
+    ///   - reader: The connection to look objects up with.
+    /// - Returns: The rows and rejects of the records.
+    /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store and of saving.
     func evaluate(
         _ records: [Record], ordinals: [Int], _ strategy: Strategy, atOnce: Bool, reader: Connection
     ) throws -> Evaluation {
         let isFirst = if case .firstLoad = strategy { true } else { false }
-        // Where something is fetched, it is fetched at once.
+        // Objects that must be looked up are looked up together.
         let length = isFirst && !atOnce ? ObjectEvaluator.sliceLength : max(1, records.count)
         let holder = idle.withLock { $0.popLast() } ?? makeContext()
         defer { idle.withLock { $0.append(holder) } }
@@ -81,7 +81,7 @@ final class ObjectEvaluator: Sendable {
         }
     }
 
-    /// How many records of a first load are objects at a time: their memory stays in the processor's cache.
+    /// How many records of a first load are objects at a time: their memory fits into the cache of the processor.
     private static let sliceLength = 500
 
     private func evaluate(
@@ -101,10 +101,10 @@ final class ObjectEvaluator: Sendable {
             let slice = start..<min(start + length, records.count)
             let result = try batch.apply(records[slice], in: context, setter: setter)
             outcome.counts += result.counts
-            // Rejects are counted where they are recorded.
+            // Rejects are counted when they are recorded.
             outcome.counts.rejected = 0
             rejects += result.rejects
-            // Nothing of a chunk is written in which the import ends.
+            // Nothing is written of a chunk whose reject ends the import.
             if stopsAtReject, !rejects.isEmpty { break }
             do {
                 try save(result, ordinals[slice], context, access, to: &saved)
@@ -118,7 +118,7 @@ final class ObjectEvaluator: Sendable {
         return Evaluation(rows: saved.rows, comparison: comparison, rejects: rejects)
     }
 
-    /// Saves what has come of records with these ordinals.
+    /// Saves the objects of records with these ordinals as rows.
     private func save(
         _ result: BatchResult<ManagedObject>, _ ordinals: ArraySlice<Int>, _ context: ManagedObjectContext,
         _ access: StoreAccess, to saved: inout ChangedRows

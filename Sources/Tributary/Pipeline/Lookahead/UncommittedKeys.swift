@@ -1,17 +1,17 @@
 import TributaryGraph
 
-/// The keys of records in chunks that were looked up and are not committed yet.
+/// The keys of records in admitted chunks that are not committed yet.
 ///
-/// An open table of hashes, and for each the number of its chunk; entries of committed chunks are removed when room is
-/// needed. Two keys of one hash are taken for one, so hashes are kept whole.
+/// A hash table with open addressing, from the hash of a key to the number of its chunk; entries of committed chunks
+/// are removed when the table is full. Two keys with one hash count as one key: that defers a record needlessly.
 ///
-/// `@unchecked Sendable`: only the chunk that is being admitted uses it.
+/// `@unchecked Sendable`: used only while the gate admits a chunk, which is one chunk at a time.
 final class UncommittedKeys: @unchecked Sendable {
     @exclusivity(unchecked) private var hashes: UnsafeMutableBufferPointer<UInt64>
-    /// For each slot the chunk, 0 if it is free; apart from the hashes, which takes a quarter less.
+    /// For each slot the chunk, 0 if it is free; an array of its own takes a quarter less memory.
     @exclusivity(unchecked) private var chunks: UnsafeMutableBufferPointer<UInt32>
     @exclusivity(unchecked) private var count = 0
-    /// The memory of a key, half of the table being free.
+    /// The memory of a key in a table that is half full, in bytes.
     static let bytesOfKey = 24
 
     init() {
@@ -26,13 +26,13 @@ final class UncommittedKeys: @unchecked Sendable {
         chunks.deallocate()
     }
 
-    /// Records the keys of a chunk that is being admitted; records without a key have none.
+    /// Inserts the keys of a chunk that is being admitted.
     ///
     /// - Parameters:
-    ///   - hashes: Those of the keys, in feed order.
+    ///   - hashes: The hashes of the keys, in feed order; nil for a record without a key.
     ///   - chunk: Its number, above 0.
-    ///   - committed: The last chunk that is committed.
-    ///   - filter: The keys that a first load has seen: all that came before.
+    ///   - committed: The last committed chunk.
+    ///   - filter: The keys that a first load has seen, in all earlier chunks.
     /// - Returns: Which records are deferred, because an earlier chunk has their key, and whether any key comes twice.
     func admit(
         _ hashes: some RandomAccessCollection<UInt64?>, of chunk: Int, committed: Int, filter: KeyFilter? = nil
@@ -41,7 +41,9 @@ final class UncommittedKeys: @unchecked Sendable {
         var repeatsKeys = false
         let hashes = Array(hashes)
         let flags = hashes.indices.map { index in
-            if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] { filter.expect(next) }
+            if let filter, let next = hashes[min(index + KeyFilter.distance, hashes.count - 1)] {
+                filter.prefetch(next)
+            }
             // A record without a key is rejected.
             guard let hash = hashes[index] else { return false }
             let earlier = insert(hash, of: chunk, committed: filter == nil ? committed : chunk - 1)
@@ -56,7 +58,7 @@ final class UncommittedKeys: @unchecked Sendable {
         return (flags, repeatsKeys)
     }
 
-    /// Records a key of a chunk, whose number is above 0; returns the uncommitted chunk that had it before, or 0.
+    /// Inserts a key of a chunk; returns the earlier uncommitted chunk with this key, or 0.
     @inline(__always)
     private func insert(_ hash: UInt64, of chunk: Int, committed: Int) -> Int {
         if (count + 1) * 8 > chunks.count * 7 { removeCommitted(through: committed) }

@@ -1,27 +1,27 @@
-/// How the memory of an import is shared out.
+/// The parts of the memory of an import.
 struct ImportMemory: Sendable {
-    /// Chunks of the reader.
+    /// The chunks of the reader.
     let reading: Int
-    /// Chunks that are prepared.
+    /// The prepared chunks.
     let feed: Int
-    /// Rows that wait for the end of their group.
+    /// The rows of an unfinished group.
     let group: Int
-    /// Pages of the database, in KiB.
+    /// The page cache of the writing connection, in KiB.
     let cacheKiB: Int
-    /// The same for the connections that look rows up, all together.
+    /// The page caches of the connections that look rows up, all together, in KiB.
     let lookupCacheKiB: Int
-    /// The keys that a first load has seen.
+    /// The filter of a first load.
     let filter: Int
 
     init(_ bytes: Int) {
         let bytes = max(32 << 20, bytes)
-        // The process itself takes the rest.
+        // The rest is for the process itself.
         let free = max(bytes / 2, bytes - (24 << 20))
         reading = min(6 << 20, free / 19)
         feed = free / 11
         group = free / 4
         cacheKiB = free * 2 / (13 << 10)
-        // Keys are looked up in their order: a page is needed once, and the system has it at hand.
+        // Keys are looked up in sorted order: each page is needed once, from the cache of the system.
         lookupCacheKiB = bytes / (32 << 10)
         filter = bytes / 8
     }

@@ -2,16 +2,16 @@ import TributaryGraph
 import TributaryJSON
 
 extension ImportPlan {
-    /// What makes objects of the records of a route.
+    /// The parts that turn the records of a route into objects.
     struct Objects: Sendable {
         let key: RecordKey
         /// All columns of the entity.
         let table: BulkTable
         let setter: ImportSetter
-        /// What decides which value goes where, as far as that can be said.
+        /// The mapping as text, to identify the import; the same for all closures.
         let mapping: String
 
-        /// The error for a hook that has used more than it may, while the objects of `records` were saved.
+        /// The error for a hook that used more than its scope allows while the objects of `records` were saved.
         func violation(
             _ access: StoreAccess, _ records: some Collection<Record>, _ result: BatchResult<ManagedObject>
         ) -> ImportError {

@@ -1,7 +1,7 @@
 import TributaryGraph
 import TributaryJSON
 
-/// An import, checked and resolved: which tables, which columns, which numbers, how much memory for what.
+/// An import, checked and resolved: its tables and columns, and the distribution of primary keys and memory.
 struct ImportPlan: Sendable {
     /// A route with its entity and table.
     struct ResolvedRoute: Sendable {
@@ -10,9 +10,9 @@ struct ImportPlan: Sendable {
         /// The table; nil for a route with a setter.
         let table: BulkTable?
         let making: ChunkMaker.Making
-        /// What is needed to make objects, if a setter sets them.
+        /// The parts that make objects; nil for a route without a setter.
         var objects: Objects?
-        /// What is needed to add columns, if they are inferred.
+        /// The table to add columns to; nil unless they are inferred.
         var growing: GrowingTable?
     }
 
@@ -22,7 +22,7 @@ struct ImportPlan: Sendable {
     let numbering: Numbering
     /// Whether a setter takes the context: then all routes are written in feed order, by one thread.
     let takesContext: Bool
-    /// Whether rejected records are imported again: each must be decided in the transaction of its chunk.
+    /// Whether rejected records are retried: then each gets its outcome in the transaction of its chunk.
     let isRetry: Bool
     let maker: ChunkMaker
     let memory: ImportMemory
@@ -35,14 +35,14 @@ struct ImportPlan: Sendable {
         self.stores = stores
         self.isRetry = isRetry
         guard !routes.isEmpty else {
-            throw ImportError(.route, "the import has no route", hint: "add one: which entity gets the records")
+            throw ImportError(.route, "the import has no route", hint: "add an ImportRoute")
         }
         guard routes.count == 1 || routes.allSatisfy({ $0.path != nil }) else {
-            throw ImportError(.route, "several routes need a path each", hint: "say at: where the records of each are")
+            throw ImportError(.route, "several routes need a path each", hint: "pass `at:` to each route")
         }
         guard options.reading.paths == nil || routes.allSatisfy({ $0.path == nil }) else {
             throw ImportError(
-                .route, "the options and a route both say where records are", hint: "leave reading.paths out")
+                .route, "both the options and a route set the path of records", hint: "remove reading.paths")
         }
         self.routes = try routes.map { try ImportPlan.resolve($0, stores) }
         let entities = self.routes.map(\.entity)
@@ -83,12 +83,13 @@ struct ImportPlan: Sendable {
             throw ImportError(.route, "\(entity.name) is abstract", hint: "import into \(below)")
         }
         guard stores.storeIndex(of: entity) != nil else {
-            throw ImportError(.route, "\(entity.name) is in no store that is open")
+            throw ImportError(.route, "no open store contains \(entity.name)")
         }
         switch route.kind {
         case .objects(let setter):
-            guard let key = try route.key ?? RowMaker.constraint(of: entity) else {
-                throw ImportError(.route, "nothing tells one \(entity.name) from another", hint: "name the key")
+            guard let key = try route.key ?? ImportKey.constraint(of: entity) else {
+                throw ImportError(
+                    .route, "neither the route nor the model has a key for \(entity.name)", hint: "name the key")
             }
             guard setter.takesContext || !entity.derivesFromOtherObjects else {
                 throw ImportError(
@@ -99,7 +100,7 @@ struct ImportPlan: Sendable {
         case .inferred:
             guard stores.model.declaration.isInferred else {
                 throw ImportError(
-                    .route, "the model says which columns \(entity.name) has",
+                    .route, "the columns of \(entity.name) are defined by the model, and cannot be inferred",
                     hint: "use a route of rows, or open the store with ContextManager(inferring:key:at:)")
             }
             let known = entity.declaration.uniquenessConstraints.first
@@ -117,7 +118,7 @@ struct ImportPlan: Sendable {
             let key = ImportKey(parts: try RowMaker.key(entity, route))
             guard !key.parts.isEmpty else {
                 throw ImportError(
-                    .route, "\(entity.name) has derived attributes, and nothing tells one from another",
+                    .route, "\(entity.name) has derived attributes, so its records need a key",
                     hint: "name the key")
             }
             let setter = try MappedSetter(entity, key: key)
@@ -130,7 +131,7 @@ struct ImportPlan: Sendable {
 }
 
 extension ImportPlan {
-    /// A route whose objects are set one by one.
+    /// A route with a setter.
     private static func resolve(
         _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
         _ setter: ImportSetter
@@ -146,7 +147,7 @@ extension ImportPlan {
 }
 
 extension ImportPlan.ResolvedRoute {
-    /// What decides which value goes where.
+    /// The mapping as text, to identify the import.
     fileprivate var mapping: String {
         switch making {
         case .rows(let maker): return maker.description

@@ -1,8 +1,9 @@
 import TributaryGraph
 import TributarySQLite
 
-/// Reserves the numbers of rows: one for each record, used or not, in feed order, so that no number depends on where a chunk
-/// or a group ends.
+/// Reserves the primary keys of rows: one for each record, used or not, in feed order.
+///
+/// So no primary key depends on where a chunk or a group ends.
 struct Numbering {
     private let stores: StoreSet
     /// The root entities that the routes fill.
@@ -15,12 +16,12 @@ struct Numbering {
         }
     }
 
-    /// For each entity which of the roots is its own.
+    /// The indexes of the root entities of `entities`.
     func places(of entities: [Entity]) -> [Int] {
         entities.map { entity in roots.firstIndex(of: entity.root) ?? 0 }
     }
 
-    /// Reserves so many numbers of a root; returns the first of them.
+    /// Reserves `count` primary keys of a root entity; returns the first one.
     func reserve(_ count: Int, _ root: Int, _ connection: Connection) throws -> Int64 {
         guard count > 0 else { return 0 }
         return try stores.reserve(count, roots[root], connection) - Int64(count) + 1

@@ -1,21 +1,21 @@
 import TributaryConcurrency
 import TributaryJSON
 
-/// Hands out prepared chunks in feed order, while a reader reads ahead and several threads prepare.
+/// Provides prepared chunks in feed order, while a reader reads ahead and several threads prepare.
 ///
-/// The threads are its own: those of an operation queue may all be waiting for the thread that writes, which waits for a
-/// chunk. What waits is bounded in bytes: the threads sleep until the writer has caught up.
+/// It has its own threads: those of an operation queue may all wait for the thread that writes, which waits for a
+/// chunk. The bytes of queued chunks are bounded: the threads wait until the thread that writes has caught up.
 final class ChunkFeed: Sendable {
     /// A chunk that is being prepared.
     private final class Slot: Sendable {
         let result = Monitor<Result<PreparedChunk, any Error>?>(nil)
-        /// What it takes of the room now.
+        /// Its bytes in the queue.
         let bytes: Guarded<Int>
 
         init(bytes: Int) { self.bytes = Guarded(bytes) }
     }
 
-    /// What a thread is to prepare.
+    /// A chunk to prepare.
     private struct Job {
         let chunk: RecordChunk
         let count: Int
@@ -25,14 +25,15 @@ final class ChunkFeed: Sendable {
         let slot: Slot
     }
 
-    /// What has been taken from the reader.
+    /// The progress of reading.
     private struct Intake {
-        /// How many records may still be taken.
+        /// The number of records that may still be read.
         var rest: Int
         var chunks = 0
         var isAtEnd = false
     }
 
+    /// The queue in bytes.
     private struct Room {
         var used = 0
         var isCancelled = false
@@ -41,19 +42,19 @@ final class ChunkFeed: Sendable {
     private let reader: RecordReader
     private let maker: ChunkMaker
     private let comparer: ChunkComparer?
-    /// One thread at a time takes a chunk; meanwhile it holds the lock.
+    /// Locked while a thread reads the next chunk.
     private let intake: Guarded<Intake>
     private let capacity: Int
     private let room = Monitor(Room())
     private let slots = BoundedQueue<Slot>(capacity: .max)
-    /// Why a chunk could not be prepared.
+    /// The error of a chunk that could not be prepared.
     private let failure = Guarded<(any Error)?>(nil)
-    /// How many threads are to prepare, and how many there are.
-    private let threads: Int
-    private let preparing = Monitor(0)
+    private let threadCount: Int
+    /// The number of running threads.
+    private let running = Monitor(0)
     private let meter: ImportMeter
 
-    /// Chunks of `reader`, made by `maker`, and compared with the tables if there is a comparer.
+    /// Chunks of `reader`, prepared by `maker`, and compared with the tables if there is a comparer.
     init(
         _ reader: RecordReader, _ maker: ChunkMaker, _ comparer: ChunkComparer?, jobs: Int, queueBytes: Int,
         limit: Int?, meter: ImportMeter
@@ -64,23 +65,23 @@ final class ChunkFeed: Sendable {
         self.comparer = comparer
         intake = Guarded(Intake(rest: limit ?? .max))
         capacity = queueBytes
-        threads = max(1, jobs)
+        threadCount = max(1, jobs)
     }
 
-    /// Begins to read and to prepare.
+    /// Starts the threads.
     ///
     /// - Throws: `WorkerThread.Failure`.
     func start() throws {
-        for number in 0..<threads {
-            preparing.update { $0 += 1 }
+        for number in 0..<threadCount {
+            running.update { $0 += 1 }
             do {
                 try WorkerThread.start { [self] in
                     while let job = nextJob() { WorkerThread.withPool { prepare(job) } }
-                    preparing.update { $0 -= 1 }
+                    running.update { $0 -= 1 }
                 }
             } catch {
-                preparing.update { $0 -= 1 }
-                // Some are enough.
+                running.update { $0 -= 1 }
+                // One thread is enough.
                 guard number == 0 else { break }
                 throw error
             }
@@ -89,12 +90,12 @@ final class ChunkFeed: Sendable {
 
     // MARK: The threads that prepare
 
-    /// Takes the next chunk from the reader, in feed order; nil at the end.
+    /// Reads the next chunk; nil at the end.
     private func nextJob() -> Job? {
         intake.withLock { intake in
             guard !intake.isAtEnd else { return nil }
             do {
-                if let job = try take(&intake) { return job }
+                if let job = try makeJob(&intake) { return job }
                 slots.finish()
             } catch {
                 slots.finish(throwing: error)
@@ -105,7 +106,7 @@ final class ChunkFeed: Sendable {
         }
     }
 
-    private func take(_ intake: inout Intake) throws -> Job? {
+    private func makeJob(_ intake: inout Intake) throws -> Job? {
         guard intake.rest > 0 else { return nil }
         meter.wait(for: .input)
         guard let chunk = try reader.next() else { return nil }
@@ -117,12 +118,12 @@ final class ChunkFeed: Sendable {
         let slot = Slot(bytes: bytes)
         meter.queue(count, bytes: bytes)
         meter.wait(for: .room)
-        guard takeRoom(bytes), slots.push(slot, weight: 0) else { return nil }
+        guard reserveRoom(bytes), slots.push(slot, weight: 0) else { return nil }
         meter.wait(for: nil)
         return Job(chunk: chunk, count: count, isLast: intake.rest == 0, number: intake.chunks, slot: slot)
     }
 
-    private func takeRoom(_ bytes: Int) -> Bool {
+    private func reserveRoom(_ bytes: Int) -> Bool {
         room.wait { room in
             if room.isCancelled { return false }
             guard room.used == 0 || room.used < self.capacity else { return nil }
@@ -134,8 +135,8 @@ final class ChunkFeed: Sendable {
     private func prepare(_ job: Job) {
         let result = Result {
             if room.read(\.isCancelled) { throw CancellationError() }
-            let made = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
-            return try comparer?.work(made, number: job.number) ?? made
+            let prepared = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
+            return try comparer?.work(prepared, number: job.number) ?? prepared
         }
         resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
         job.slot.result.update { $0 = result }
@@ -152,19 +153,19 @@ final class ChunkFeed: Sendable {
 
     // MARK: The thread that writes
 
-    /// Waits until a chunk has been read; false if there is none.
+    /// Waits until a chunk has been read; false if the source has none.
     func waitForFirst() -> Bool { slots.waitForElement() }
 
-    /// The next chunk, waiting for it; nil at the end.
+    /// Waits for the next chunk; nil at the end.
     func next() throws -> PreparedChunk? {
         try check()
         return try meter.during(.waiting) { try slots.pop().map(wait) }
     }
 
-    /// What there is for a thread that waits a bounded time.
+    /// The result of waiting for a bounded time.
     enum Next {
         case chunk(PreparedChunk)
-        /// No chunk has been read.
+        /// No chunk has been read yet.
         case notYet
         case end
     }
@@ -179,7 +180,7 @@ final class ChunkFeed: Sendable {
         }
     }
 
-    /// After a chunk that could not be prepared there is no other, and no end.
+    /// Throws the error of a chunk that could not be prepared, again and again.
     private func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
 
     private func wait(_ slot: Slot) throws -> PreparedChunk {
@@ -195,9 +196,9 @@ final class ChunkFeed: Sendable {
     }
 
     /// Waits until all threads have ended, after the end or `cancel`.
-    func waitForThreads() { preparing.wait { $0 == 0 ? () : nil } }
+    func waitForThreads() { running.wait { $0 == 0 ? () : nil } }
 
-    /// Stops reading; what has not been handed out is dropped.
+    /// Stops reading, and drops the queued chunks.
     func cancel() {
         reader.cancel()
         comparer?.gate.cancel()

@@ -1,47 +1,47 @@
 import TributaryGraph
 import TributaryJSON
 
-/// Makes chunks ready to be written; apart from inferred columns a pure function, so that many can be made at the same time.
+/// Prepares chunks for writing: a pure function, so several threads can call it, unless columns are inferred.
 struct ChunkMaker: Sendable {
-    /// What is made of the records of a route.
+    /// How the records of a route are prepared.
     enum Making: Sendable {
         case rows(RowMaker)
-        /// Rows whose columns are inferred; chunks are made one after the other.
+        /// Rows with inferred columns; chunks are prepared one after the other.
         case inferred(InferredRowMaker)
-        /// They stay as they are; their keys are hashed where they are looked up ahead.
+        /// Unchanged records, with hashes of their keys if these are looked up ahead.
         case records(KeyHashes?)
     }
 
-    /// For each route what is made of its records.
+    /// For each route how its records are prepared.
     let makings: [Making]
-    /// For each route the table that gives its objects their numbers.
+    /// For each route the index of the table that its objects get primary keys of.
     let tables: [Int]
     let tableCount: Int
-    /// Whether the parts of a chunk stand in feed order: a setter finds what came before in all routes.
+    /// Whether the parts of a chunk are in feed order, for a setter that uses records of other routes.
     let keepsFeedOrder: Bool
-    /// Whether chunks know the lines of their records.
+    /// Whether chunks contain the lines of their records.
     let keepsLines: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
 
-    /// Whether chunks are made one after the other, in the order of the feed.
+    /// Whether chunks must be prepared one after the other, in feed order.
     var isSerial: Bool {
         makings.contains { if case .inferred = $0 { true } else { false } }
     }
 
-    /// Makes the first `limit` records of a chunk ready.
+    /// Prepares the first `limit` records of a chunk.
     ///
     /// - Parameters:
-    ///   - chunk: What the reader gave.
-    ///   - limit: How many of its records are wanted.
-    ///   - isLast: Whether nothing is read behind the last of them, not even what is no record.
-    /// - Returns: The chunk as the thread that writes wants it.
+    ///   - chunk: A chunk of the reader.
+    ///   - limit: The number of records to prepare, at most.
+    ///   - isLast: Whether the import ends after these records, so that later rejects of the chunk do not count.
+    /// - Returns: The prepared chunk.
     func make(_ chunk: RecordChunk, limit: Int, isLast: Bool) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
         var rejected: [PreparedChunk.RouteReject] = []
         var unreadable = 0
-        func note(_ reject: Reject) {
-            // With several routes it is not known which of them it belonged to.
+        func addUnreadable(_ reject: Reject) {
+            // With several routes, the route of text that is not a record is unknown.
             rejected.append(.init(reject: reject, route: makings.count == 1 ? 0 : nil))
             unreadable += 1
         }
@@ -49,7 +49,7 @@ struct ChunkMaker: Sendable {
         var parts: [PreparedChunk.Part] = []
         let count = min(limit, chunk.count)
         var work = makings.map { Work($0, expecting: count / makings.count, bytes: chunk.byteCount / 3) }
-        // Routes into one table take turns there, or all routes do.
+        // The route of the latest record of each table, or of all tables together: a part ends where the route changes.
         var latest = [Int?](repeating: nil, count: keepsFeedOrder ? 1 : tableCount)
         var mayBeRefusedLater = false
         var endsImport = false
@@ -58,20 +58,20 @@ struct ChunkMaker: Sendable {
             let record = chunk[index]
             if keepsLines { lines.append(record.line) }
             while let reject = rejects.first, reject.offset < record.offset {
-                note(reject)
+                addUnreadable(reject)
                 rejects.removeFirst()
             }
             let route = min(record.route, makings.count - 1)
             let ordinal = numbers[tables[route]]
             numbers[tables[route]] += 1
-            let turn = keepsFeedOrder ? 0 : tables[route]
-            if let earlier = latest[turn], earlier != route, work[earlier].takenCount > 0 {
+            let sequence = keepsFeedOrder ? 0 : tables[route]
+            if let earlier = latest[sequence], earlier != route, work[earlier].recordCount > 0 {
                 if work[earlier].mayBeRefusedLater { mayBeRefusedLater = true }
                 parts.append(work[earlier].part(earlier))
                 work[earlier] = Work(makings[earlier], expecting: 0, bytes: 0)
             }
-            latest[turn] = route
-            if let error = work[route].take(record, ordinal) {
+            latest[sequence] = route
+            if let error = work[route].add(record, ordinal) {
                 rejected.append(.init(reject: record.reject(error, keepingBytes: rejectedBytes), route: route))
                 if stopsAtReject {
                     endsImport = true
@@ -79,8 +79,8 @@ struct ChunkMaker: Sendable {
                 }
             }
         }
-        if !endsImport, !isLast { rejects.forEach(note) }
-        for (route, work) in work.enumerated() where work.takenCount > 0 {
+        if !endsImport, !isLast { rejects.forEach(addUnreadable) }
+        for (route, work) in work.enumerated() where work.recordCount > 0 {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
@@ -90,19 +90,19 @@ struct ChunkMaker: Sendable {
             numbers: numbers, lines: lines, checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 
-    /// The records of one route of a chunk, while it is made.
+    /// The records of one route of a chunk in preparation.
     private final class Work {
         private let maker: RowMaker?
-        private let found: InferredRowMaker.Making?
+        private let inferred: InferredRowMaker.Making?
         private let batch: RowBatch?
-        // One thread makes a chunk, and none of these is used by what is called while it changes.
+        // One thread prepares a chunk, and no access to a field overlaps another.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
         private let hashes: KeyHashes?
         @exclusivity(unchecked) private var records: [Record] = []
         @exclusivity(unchecked) private var ordinals: [Int] = []
         @exclusivity(unchecked) private var firstOrdinal = 0
-        /// How many records it has taken, rejected ones included.
-        @exclusivity(unchecked) private(set) var takenCount = 0
+        /// The number of records added, rejected ones included.
+        @exclusivity(unchecked) private(set) var recordCount = 0
 
         init(_ making: Making, expecting count: Int, bytes: Int) {
             switch making {
@@ -112,16 +112,16 @@ struct ChunkMaker: Sendable {
                 batch?.reserve(rows: count)
                 scratch = RowMaker.Scratch(maker)
                 hashes = nil
-                found = nil
-            case .inferred(let finder):
-                maker = nil
+                inferred = nil
+            case .inferred(let maker):
+                self.maker = nil
                 scratch = nil
                 hashes = nil
-                found = finder.begin()
-                batch = found?.batch
-            case .records(let hasher):
-                hashes = hasher
-                found = nil
+                inferred = maker.begin()
+                batch = inferred?.batch
+            case .records(let hashes):
+                self.hashes = hashes
+                inferred = nil
                 maker = nil
                 batch = nil
                 scratch = nil
@@ -130,29 +130,30 @@ struct ChunkMaker: Sendable {
             }
         }
 
-        func take(_ record: Record, _ ordinal: Int) -> JSONError? {
-            if takenCount == 0 { firstOrdinal = ordinal }
-            takenCount += 1
-            if let found { return found.add(record, ordinal) }
+        /// Adds a record; returns why it is rejected, or nil.
+        func add(_ record: Record, _ ordinal: Int) -> JSONError? {
+            if recordCount == 0 { firstOrdinal = ordinal }
+            recordCount += 1
+            if let inferred { return inferred.add(record, ordinal) }
             guard let maker, let batch else {
                 records.append(record)
                 ordinals.append(ordinal)
                 return nil
             }
-            // There is one wherever there is a maker.
+            // A maker comes with its scratch.
             // swift-format-ignore: NeverForceUnwrap
             return maker.add(record, ordinal: ordinal, to: batch, &scratch!)
         }
 
         var mayBeRefusedLater: Bool {
-            guard let maker, let batch else { return found == nil }
+            guard let maker, let batch else { return inferred == nil }
             return maker.table.mayRefuse || batch.hasIncompleteRows
         }
 
         func part(_ route: Int) -> PreparedChunk.Part {
-            found?.end()
+            inferred?.end()
             return PreparedChunk.Part(
-                route: route, numberCount: takenCount, firstOrdinal: firstOrdinal, rows: batch, records: records,
+                route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch, records: records,
                 hashes: hashes?.hashes(of: records) ?? [], ordinals: ordinals)
         }
     }

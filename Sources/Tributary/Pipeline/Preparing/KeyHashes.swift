@@ -2,7 +2,7 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Hashes of the keys of records, as a first load remembers them: the same as those of the rows they become.
+/// Hashes the keys of records, with the same result as for the keys of their rows.
 struct KeyHashes: Sendable {
     private let key: RecordKey
 
@@ -20,7 +20,7 @@ struct KeyHashes: Sendable {
             batch.begin(ordinal: 0)
             for value in values { batch.add(value) }
             batch.finish(key: all, scratch: cells)
-            defer { batch.takeBack() }
+            defer { batch.removeLast() }
             return batch.entries[0].hash
         }
     }

@@ -1,31 +1,31 @@
 import TributaryGraph
 import TributaryJSON
 
-/// A chunk of records, made ready to be written.
+/// A chunk of records that is ready to be written.
 final class PreparedChunk: Sendable {
-    /// What one route gets of it.
+    /// The records of one route.
     struct Part: Sendable {
-        /// The route.
+        /// The index of the route.
         let route: Int
-        /// How many numbers of its table its records take, those included that were rejected since.
+        /// The number of primary keys that its records use, rejected ones included.
         let numberCount: Int
-        /// The number of its first record among those of the chunk that share its table.
+        /// The ordinal of its first record among the records of the chunk that share its table.
         let firstOrdinal: Int
-        /// Rows, only those that write something once they have been compared; nil for a route with a setter.
+        /// The rows, after a comparison only those that write something; nil until a setter has been called.
         var rows: RowBatch?
         /// The records of a route with a setter, until it has been called.
         private(set) var records: [Record]
-        /// For each of the records the hash of its key; nil if it has none.
+        /// For each record the hash of its key; nil if it has none.
         private(set) var hashes: [UInt64?]
-        /// For each record its number among those of the chunk that share a table.
+        /// For each record its ordinal among the records of the chunk that share its table.
         private(set) var ordinals: [Int]
-        /// How the rows relate to the table, if they have been compared with it.
+        /// The comparison of the rows with the table; nil until it is made.
         var comparison: RowComparison?
-        /// The rows that were not compared, because their keys were not committed yet.
+        /// The rows that were not compared because their keys are in an uncommitted chunk.
         var deferredRows: RowBatch?
         /// Whether the setter of the route has been called for all but the deferred records.
         private(set) var isEvaluated = false
-        /// The same of records of a route with a setter.
+        /// The records whose setter was not called because their keys are in an uncommitted chunk.
         private(set) var deferredRecords: DeferredRecords?
 
         init(
@@ -41,41 +41,41 @@ final class PreparedChunk: Sendable {
             self.ordinals = ordinals
         }
 
-        /// The setter has been called for all but the deferred records.
-        mutating func leaveRecords(_ deferred: DeferredRecords) {
+        /// Drops the records, for all of which but `deferred` the setter has been called.
+        mutating func markEvaluated(deferring deferred: DeferredRecords) {
             (records, hashes, ordinals) = ([], [], [])
             isEvaluated = true
             deferredRecords = deferred.isEmpty ? nil : deferred
         }
     }
 
-    /// A reject, and where in the chunk it stood.
+    /// A reject, and its route.
     struct RouteReject: Sendable {
         let reject: Reject
-        /// Nil if it is not known whose record it was.
+        /// The index of the route; nil if it is unknown.
         let route: Int?
     }
 
     /// The records, as long as they may be needed again.
     let chunk: RecordChunk?
-    /// How many records were read.
+    /// The number of records.
     let recordCount: Int
-    /// How many parts were no records.
+    /// The number of parts that could not be read as records.
     let unreadable: Int
-    /// What was rejected so far, in feed order.
+    /// The rejects so far, in feed order.
     let rejects: [RouteReject]
     let parts: [Part]
-    /// For each table how many numbers its records take.
+    /// For each table the number of primary keys that its records use.
     let numbers: [Int]
-    /// The lines of its records, where that was asked for.
+    /// The lines of its records, in a retry.
     let lines: [Int]
     /// Where reading resumes after it.
     let checkpoint: Checkpoint
-    /// Whether nothing may be written of it and of what follows: the first reject ends the import.
+    /// Whether its first reject ends the import: then nothing of it and of later chunks may be written.
     let endsImport: Bool
-    /// Its number in the feed, if it was worked on ahead of the thread that writes; else 0.
+    /// Its number in the feed, from 1; 0 if the thread that writes calls the setters and compares.
     let number: Int
-    /// The memory it takes.
+    /// Its size in memory, in bytes.
     let byteCount: Int
 
     init(
@@ -95,24 +95,24 @@ final class PreparedChunk: Sendable {
         byteCount = PreparedChunk.byteCount(chunk, parts)
     }
 
-    /// The same chunk, with what was found out about it; so many of its keys are remembered until it is committed.
+    /// A chunk with the results of a comparer, which remembers `keys` of its keys until it is committed.
     init(
-        _ chunk: PreparedChunk, number: Int, parts: [Part], found rejects: [RouteReject], rememberedKeys keys: Int,
+        _ chunk: PreparedChunk, number: Int, parts: [Part], rejects newRejects: [RouteReject], rememberedKeys keys: Int,
         stopsAtReject: Bool
     ) {
-        // A deferred record keeps its whole chunk.
+        // A deferred record needs its whole chunk.
         let isDone = parts.allSatisfy { $0.isEvaluated && $0.deferredRecords == nil }
         self.chunk = isDone ? nil : chunk.chunk
         recordCount = chunk.recordCount
         unreadable = chunk.unreadable
-        // Where the first reject ends the import it stands at the end.
-        let found = rejects.sorted { $0.reject.offset < $1.reject.offset }
-        self.rejects = chunk.rejects + (stopsAtReject ? Array(found.prefix(1)) : found)
+        // If the first reject ends the import, it is the last one here.
+        let added = newRejects.sorted { $0.reject.offset < $1.reject.offset }
+        self.rejects = chunk.rejects + (stopsAtReject ? Array(added.prefix(1)) : added)
         self.parts = parts
         numbers = chunk.numbers
         lines = chunk.lines
         checkpoint = chunk.checkpoint
-        endsImport = chunk.endsImport || stopsAtReject && !rejects.isEmpty
+        endsImport = chunk.endsImport || stopsAtReject && !newRejects.isEmpty
         self.number = number
         byteCount = PreparedChunk.byteCount(self.chunk, parts) + keys * UncommittedKeys.bytesOfKey
     }

@@ -1,19 +1,19 @@
-/// What an import has done at one moment, and where its time went until then.
+/// The progress of an import at one moment, and the time spent until then.
 package struct ImportMeasures: Sendable, Codable {
-    /// What the thread that writes is doing.
+    /// An activity of the thread that writes.
     package enum Stage: String, Sendable, Codable, CaseIterable {
-        /// There is no prepared chunk yet.
+        /// It waits for a prepared chunk.
         case waiting
-        /// Rows go into their table.
+        /// It writes rows.
         case writing
-        /// The journal is written, and all of it brought to the disk.
+        /// It writes the journal and commits.
         case committing
-        /// Indexes are made.
+        /// It creates indexes.
         case indexing
-        /// Rows are applied that were set aside.
+        /// It applies records that were held back.
         case heldBack
-        /// Other contexts are told what has changed.
-        case telling
+        /// It notifies other contexts of the changes.
+        case notifying
     }
 
     /// Records taken from the reader.
@@ -22,14 +22,14 @@ package struct ImportMeasures: Sendable, Codable {
     package var written = 0
     /// Chunks between the reader and the thread that writes.
     package var queuedChunks = 0
-    /// Their bytes.
+    /// The bytes of these chunks.
     package var queuedBytes = 0
     /// Seconds the thread that writes has spent in each stage, by its name.
     package var stages: [String: Double] = [:]
-    /// Seconds in which chunks were prepared, of all threads together.
+    /// Seconds spent on preparing chunks, of all threads together.
     package var preparing = 0.0
-    /// Seconds the thread behind the reader has waited for a chunk.
+    /// Seconds spent waiting for a chunk of the reader.
     package var reading = 0.0
-    /// Seconds it has waited for room in the queue.
+    /// Seconds spent waiting for room in the queue.
     package var held = 0.0
 }

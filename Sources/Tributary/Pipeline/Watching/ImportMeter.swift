@@ -1,10 +1,10 @@
 import TributaryConcurrency
 
-/// Counts what an import does; a few calls for each chunk, so that it costs nothing.
+/// Measures an import, with a few calls for each chunk.
 final class ImportMeter: Sendable {
     typealias Stage = ImportMeasures.Stage
 
-    /// What a reader's thread waits for.
+    /// A reason to wait before the next chunk is prepared.
     enum Waiting: Sendable {
         case input, room
     }
@@ -17,11 +17,11 @@ final class ImportMeter: Sendable {
         var busy = 0
         var busySince = ContinuousClock.now
 
-        /// Adds up to now what has begun and is not over.
-        mutating func settle() {
+        /// Adds the time until now to the current activities.
+        mutating func accumulate() {
             let now = ContinuousClock.now
             if let (stage, since) = stage {
-                seconds[State.place(stage)] += State.seconds(now - since)
+                seconds[State.index(of: stage)] += State.seconds(now - since)
                 self.stage = (stage, now)
             }
             if let (waiting, since) = waiting {
@@ -35,7 +35,7 @@ final class ImportMeter: Sendable {
             busySince = now
         }
 
-        static func place(_ stage: Stage) -> Int { Stage.allCases.firstIndex(of: stage) ?? 0 }
+        static func index(of stage: Stage) -> Int { Stage.allCases.firstIndex(of: stage) ?? 0 }
 
         private static func seconds(_ duration: Duration) -> Double {
             Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
@@ -44,10 +44,10 @@ final class ImportMeter: Sendable {
 
     private let state = Guarded(State())
 
-    /// How it stands now.
+    /// The measures until now.
     var measures: ImportMeasures {
         state.withLock { state in
-            state.settle()
+            state.accumulate()
             var measures = state.measures
             for (stage, seconds) in zip(Stage.allCases, state.seconds) { measures.stages[stage.rawValue] = seconds }
             return measures
@@ -56,11 +56,11 @@ final class ImportMeter: Sendable {
 
     // MARK: The thread that writes
 
-    /// Notes what it does from now on, nil if nothing; gives back what it did before.
+    /// Begins a stage, or none if nil; returns the previous one.
     @discardableResult
     func enter(_ stage: Stage?) -> Stage? {
         state.withLock { state in
-            state.settle()
+            state.accumulate()
             let earlier = state.stage?.stage
             state.stage = stage.map { ($0, .now) }
             return earlier
@@ -74,20 +74,20 @@ final class ImportMeter: Sendable {
         return try body()
     }
 
-    /// So many records have been written in all.
+    /// Sets the number of records written so far.
     func wrote(_ count: Int) { state.withLock { $0.measures.written = count } }
 
-    // MARK: The others
+    // MARK: The other threads
 
-    /// What the thread behind the reader waits for; nil if it does not.
+    /// Begins to wait, or ends waiting if nil.
     func wait(for waiting: Waiting?) {
         state.withLock { state in
-            state.settle()
+            state.accumulate()
             state.waiting = waiting.map { ($0, .now) }
         }
     }
 
-    /// A chunk comes from the reader.
+    /// Counts a chunk from the reader.
     func queue(_ records: Int, bytes: Int) {
         state.withLock { state in
             state.measures.read += records
@@ -96,10 +96,10 @@ final class ImportMeter: Sendable {
         }
     }
 
-    /// A chunk that waits takes so much more.
+    /// Adjusts the size of the queue after a chunk in it has changed its size.
     func resize(by bytes: Int) { state.withLock { $0.measures.queuedBytes += bytes } }
 
-    /// A chunk is taken by the thread that writes.
+    /// Counts a chunk that the thread that writes has removed.
     func unqueue() { state.withLock { $0.measures.queuedChunks -= 1 } }
 
     /// Calls `body`, which prepares a chunk.
@@ -111,7 +111,7 @@ final class ImportMeter: Sendable {
 
     private func change(busy: Int) {
         state.withLock { state in
-            state.settle()
+            state.accumulate()
             state.busy += busy
         }
     }

@@ -21,7 +21,7 @@ final class ImportWatch: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Measures it while it runs.
+    /// Measures the import while it runs.
     let meter = ImportMeter()
 
     /// The counts as of the last commit.
@@ -30,22 +30,22 @@ final class ImportWatch: Sendable {
         set { state.withLock { $0.summary = newValue } }
     }
 
-    /// What it is doing.
+    /// The current phase.
     var phase: ImportPhase {
         get { state.withLock { $0.phase } }
         set { state.withLock { $0.phase = newValue } }
     }
 
-    /// The reader.
+    /// The reader, while the import reads.
     var reader: RecordReader? {
         get { state.withLock { $0.reader } }
         set { state.withLock { $0.reader = newValue } }
     }
 
-    /// Whether it should stop.
+    /// Whether the import should stop.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Stops it after the current chunk.
+    /// Stops the import after the current chunk.
     func stop() {
         let body = state.withLock { state in
             state.isStopped = true
@@ -54,7 +54,7 @@ final class ImportWatch: Sendable {
         body?()
     }
 
-    /// Calls `body` when it should stop; at once if `stop` was called before.
+    /// Calls `body` when the import should stop; at once if `stop` was called before.
     func begin(_ body: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.onStop = body
@@ -66,7 +66,7 @@ final class ImportWatch: Sendable {
     /// Ends the calls of `begin`.
     func end() { state.withLock { $0.onStop = nil } }
 
-    /// The most memory the process has had, in bytes.
+    /// The peak memory of the process, in bytes.
     static var peakMemory: Int {
         var usage = rusage()
         #if canImport(Glibc)

@@ -2,14 +2,15 @@ import Dispatch
 import TributaryGraph
 import TributarySQLite
 
-/// Writing chunks that were worked on ahead of this thread.
+/// Writing chunks that were compared and evaluated ahead of this thread.
 extension ImportRun {
-    /// Writes all chunks, holding the connection that writes as long as no other thread wants it; false if the import was
-    /// stopped.
+    /// Writes all chunks; false if the import was stopped.
+    ///
+    /// Holds the connection that writes until another thread waits for it.
     func load(_ feed: ChunkFeed, _ gate: LookaheadGate) throws -> Bool {
         var isAtEnd = false
         defer { notificationQueue.sync {} }
-        // The indexes stay where they are if the source cannot even be read.
+        // Drop no index if the source cannot be read.
         guard feed.waitForFirst() else { return try feed.next() == nil }
         while !isAtEnd {
             try plan.store.importing { connection in
@@ -17,10 +18,10 @@ extension ImportRun {
                 defer { heldConnection = nil }
                 try updateStrategies()
                 gate.open()
-                // Others may want the connection all the time: each turn gets something done.
-                var hadTurn = false
-                while !isAtEnd, !watch.isStopped, !(hadTurn && plan.store.hasWaitingWriters), !shouldEndFirstLoad {
-                    hadTurn = true
+                // Other threads may wait all the time: ask for a chunk at least once before yielding.
+                var hasAsked = false
+                while !isAtEnd, !watch.isStopped, !(hasAsked && plan.store.hasWaitingWriters), !shouldEndFirstLoad {
+                    hasAsked = true
                     switch try feed.next(milliseconds: 20) {
                     case .notYet: break
                     case .end: isAtEnd = true
@@ -44,7 +45,7 @@ extension ImportRun {
 
     private var shouldEndFirstLoad: Bool { objectWriters.contains { $0.firstLoad?.shouldEnd ?? false } }
 
-    /// Decides how objects of chunks are found that are admitted from now on; all earlier chunks are committed.
+    /// Sets how objects of later chunks are looked up, while all admitted chunks are committed.
     private func updateStrategies() throws {
         guard objectWriters.contains(where: { $0.evaluator != nil }) else { return }
         try commit { connection in

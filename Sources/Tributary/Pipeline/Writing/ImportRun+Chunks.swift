@@ -4,22 +4,23 @@ import TributarySQLite
 
 /// Writing chunks in the transaction of their group.
 extension ImportRun {
-    /// Why a chunk cannot be written, where the first reject ends the import.
+    /// A reject that ends the import, and the index of its chunk.
     private struct Stop: Error {
         let chunk: Int
         let cause: JSONError
     }
 
-    /// Writes chunks; returns how many, and why the import ends with them, if it does: then those before the one that is to
-    /// blame are written.
+    /// Writes chunks; returns their number, and the reject that ends the import, if any.
+    ///
+    /// In that case only the chunks before the rejected record's chunk are written.
     func write(
         _ chunks: [PreparedChunk], _ connection: Connection
     ) throws -> (count: Int, cause: JSONError?) {
         var chunks = chunks[...]
         var cause: JSONError?
-        if let place = chunks.firstIndex(where: \.endsImport) {
-            cause = chunks[place].rejects.last?.reject.error
-            chunks = chunks[..<place]
+        if let index = chunks.firstIndex(where: \.endsImport) {
+            cause = chunks[index].rejects.last?.reject.error
+            chunks = chunks[..<index]
         }
         guard options.onError == .stop, chunks.contains(where: { $0.chunk != nil }) else {
             try writeAll(chunks, connection)
@@ -32,7 +33,7 @@ extension ImportRun {
                 saves += takeSaves()
                 return (chunks.count, cause)
             } catch let stop as Stop {
-                // Rejects come in the order of the keys: among the chunks before may be another one.
+                // Rows are written in the order of their keys, so an earlier chunk may have a reject as well.
                 (books, journal.entry.records) = (earlier.0, earlier.2)
                 written.cut(to: earlier.1)
                 _ = takeSaves()
@@ -42,17 +43,17 @@ extension ImportRun {
         }
     }
 
-    /// Chunks while they are written.
+    /// Chunks being written, and their rejects.
     private struct Writing {
         let chunks: ArraySlice<PreparedChunk>
         var rejects: [[PreparedChunk.RouteReject]]
     }
 
-    /// A part of a chunk that belongs to one route.
+    /// A part of a chunk, with its primary keys.
     private struct Share {
         let chunk: Int
         let part: PreparedChunk.Part
-        /// The number that the record of ordinal 0 gets.
+        /// The primary key of the record of ordinal 0.
         let first: Int64
     }
 
@@ -72,9 +73,7 @@ extension ImportRun {
         watch.meter.wrote(books.read)
     }
 
-    /// Writes part after part: a setter finds what came before, in all routes.
-    ///
-    /// Numbers are reserved in the same order.
+    /// Writes part after part, so a setter sees all earlier records, of all routes; primary keys are reserved likewise.
     private func writeInFeedOrder(_ writing: inout Writing, _ connection: Connection) throws {
         for (offset, chunk) in writing.chunks.enumerated() {
             for part in chunk.parts {
@@ -95,7 +94,7 @@ extension ImportRun {
         }
     }
 
-    /// Writes table after table; several routes into one table take turns there in feed order.
+    /// Writes table after table; several routes into one table are written there in feed order.
     private func writeByTable(_ writing: inout Writing, _ connection: Connection) throws {
         let firsts = try writing.chunks.map { chunk in
             try chunk.numbers.enumerated().map { try plan.numbering.reserve($1, $0, connection) }
@@ -135,7 +134,7 @@ extension ImportRun {
 
     // MARK: Setters
 
-    /// Writes records whose setter is called here.
+    /// Calls the setter for records, and writes their objects.
     private func write(
         _ share: Share, of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing, _ connection: Connection
     ) throws {
@@ -145,7 +144,7 @@ extension ImportRun {
         for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
     }
 
-    /// Writes what setters have made of records already, then the records that were deferred.
+    /// Writes the rows of evaluated records, then the deferred records.
     private func write(
         evaluated shares: [Share], of route: Int, _ objects: ObjectRouteWriter, _ writing: inout Writing,
         _ connection: Connection
@@ -153,7 +152,7 @@ extension ImportRun {
         count(try objects.write(shares.map(\.part), firsts: shares.map(\.first), on: connection), route: route)
         for share in shares {
             guard let deferred = share.part.deferredRecords else { continue }
-            let outcome = try objects.take(deferred, first: share.first, on: connection)
+            let outcome = try objects.write(deferred: deferred, first: share.first, on: connection)
             count(outcome.counts)
             books.waiting += deferred.count - outcome.counts.total
             for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
@@ -168,7 +167,7 @@ extension ImportRun {
         let batches = shares.compactMap(\.part.rows)
         let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
         let kept = options.reading.limits.rejectedBytes
-        let outcome = try rows.take(batches, firstKeys: shares.map(\.first), on: connection) { batch, row in
+        let outcome = try rows.write(batches, firstKeys: shares.map(\.first), on: connection) { batch, row in
             let entry = batches[batch].entries[row]
             guard entry.isIncomplete, let record = finder.record(shares[batch].chunk, entry.ordinal) else { return "" }
             return RowOrigin(record, keepingBytes: kept).text
@@ -182,7 +181,7 @@ extension ImportRun {
         compared shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing,
         _ connection: Connection
     ) throws {
-        let outcome = try rows.take(
+        let outcome = try rows.write(
             shares.compactMap(\.part.rows), shares.compactMap(\.part.comparison),
             deferred: shares.map(\.part.deferredRows), firstKeys: shares.map(\.first),
             on: connection)
@@ -192,17 +191,17 @@ extension ImportRun {
 
     // MARK: Rejects
 
-    /// Records rows that are refused for what the table has.
+    /// Records refused rows as rejects.
     private func record(
         _ refused: [BulkOutcome.Refusal], _ shares: [Share], _ route: Int, _ writing: inout Writing
     ) throws {
         let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
         for refused in refused {
             let chunk = shares[refused.batch].chunk
-            guard let found = finder.record(chunk, refused.ordinal) else {
-                fatalError("a row that may be refused keeps its record")
+            guard let rejected = finder.record(chunk, refused.ordinal) else {
+                fatalError("internal error: a refused row has no record")
             }
-            let reject = found.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
+            let reject = rejected.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
             try record(reject, chunk, route, &writing)
         }
     }

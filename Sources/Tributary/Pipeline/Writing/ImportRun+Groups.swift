@@ -4,11 +4,11 @@ import TributarySQLite
 
 /// A group of chunks shares a transaction.
 extension ImportRun {
-    /// The rows of a group; the more change at once, the fewer pages are written for each.
+    /// The rows of a group; a larger group writes fewer pages for each row.
     private static let rows = 300_000
-    /// Fewer where rows are appended, which costs the same in any group: the log is copied between groups.
+    /// The same where rows are appended, at a cost that does not depend on the group: the log stays small.
     private static let appendedRows = 50_000
-    /// How long a group may grow: listeners see what comes, and a large group takes less for each row.
+    /// The longest time of a group; shorter if listeners wait for changes.
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
@@ -32,7 +32,7 @@ extension ImportRun {
                 }
             }
         } else {
-            // Other threads may write until all chunks are there.
+            // Other threads may write until all chunks of the group are prepared.
             var chunks = [first]
             var group = Group(first)
             while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
@@ -40,7 +40,7 @@ extension ImportRun {
                 try beginRoutes(connection)
                 let written = try write(chunks, connection)
                 cause = written.cause
-                // What is written counts, also where the next chunk ends the import.
+                // Written chunks count even if the next chunk ends the import.
                 if written.count > 0 { try advance(to: chunks[written.count - 1], feed) }
             }
         }
@@ -48,7 +48,7 @@ extension ImportRun {
         return isAtEnd
     }
 
-    /// A group is committed; `cause` is why the import ends with it.
+    /// Marks a group as committed; throws if the import ends with it.
     private func end(group cause: JSONError?) throws {
         comparer?.gate.markCommitted(through: lastChunk)
         if let cause {
@@ -57,7 +57,7 @@ extension ImportRun {
         try checkErrorLimit()
     }
 
-    /// Ends the import where more records were rejected than `maxErrors` tolerates.
+    /// Ends the import if more records were rejected than `maxErrors` tolerates.
     func checkErrorLimit(isAtEnd: Bool = false) throws {
         let rejected = books.counts.rejected
         guard let limit = options.maxErrors, limit.isExceeded(by: rejected, of: books.read, isAtEnd: isAtEnd)
@@ -67,11 +67,11 @@ extension ImportRun {
             remedy: .raiseErrorLimit)
     }
 
-    /// How far a group has grown.
+    /// The size of a group so far.
     private struct Group {
         var rows = 0
         var bytes = 0
-        /// What was rejected before anything is written.
+        /// The rejects of its chunks before they are written.
         var rejected = 0
         let begin = ContinuousClock.now
 
@@ -89,14 +89,14 @@ extension ImportRun {
         let rows = appends ? ImportRun.appendedRows : ImportRun.rows
         while group.rows < rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
             if plan.store.hasWaitingWriters || ContinuousClock.now >= group.begin + time { return nil }
-            // Where too much was rejected, reading on gains nothing.
+            // With too many rejects the import ends after this group.
             if case .count(let limit)? = options.maxErrors,
                 books.counts.rejected + (streams ? 0 : group.rejected) > limit
             {
                 return nil
             }
             if let drainThrough, lastChunk >= drainThrough { return nil }
-            // A first load has ended; what it has held back comes first.
+            // A first load has ended: its held-back records come first.
             if streams, hasHeldBack { return nil }
             do {
                 switch try feed.next(milliseconds: 20) {
@@ -110,23 +110,23 @@ extension ImportRun {
                     return chunk
                 }
             } catch {
-                // What came before is written; the error is met again when the next chunk is asked for.
+                // Write the earlier chunks; asking for the next chunk throws the error again.
                 return nil
             }
         }
         return nil
     }
 
-    /// Whether chunks are written as they come, and not at the end of their group.
+    /// Whether chunks are written one by one, not at the end of their group.
     private var streams: Bool {
         if comparer == nil, books.read == 0 { return true }
         return appends || objectWriters.contains { $0.evaluator == nil }
     }
 
-    /// Whether the rows of a route go after all others.
+    /// Whether the rows of a route are appended to its table.
     private var appends: Bool { writers.contains(where: \.appends) }
 
-    /// Prepares to write, and applies what was held back by first loads that another writer has ended meanwhile.
+    /// Prepares to write, and applies the held-back records of first loads that another writer has ended meanwhile.
     func beginRoutes(_ connection: Connection) throws {
         for writer in writers { try writer.begin(on: connection) }
         for route in plan.routes.indices {

@@ -5,37 +5,37 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// One run of an import, on one thread: takes prepared chunks in feed order, writes them in groups, and keeps the counts
-/// and the journal in the transaction of each group.
+/// One run of an import, on one thread: writes prepared chunks in feed order, in groups; the transaction of a group
+/// includes the counts and the journal.
 final class ImportRun {
     let plan: ImportPlan
     let sources: [any ByteSource]
     let options: ImportOptions
-    /// What other threads may look at while it runs.
+    /// The progress, for other threads.
     let watch: ImportWatch
-    /// Which rejects the records are, if rejected records are imported again.
+    /// The rejects of the records in a retry; nil in any other import.
     let ledger: RetryLedger?
     var journal: Journal
-    /// The counts, up to what has been written.
+    /// The counts of all written records.
     var books: ImportSummary
-    /// For each route.
+    /// The writer of each route.
     let writers: [RouteWriter]
     var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
-    /// What was written since the last commit and is to be announced.
+    /// The primary keys written since the last commit, to be announced.
     var written = WrittenKeys()
-    /// What contexts have saved since then, of chunks that stay.
+    /// The saves of contexts since the last commit, without those rolled back.
     var saves: [SavedChanges] = []
-    /// The connection of a dry run, which keeps everything in one transaction.
+    /// The connection of a dry run, which is one transaction.
     var session: Connection?
     /// Looks chunks up and compares them, ahead of this thread.
     private(set) var comparer: ChunkComparer?
     /// The connection that writes, while it is held from one group to the next.
     var heldConnection: Connection?
-    /// The number of the last chunk that was written, or is about to be.
+    /// The number of the last chunk of the current group.
     var lastChunk = 0
     /// The last admitted chunk while the gate is closed; nil while it is open.
     var drainThrough: Int?
-    /// Where saves are announced while this thread holds the connection that writes.
+    /// The queue to announce saves on while this thread holds the connection that writes.
     let notificationQueue = DispatchQueue(label: "tributary notifications")
     private let makeContext: @Sendable () -> PrivateContext
     private let started = ContinuousClock.now
@@ -65,11 +65,11 @@ final class ImportRun {
                     objects, plan.store, context, options, run: run, isAlone: isAlone[number],
                     filterBytes: plan.memory.filter)
             }
-            guard let table = route.table else { fatalError("a route without a setter has a table") }
+            guard let table = route.table else { fatalError("internal error: a route of rows has no table") }
             let rows = RowRouteWriter(
                 table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
             if let growing = route.growing, case .inferred(let maker) = route.making {
-                rows.grows(growing, route.entity) { maker.names }
+                rows.addColumns(to: growing, route.entity) { maker.names }
             }
             return rows
         }
@@ -77,9 +77,9 @@ final class ImportRun {
 
     // MARK: The whole run
 
-    /// Reads and writes until the end, or until it is stopped; true at the end.
+    /// Imports everything; false if it was stopped before the end.
     func run() throws -> Bool {
-        // Others may begin to listen while it runs.
+        // Listeners may be added during the import.
         for writer in writers { writer.keepsKeys = session == nil }
         if journal.entry.phase == .load {
             guard try load() else {
@@ -131,10 +131,10 @@ final class ImportRun {
         return true
     }
 
-    /// Whether other threads may look up what is committed, and compare it.
+    /// Whether other threads may look up and compare records, ahead of this thread.
     private var worksAhead: Bool { session == nil && plan.store.allowsConcurrentReads && !plan.takesContext }
 
-    /// What looks up and compares ahead of this thread; nil if that is not possible for any route.
+    /// The comparer; nil if no route can be compared or evaluated ahead.
     private func makeComparer(jobs: Int) throws -> ChunkComparer? {
         guard worksAhead else { return nil }
         let works = try plan.store.read { connection in
@@ -188,18 +188,18 @@ final class ImportRun {
                 try writeJournal(connection)
             }
         } catch {
-            // What was not committed is not announced.
+            // Rolled-back changes are not announced.
             _ = takeSaves()
             journal = earlier
             books = earlierBooks
             throw error
         }
         watch.summary = books
-        watch.meter.enter(.telling)
+        watch.meter.enter(.notifying)
         notify(of: saves + takeSaves())
     }
 
-    /// What contexts have saved since the last call.
+    /// The saves of contexts since the last call.
     func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
@@ -215,7 +215,7 @@ final class ImportRun {
         return Double(spent.seconds) + Double(spent.attoseconds) * 1e-18
     }
 
-    /// Announces what is committed.
+    /// Announces committed changes.
     ///
     /// Observers may write, so they are not called on the thread that holds the connection that writes.
     private func notify(of saves: [SavedChanges]) {
@@ -230,7 +230,7 @@ final class ImportRun {
         if heldConnection == nil { body() } else { notificationQueue.async(execute: body) }
     }
 
-    /// Writes the state of the run; what it has done is committed already.
+    /// Writes the state of the run, whose changes are committed already.
     func recordState(_ state: JournalEntry.State, failure: String? = nil) throws {
         try commit { _ in
             journal.entry.state = state
@@ -264,10 +264,10 @@ final class ImportRun {
         }
         books.counts.rejected += rejects.count
         let lines = chunk.lines + rejects.compactMap(\.reject.error.position?.line)
-        try ledger.settle(lines, rejects.map(\.reject), on: connection) { try insert($0, route: 0, on: connection) }
+        try ledger.resolve(lines, rejects.map(\.reject), on: connection) { try insert($0, route: 0, on: connection) }
     }
 
-    /// Adds what has become of records; rejected ones are counted when they are recorded.
+    /// Adds to the counts; rejected records are counted when they are recorded.
     func count(_ counts: RecordCounts) {
         let rejected = books.counts.rejected
         books.counts += counts

@@ -6,15 +6,15 @@ import TributarySQLite
 extension ObjectRouteWriter {
     /// Calls the setter for records in feed order and saves what has changed.
     ///
-    /// A setter that takes the context finds what the record before it has done, so each of its records is saved by itself;
-    /// so is a record that another one's unique value may reject.
+    /// Each record is saved by itself if the setter takes the context, because it may fetch the changes of earlier
+    /// records, and if there are other uniqueness constraints, because only the conflicting record is rejected.
     ///
     /// - Parameters:
-    ///   - records: Some of a chunk.
-    ///   - numbers: Those that their objects get.
-    ///   - connection: The one that writes.
-    /// - Returns: What has become of them.
-    /// - Throws: `ImportError` if a setter has used more than it may, what reading or writing the store throws.
+    ///   - records: Records of one chunk.
+    ///   - numbers: The primary keys of their objects.
+    ///   - connection: The connection that writes.
+    /// - Returns: The outcome of the records.
+    /// - Throws: `ImportError` if a setter used more than its scope allows; errors of the store.
     func apply(_ records: [Record], _ numbers: RowNumbers, on connection: Connection) throws -> Outcome {
         guard !records.isEmpty else { return Outcome() }
         let access = StoreAccess(plan.setter.scope)
@@ -40,7 +40,7 @@ extension ObjectRouteWriter {
         }
     }
 
-    /// Saves the changes of one record; returns why it is rejected, if it is.
+    /// Saves the changes of one record; returns why it is rejected, or nil.
     private func saveRecord(_ context: ManagedObjectContext, _ access: StoreAccess) throws -> JSONError? {
         guard context.hasChanges else { return nil }
         do {

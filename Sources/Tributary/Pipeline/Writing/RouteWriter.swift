@@ -3,20 +3,20 @@ import TributarySQLite
 
 /// Writes the records of a route into its table, with or without a first load.
 class RouteWriter {
-    /// The table, with the columns that it has by now.
+    /// The table, with its current columns.
     final var table: BulkTable
     let mode: ImportMode
     let run: Int
-    /// Whether no other route, and no setter, writes into the table.
+    /// Whether no other route and no setter writes into the table.
     let isAlone: Bool
     /// Whether the keys of written rows are needed, to announce them.
     final var keepsKeys = false
     private let filterBytes: Int
     private var bulkWriter: BulkWriter?
-    /// Appends to a table that was empty, whose indexes are made in the end.
+    /// Appends to a table that was empty, whose indexes are created at the end.
     final private(set) var firstLoad: FirstLoad?
     private var hasBegun = false
-    /// Whether records may be held back that come before all that is written next: their first load has ended early.
+    /// Whether held-back records come before the next chunk, because their first load has ended early.
     final private(set) var hasHeldBack = false
 
     init(_ table: BulkTable, mode: ImportMode, run: Int, isAlone: Bool, filterBytes: Int) {
@@ -30,18 +30,18 @@ class RouteWriter {
     /// Whether a first load can find repeated keys without an index.
     var canLoadFirst: Bool { mode != .update && isAlone }
 
-    /// Whether chunks are written as they come: rows go after all others.
+    /// Whether rows are appended to the table.
     var appends: Bool { firstLoad != nil }
 
-    /// Prepares to write; in the transaction of each group.
+    /// Prepares to write, in the transaction of each group.
     func begin(on connection: Connection) throws {
         if hasBegun {
-            // Another writer came between two groups, and has made the indexes.
+            // Another writer has written between two groups, and created the indexes.
             if firstLoad != nil, try DeferredIndexes.run(of: table.name, on: connection) != run {
                 firstLoad = nil
                 hasHeldBack = true
             }
-            // Another import may have begun a first load since then: it would not see what is written here.
+            // Another import may have begun a first load meanwhile, whose filter lacks the rows written here.
             if firstLoad == nil { try FirstLoad.endOther(of: table.name, run: run, on: connection) }
             return
         }
@@ -64,19 +64,19 @@ class RouteWriter {
         return writer
     }
 
-    /// Makes the indexes that a first load has left out.
+    /// Creates the indexes that a first load has deferred.
     final func makeIndexes(on connection: Connection) throws {
         firstLoad = nil
         try DeferredIndexes.make(of: table.name, on: connection)
     }
 
-    /// Ends a first load that holds back too many records; they are applied next.
+    /// Ends a first load that holds back too many records, which are applied next.
     final func endFirstLoadIfDue(on connection: Connection) throws {
         guard firstLoad?.shouldEnd ?? false else { return }
         try makeIndexes(on: connection)
         hasHeldBack = true
     }
 
-    /// All records that were held back have been applied.
+    /// Marks all held-back records as applied.
     final func finishHeldBack() { hasHeldBack = false }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TributaryGraph
 import TributaryJSON
 
-/// Where a row comes from, as it is stored with one that is held back and may be rejected later.
+/// The position and bytes of a row's record, stored with a held-back row that may be rejected later.
 struct RowOrigin: Codable {
     private var file: String
     private var byte: Int
@@ -28,15 +28,15 @@ struct RowOrigin: Codable {
     /// The origin as text.
     var text: String {
         guard let data = try? JSONEncoder().encode(self) else {
-            fatalError("an origin is plain values, which can be written")
+            fatalError("internal error: the origin of a row cannot be encoded")
         }
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Reads what `text` gave.
+    /// Decodes an origin from its `text`.
     init(_ text: String) throws { self = try JSONDecoder().decode(RowOrigin.self, from: Data(text.utf8)) }
 
-    /// The row as a reject for a reason that lies `offset` bytes after its beginning, at `path` within it.
+    /// A reject of the record for a reason `offset` bytes after its start, at `path` within it.
     func reject(_ reason: JSONError, offset: Int = 0, path suffix: Substring = "") -> Reject {
         var place = SourcePosition(file: file, byte: byte, line: line, column: column)
         if offset > 0, offset <= raw.count {
@@ -60,11 +60,11 @@ extension BulkOutcome.Fault {
     var error: JSONError {
         switch self {
         case .incomplete(let column):
-            JSONError(.validateRequired, "\(column) has no value, and a new object must have one")
+            JSONError(.validateRequired, "\(column) is required for a new object, and has no value")
         case .notUnique(let message):
             JSONError(.storeUnique, "a value that must be unique exists already: \(message)")
         case .otherEntity(let entity):
-            JSONError(.storeEntity, "the key belongs to an object that is no \(entity)")
+            JSONError(.storeEntity, "the key belongs to an object of an entity other than \(entity)")
         }
     }
 }

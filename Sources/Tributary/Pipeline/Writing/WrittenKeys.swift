@@ -1,21 +1,21 @@
-/// The rows that a transaction has written, to be announced.
+/// The primary keys of rows that a transaction has written, to be announced.
 struct WrittenKeys {
-    /// How much there is of each route.
+    /// The numbers of keys of each route.
     typealias Mark = [Int: (inserted: Int, updated: Int)]
 
-    /// For each route the numbers of its new and of its changed rows.
+    /// For each route the keys of its new and of its changed rows.
     private(set) var routes: [Int: (inserted: [Int64], updated: [Int64])] = [:]
 
-    /// Records what has been written through a route.
+    /// Adds keys of a route.
     mutating func add(inserted: [Int64], updated: [Int64], route: Int) {
         routes[route, default: ([], [])].inserted += inserted
         routes[route, default: ([], [])].updated += updated
     }
 
-    /// How far it goes; a copy of it all would be a copy of millions.
+    /// The current counts, to cut to later; a copy would copy millions of keys.
     var mark: Mark { routes.mapValues { ($0.inserted.count, $0.updated.count) } }
 
-    /// Forgets what was added after `mark`.
+    /// Removes the keys added after `mark`.
     mutating func cut(to mark: Mark) {
         for route in Array(routes.keys) {
             let (inserted, updated) = mark[route] ?? (0, 0)

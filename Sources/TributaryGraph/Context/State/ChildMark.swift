@@ -1,2 +1,2 @@
-/// What the children of a context hold, so that it is known whether there are any.
+/// An object that all children of a context retain, so that the context knows whether it has any.
 final class ChildMark: Sendable {}

@@ -1,4 +1,4 @@
-/// The closures that a context calls, by the numbers of their observations.
+/// The closures that a context calls, by the IDs of their observations.
 struct ContextObservers {
     var willSave: [Int: (ManagedObjectContext) -> Void] = [:]
     var didSave: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
@@ -7,7 +7,7 @@ struct ContextObservers {
     var interests: [Int: ManagedObjectContext.Interest] = [:]
     private var last = 0
 
-    /// The number of the next observation.
+    /// The ID of the next observation.
     mutating func next() -> Int {
         last += 1
         return last

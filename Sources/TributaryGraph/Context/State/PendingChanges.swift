@@ -2,7 +2,7 @@
 struct PendingChanges {
     /// The objects, each once, in the order of their first change.
     var objects: [ManagedObject] = []
-    /// How many of them there were when pending changes were processed last; objects inserted since come after.
+    /// The number of objects when pending changes were processed last, after which later ones follow.
     var processedCount = 0
     /// Objects changed since pending changes were processed, except new ones.
     var modified: [ManagedObject] = []
@@ -11,13 +11,13 @@ struct PendingChanges {
     /// Objects refreshed from the store, or discarded, since observers were called last.
     var unreported = ContextChanges()
 
-    /// Whether anything has happened since pending changes were processed.
+    /// Whether there were changes since pending changes were processed.
     var needProcessing: Bool { !modified.isEmpty || !unreported.isEmpty || processedCount < objects.count }
 
     /// Objects inserted since pending changes were processed.
     var newObjects: ArraySlice<ManagedObject> { objects[min(processedCount, objects.count)...] }
 
-    /// Forgets all objects; returns those that were pending.
+    /// Removes and returns all pending objects.
     @discardableResult
     mutating func removeAll() -> [ManagedObject] {
         defer { (objects, processedCount, modified, deletions) = ([], 0, [], []) }

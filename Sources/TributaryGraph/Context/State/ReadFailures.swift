@@ -1,14 +1,14 @@
 /// Errors of properties that could not be read, kept until a call can throw them.
 struct ReadFailures {
-    /// The number of calls, one inside the other, that throw what properties could not read.
+    /// The number of nested calls that throw the read errors of properties.
     private var scopeCount = 0
     /// The first error since the innermost call began.
     private(set) var first: (any Error)?
 
-    /// Whether a call can throw what cannot be read.
+    /// Whether an enclosing call can throw read errors.
     var canThrow: Bool { scopeCount > 0 }
 
-    /// Begins a call that can throw; returns what `end` needs.
+    /// Begins a call that can throw; returns the argument for `end`.
     mutating func begin() -> (any Error)? {
         defer { first = nil }
         scopeCount += 1
@@ -21,7 +21,7 @@ struct ReadFailures {
         first = outer
     }
 
-    /// Ends a call that leaves its error to the one around it, if there is one.
+    /// Ends a call that leaves its error to the enclosing call, if there is one.
     mutating func endKeepingFirst(_ outer: (any Error)?) {
         scopeCount -= 1
         first = outer ?? (scopeCount > 0 ? first : nil)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The negative keys that objects have until a save gives them rows, and the permanent keys that replace them.
 ///
-/// Children know objects of their parent by these keys, and learn later which rows they have become.
+/// Children know objects of their parent by these keys, and replace them later by the permanent ones.
 final class TemporaryKeys {
     /// The objects without a row, by key; nil until one is looked up.
     @exclusivity(unchecked) var objects: [Int64: ManagedObject]?
@@ -12,19 +12,21 @@ final class TemporaryKeys {
     private(set) var mergedKeys: [RowKey: Int64] = [:]
     /// The keys of new objects that were discarded, and that children may know.
     var discarded: Set<RowKey> = []
-    /// How often keys were replaced; children read it on their own queues.
+    /// Incremented when keys are replaced, so that children know to replace theirs.
+    ///
+    /// Atomic, because children read it on their own queues.
     private let generation = Atomic<Int>(0)
-    /// The generation of the parent when its keys were taken over.
+    /// The generation of the parent when this context last synced its keys.
     var parentGeneration = 0
     /// Whether a row may refer to a key that will be replaced.
     var areReferenced = false
     /// Held by all children, and only by them, so that it is known whether there are any.
     private var children: ChildMark?
 
-    /// How often keys were replaced; on any thread.
+    /// The current key generation, for any thread.
     var currentGeneration: Int { generation.load(ordering: .acquiring) }
 
-    /// Whether a child may know keys.
+    /// Whether there are children, which may know temporary keys.
     var hasChildren: Bool { children != nil }
 
     /// Registers a child, which holds the mark as long as it lives.
@@ -34,7 +36,7 @@ final class TemporaryKeys {
         return mark
     }
 
-    /// Forgets what only children could ask for, if there are none any more.
+    /// Forgets the keys that only children can ask for, if all children were released.
     func forgetWithoutChildren() {
         guard isKnownUniquelyReferenced(&children) else { return }
         children = nil
@@ -42,34 +44,34 @@ final class TemporaryKeys {
         discarded = []
     }
 
-    /// Forgets the keys of all objects: the context was reset.
+    /// Forgets the keys of all objects, because the context was reset.
     func reset() {
         objects = nil
         if children == nil { permanentKeys = [:] }
     }
 
-    /// The key that an object has now, as far as this context knows.
+    /// The current key of an object, as far as this context knows.
     func current(_ key: Int64, _ entity: Entity) -> Int64 {
         let known = key > 0 ? key : permanentKeys[key] ?? key
         return mergedKeys.isEmpty || known < 0 ? known : mergedKeys[RowKey(entity.root, known)] ?? known
     }
 
-    /// An object gets the key of a row.
+    /// Records that an object has got the key of a row.
     func replace(_ key: Int64, with permanent: Int64) {
         objects?[key] = nil
         permanentKeys[key] = permanent
         generation.add(1, ordering: .releasing)
     }
 
-    /// Takes over keys that the parent has merged; returns those that are new here.
+    /// Adds the merged keys of the parent; returns the ones that are new here.
     func merge(_ keys: [RowKey: Int64]) -> [RowKey: Int64] {
         let new = keys.filter { mergedKeys[$0.key] != $0.value }
         mergedKeys.merge(new) { _, new in new }
         return new
     }
 
-    /// Remembers which rows new objects have become: for children that know them by other keys, and for ids that were
-    /// permanent before an object was merged into another row.
+    /// Records the rows of inserted objects: for children that know them by other keys, and for IDs that were permanent
+    /// before an object was merged into another row.
     func record(_ inserted: [ManagedObject], before keys: [Int64], hasMerged: Bool) {
         guard children != nil || hasMerged else { return }
         for (object, key) in zip(inserted, keys) where object.key != key {
@@ -82,7 +84,7 @@ final class TemporaryKeys {
         generation.add(1, ordering: .releasing)
     }
 
-    /// A new object was discarded whose key children may know.
+    /// Records that a new object was discarded whose key children may know.
     func discard(_ object: ManagedObject) {
         guard children != nil else { return }
         discarded.insert(RowKey(object.entity.root, object.key))

@@ -12,7 +12,7 @@
 ///     }
 ///     ValueTransformers.register("ColourTransformer", ColourTransformer())
 public protocol AttributeTransformer<Value>: Sendable {
-    /// What the attribute has in Swift.
+    /// The type of the values in Swift.
     associatedtype Value: Sendable
     /// The bytes of a value.
     func data(from value: Value) throws -> Data

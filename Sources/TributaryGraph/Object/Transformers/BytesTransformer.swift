@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Leaves bytes as they are: what a name stands for that nobody has registered.
+/// Leaves bytes unchanged; the transformer of names that are not registered.
 public struct BytesTransformer: AttributeTransformer {
     /// The transformer.
     public init() {}

@@ -11,11 +11,11 @@ public struct CodableTransformer<Value: Codable & Sendable>: AttributeTransforme
 
     /// The JSON of a value.
     ///
-    /// - Throws: what the value throws when it is encoded.
+    /// - Throws: the error of the encoding.
     public func data(from value: Value) throws -> Data { try Transformable(value).data }
 
-    /// The value of a JSON.
+    /// The value that JSON encodes.
     ///
-    /// - Throws: `DecodingError` if the bytes are no such value.
+    /// - Throws: `DecodingError` if the bytes do not encode such a value.
     public func value(from data: Data) throws -> Value { try Transformable<Value>(data: data).value }
 }

@@ -11,24 +11,24 @@ import TributaryConcurrency
 ///     ValueTransformers.register("DLImageValueTransformer", ImageTransformer())
 ///     let transformer = ValueTransformers.named(attribute.declaration.transformerName)
 ///
-/// One registry serves the process, as names in model files do. An unknown name keeps bytes as they are. So do the names
-/// that Xcode writes for archives of Apple's (`NSSecureUnarchiveFromData` and the like), which cannot be read elsewhere:
-/// register a transformer of your own under such a name if you know what the bytes are.
+/// The registry is shared by the process. The transformer of an unknown name leaves bytes unchanged. This includes the
+/// names that Xcode writes for Apple's archives (such as `NSSecureUnarchiveFromData`), which only Apple's frameworks
+/// read: register a transformer of your own under such a name if you know the format of the bytes.
 public enum ValueTransformers {
     private static let known = Guarded<[String: any AttributeTransformer]>([:])
 
-    /// Registers a transformer; an earlier one of the name is replaced.
+    /// Registers a transformer, which replaces an earlier one of the same name.
     public static func register(_ name: String, _ transformer: any AttributeTransformer) {
         known.withLock { $0[name] = transformer }
     }
 
-    /// Forgets a transformer; its name then is an unknown one.
+    /// Removes the transformer of a name, which is unknown afterwards.
     public static func unregister(_ name: String) { known.withLock { $0[name] = nil } }
 
     /// Whether a transformer is registered under `name`.
     public static func isRegistered(_ name: String) -> Bool { known.withLock { $0[name] != nil } }
 
-    /// The transformer of a name; for nil and for an unknown name one that leaves bytes as they are.
+    /// The transformer of a name; for nil and for an unknown name one that leaves bytes unchanged.
     public static func named(_ name: String?) -> any AttributeTransformer {
         guard let name else { return BytesTransformer() }
         return known.withLock { $0[name] } ?? BytesTransformer()
@@ -36,22 +36,23 @@ public enum ValueTransformers {
 }
 
 extension AttributeProperty {
-    /// What turns the values of the attribute into bytes; nil if it is not transformable.
+    /// The transformer of the attribute; nil if the attribute is not transformable.
     public var transformer: (any AttributeTransformer)? {
         type == .transformable ? ValueTransformers.named(declaration.transformerName) : nil
     }
 
-    /// The value that the bytes of the attribute stand for.
+    /// The value that bytes of the attribute encode.
     ///
-    /// - Throws: what the transformer throws if it cannot read them.
+    /// - Throws: the error of the transformer.
     public func transformedValue(of data: Data) throws -> any Sendable {
         guard let transformer else { return data }
         return try transformer.anyValue(from: data)
     }
 
-    /// The bytes that stand for a value of the attribute.
+    /// The bytes that encode a value of the attribute.
     ///
-    /// - Throws: ``AttributeError`` if the transformer has no such values, or what it throws itself.
+    /// - Throws: ``AttributeError`` if the value has another type than those of the transformer, or the error of the
+    ///   transformer.
     public func data(transforming value: any Sendable) throws -> Data {
         let transformer = transformer ?? BytesTransformer()
         guard let data = try transformer.anyData(from: value) else {

@@ -1,17 +1,17 @@
 extension Filter {
     /// Whether the filter is true for `subject`.
     ///
-    /// - Throws: what a literal got wrong, a key that the subject does not know, a variable without a value, or values
-    ///   that an operation cannot work with.
+    /// - Throws: `FilterError` for a malformed literal, an unknown key, a variable without a value, or values of the
+    ///   wrong type for an operation.
     public func matches(
         _ subject: any FilterSubject, variables: [String: FilterValue] = [:]
     ) throws(FilterError) -> Bool {
         try FilterEvaluator(subject, variables: variables).isTrue(self)
     }
 
-    /// The subjects for which the filter is true, in their order.
+    /// The subjects for which the filter is true, in the given order.
     ///
-    /// - Throws: what ``matches(_:variables:)`` throws.
+    /// - Throws: the errors of ``matches(_:variables:)``.
     public func filtering<Subject: FilterSubject>(
         _ subjects: some Sequence<Subject>, variables: [String: FilterValue] = [:]
     ) throws(FilterError) -> [Subject] {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FilterCast {
-    /// The value as this type; null if it does not fit.
+    /// The value converted to this type; null if that is not possible.
     package func cast(_ value: FilterValue) -> FilterValue {
         switch self {
         case .string: string(value)

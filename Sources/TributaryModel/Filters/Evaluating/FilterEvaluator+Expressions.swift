@@ -1,7 +1,7 @@
 import Foundation
 
 extension FilterEvaluator {
-    /// What an expression gives.
+    /// The value of an expression.
     package func value(of expression: FilterExpression) throws(FilterError) -> FilterResult {
         switch expression {
         case .constant(let value): return FilterResult(value)
@@ -33,7 +33,7 @@ extension FilterEvaluator {
         try expressions.map { expression throws(FilterError) in try value(of: expression) }
     }
 
-    /// A number from a number; nothing from nothing.
+    /// The result of a function of a number; null for null.
     private func compute(
         _ expression: FilterExpression, _ compute: (FilterNumber) -> FilterNumber?
     ) throws(FilterError) -> FilterResult {
@@ -62,9 +62,9 @@ extension FilterEvaluator {
         case .last: return elements.last ?? .null
         case .size: return .value(.integer(Int64(elements.count)))
         case .at(let expression):
-            let place = try value(of: expression)
-            if place.isNull { return .null }
-            guard let number = place.number?.whole else {
+            let position = try value(of: expression)
+            if position.isNull { return .null }
+            guard let number = position.number?.whole else {
                 throw FilterError(.operand, "\(expression) is not an index")
             }
             return Int(exactly: number).flatMap { elements.indices.contains($0) ? elements[$0] : nil } ?? .null
@@ -77,18 +77,18 @@ extension FilterEvaluator {
         switch operation {
         case .union: return .collection((left.elements + right.elements).distinct, isToMany: left.isToManyOr(right))
         case .intersect:
-            let kept = left.elements.distinct.filter { right.elements.holds($0, folding: []) }
-            return .collection(kept, isToMany: left.isToManyOr(right))
+            let common = left.elements.distinct.filter { right.elements.holds($0, folding: []) }
+            return .collection(common, isToMany: left.isToManyOr(right))
         case .minus:
-            let kept = left.elements.distinct.filter { !right.elements.holds($0, folding: []) }
-            return .collection(kept, isToMany: left.isToManyOr(right))
+            let remaining = left.elements.distinct.filter { !right.elements.holds($0, folding: []) }
+            return .collection(remaining, isToMany: left.isToManyOr(right))
         default: break
         }
         if left.isNull || right.isNull { return .null }
         if let left = left.number, let right = right.number {
             return left.applying(operation, right).map { .value($0.value) } ?? .null
         }
-        // A moment and seconds make a moment, two moments make seconds.
+        // A date and seconds make a date, two dates make seconds.
         switch (operation, left, right) {
         case (.add, .value(.date(let date)), .value(let seconds)):
             if let seconds = FilterNumber(seconds) { return .value(.date(date.addingTimeInterval(seconds.double))) }

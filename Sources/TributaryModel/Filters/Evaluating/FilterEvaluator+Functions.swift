@@ -1,7 +1,7 @@
 import Foundation
 
 extension FilterEvaluator {
-    /// What a function gives for its arguments.
+    /// The result of a function for its arguments.
     package func call(_ function: FilterFunction, _ arguments: [FilterResult]) throws(FilterError) -> FilterResult {
         switch function {
         case .sum, .count, .min, .max, .average, .median, .mode, .stddev:

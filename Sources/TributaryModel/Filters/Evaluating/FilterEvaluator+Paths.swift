@@ -1,7 +1,7 @@
 extension FilterEvaluator {
-    /// What stands at the end of a path.
+    /// The value at the end of a path.
     ///
-    /// A path through several relationships to many gives all elements in one.
+    /// A path through several to-many relationships has all elements in one collection.
     func follow(_ keys: ArraySlice<String>, from base: FilterResult) throws(FilterError) -> FilterResult {
         var current = base
         var rest = keys
@@ -18,7 +18,7 @@ extension FilterEvaluator {
         case .subject(let subject): return FilterResult(try subject.filterValue(forKey: key))
         case .value(.object(let reference)):
             guard let subject = reference.base as? any FilterSubject else {
-                throw FilterError(.key, "the key \(key) cannot be read from an id")
+                throw FilterError(.key, "the key \(key) cannot be read from an object ID")
             }
             return FilterResult(try subject.filterValue(forKey: key))
         case .value(let value): throw FilterError(.key, "the value \(value) has no key \(key)")
@@ -42,12 +42,13 @@ extension FilterEvaluator {
         return all
     }
 
-    /// A collection operator with the path behind it: `items.@sum.price`, `items.price.@sum`, `@sum.items.price`.
+    /// The value of a collection operator with the path after it: `items.@sum.price`, `items.price.@sum`,
+    /// `@sum.items.price`.
     private func aggregate(
         _ name: String, of base: FilterResult, _ rest: ArraySlice<String>
     ) throws(FilterError) -> FilterResult {
         let isSelection = name.hasPrefix("@distinctUnion") || name.hasPrefix("@union")
-        // Another operator may follow the elements that a union gives.
+        // A union may be followed by another operator.
         let path = isSelection ? rest.prefix { !$0.hasPrefix("@") } : rest
         var elements: [FilterResult]
         if case .collection(let all, _) = base {

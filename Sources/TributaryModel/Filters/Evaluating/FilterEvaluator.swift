@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Puts a filter to one subject.
+/// Evaluates a filter for one subject.
 package struct FilterEvaluator {
     let subject: any FilterSubject
     var variables: [String: FilterResult]
-    /// What `now()` gives.
+    /// The value of `now()`.
     let now: Date
 
     package init(_ subject: any FilterSubject, variables: [String: FilterValue] = [:], now: Date = Date()) {
@@ -35,7 +35,7 @@ package struct FilterEvaluator {
         switch comparison.modifier {
         case .direct:
             if comparison.operator.isAmbiguous(by: left, right) {
-                throw FilterError(.toMany, "\(comparison) compares several objects; say ANY or ALL")
+                throw FilterError(.toMany, "\(comparison) compares several objects; use ANY or ALL")
             }
             return try FilterTest(comparison).holds(left, right)
         case .any:
@@ -51,7 +51,7 @@ package struct FilterEvaluator {
 }
 
 extension FilterOperator {
-    /// Whether a relationship to many stands where a single value is compared.
+    /// Whether a to-many relationship is compared where a single value is needed.
     fileprivate func isAmbiguous(by left: FilterResult, _ right: FilterResult) -> Bool {
         switch self {
         case .contains: right.isToMany

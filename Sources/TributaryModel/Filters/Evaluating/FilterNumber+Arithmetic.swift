@@ -1,9 +1,9 @@
 import Foundation
 
 extension FilterNumber {
-    /// The result of an operation, or nil where there is none: a division by zero, bits of a fraction.
+    /// The result of an operation; nil if it is undefined, such as a division by zero or the bits of a fraction.
     ///
-    /// Whole numbers give whole numbers, and fractions where they overflow. A decimal stays exact if it can.
+    /// Integers have integer results, or floating point numbers on overflow. Decimals stay exact if possible.
     package func applying(_ operation: FilterOperation, _ other: FilterNumber) -> FilterNumber? {
         switch operation {
         case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight:
@@ -21,7 +21,7 @@ extension FilterNumber {
         }
     }
 
-    /// The number, if it has no fraction.
+    /// The number as an integer, if it has no fraction.
     package var whole: Int64? {
         switch self {
         case .integer(let number): number

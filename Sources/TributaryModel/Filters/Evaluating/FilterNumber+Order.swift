@@ -1,7 +1,7 @@
 package import Foundation
 
 extension FilterNumber {
-    /// How it stands to `other` by value, without loss; nil if one is not a number.
+    /// The order of two numbers by exact value; nil if one is NaN.
     package func order(to other: FilterNumber) -> ComparisonResult? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return Self.order(left, right)
@@ -13,7 +13,7 @@ extension FilterNumber {
             if case .decimal(let number) = self, number.isNaN { return nil }
             if case .decimal(let number) = other, number.isNaN { return nil }
             if let left = asDecimal, let right = other.asDecimal { return Self.order(left, right) }
-            // Beyond what a decimal can hold, the difference is not in the last digits.
+            // Outside the range of decimals, floating point numbers are exact enough to compare.
             let (left, right) = (double, other.double)
             return left.isNaN || right.isNaN ? nil : Self.order(left, right)
         }

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A number of any kind, compared and computed by value.
+/// A number of any type, compared and computed by value.
 package enum FilterNumber: Sendable {
     case integer(Int64)
     case double(Double)
     case decimal(Decimal)
 
-    /// The number that `value` is; true is 1.
+    /// The number of a value, with 1 for true; nil if it is not a number.
     package init?(_ value: FilterValue) {
         switch value {
         case .integer(let number): self = .integer(number)
@@ -17,7 +17,7 @@ package enum FilterNumber: Sendable {
         }
     }
 
-    /// The number that `text` writes: a whole number, one beyond 64 bits as a decimal, or one with a fraction.
+    /// The number of a literal: an integer, a decimal if it exceeds 64 bits, or a floating point number.
     static func literal(_ text: String) -> FilterNumber? {
         if let number = Int64(text) { return .integer(number) }
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -46,7 +46,7 @@ package enum FilterNumber: Sendable {
         }
     }
 
-    /// The number cut towards zero, if it fits.
+    /// The number rounded towards zero, if it fits in 64 bits.
     var truncated: Int64? {
         switch self {
         case .integer(let number): return number
@@ -59,7 +59,7 @@ package enum FilterNumber: Sendable {
         }
     }
 
-    /// As a decimal: a fraction as its shortest text says it, so that 0.1 is a tenth.
+    /// The number as a decimal; a floating point number by its shortest text, so that 0.1 is a tenth.
     package var asDecimal: Decimal? {
         switch self {
         case .integer(let number): return Decimal(number)
@@ -72,7 +72,7 @@ package enum FilterNumber: Sendable {
         }
     }
 
-    /// The number with the other sign.
+    /// The negated number.
     var negated: FilterNumber? {
         switch self {
         case .integer(let number):

@@ -1,9 +1,9 @@
-/// What stands under a key of a subject.
+/// The value of a key of a subject.
 public enum FilterProperty {
-    /// A value of an attribute.
+    /// The value of an attribute.
     case value(FilterValue)
-    /// The object at the end of a relationship to one.
+    /// The destination of a to-one relationship.
     case one((any FilterSubject)?)
-    /// The objects at the end of a relationship to many.
+    /// The destinations of a to-many relationship.
     case many([any FilterSubject])
 }

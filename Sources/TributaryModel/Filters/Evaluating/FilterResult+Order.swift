@@ -1,7 +1,7 @@
 package import Foundation
 
 extension FilterResult {
-    /// Whether both are the same by value; nothing equals nothing.
+    /// Whether both are equal by value; null equals null.
     func equals(_ other: FilterResult, folding: FilterOptions = []) -> Bool {
         switch (self, other) {
         case (.value(.null), .value(.null)): return true
@@ -20,7 +20,7 @@ extension FilterResult {
         }
     }
 
-    /// How it stands to `other`; nil if the two have no order.
+    /// The order of two results; nil if they cannot be compared.
     package func order(to other: FilterResult, folding: FilterOptions = []) -> ComparisonResult? {
         guard case .value(let left) = self, case .value(let right) = other else { return nil }
         return left.order(to: right, folding: folding)
@@ -33,7 +33,7 @@ extension [FilterResult] {
         contains { $0.equals(element, folding: folding) }
     }
 
-    /// The elements that differ, each where it comes first.
+    /// The elements without duplicates, in the order of their first occurrence.
     var distinct: [FilterResult] {
         reduce(into: []) { distinct, element in
             if !distinct.holds(element, folding: []) { distinct.append(element) }
@@ -42,7 +42,7 @@ extension [FilterResult] {
 }
 
 extension FilterValue {
-    /// How it stands to `other` by value; nil if the two have no order.
+    /// The order of two values; nil if they cannot be compared.
     ///
     /// Text is ordered by code points, bytes and UUIDs by their bytes.
     package func order(to other: FilterValue, folding: FilterOptions = []) -> ComparisonResult? {

@@ -1,8 +1,8 @@
-/// What an expression gives for a subject.
+/// The value of an expression for a subject.
 package indirect enum FilterResult {
     case value(FilterValue)
     case subject(any FilterSubject)
-    /// Several; from a relationship, or from a list.
+    /// Several values, from a relationship or from a list.
     case collection([FilterResult], isToMany: Bool)
 
     package static var null: FilterResult { .value(.null) }
@@ -28,7 +28,7 @@ package indirect enum FilterResult {
         return false
     }
 
-    /// The elements of a collection; nothing has none, anything else is its only one.
+    /// The elements of a collection; none for null, and the value itself for any other value.
     var elements: [FilterResult] {
         switch self {
         case .value(.null): []
@@ -47,7 +47,7 @@ package indirect enum FilterResult {
         return text
     }
 
-    /// What stands for the object.
+    /// The reference to the object, if the result is one.
     package var reference: FilterReference? {
         switch self {
         case .value(.object(let reference)): reference

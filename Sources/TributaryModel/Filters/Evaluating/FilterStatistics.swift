@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the functions over collections compute.
+/// The functions over collections.
 package struct FilterStatistics {
     private let elements: [FilterResult]
 
@@ -8,7 +8,7 @@ package struct FilterStatistics {
 
     /// The result of a function.
     ///
-    /// Of no elements the count and the sum are 0, the others nothing.
+    /// Without elements, the count and the sum are 0 and the other results are null.
     package func result(of function: FilterFunction) throws(FilterError) -> FilterResult {
         switch function {
         case .count: return .value(.integer(Int64(elements.count)))
@@ -22,7 +22,7 @@ package struct FilterStatistics {
         }
     }
 
-    /// The element before (or behind) all others; nothing is skipped.
+    /// The first element in an order, without null.
     private func extreme(_ order: ComparisonResult) -> FilterResult {
         elements.reduce(.null) { best, element in
             if element.isNull { return best }
@@ -30,7 +30,7 @@ package struct FilterStatistics {
         }
     }
 
-    /// The elements as numbers; nothing counts as 0.
+    /// The elements as numbers; null counts as 0.
     private func numbers() throws(FilterError) -> [FilterNumber] {
         try elements.map { element throws(FilterError) in
             if element.isNull { return .integer(0) }
@@ -51,7 +51,7 @@ package struct FilterStatistics {
         return Self.mean(sum(numbers), count: numbers.count)
     }
 
-    /// The mean of numbers of which there is at least one.
+    /// The mean from the sum of at least one number.
     package static func mean(_ sum: FilterNumber, count: Int) -> FilterNumber? {
         if case .decimal = sum { return sum.applying(.divide, .integer(Int64(count))) }
         return .double(sum.double / Double(count))
@@ -65,7 +65,7 @@ package struct FilterStatistics {
         return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
     }
 
-    /// The elements that come most often.
+    /// The most frequent elements.
     private var mode: FilterResult {
         let counts = elements.distinct.map { element in
             (element, elements.count { $0.equals(element) })

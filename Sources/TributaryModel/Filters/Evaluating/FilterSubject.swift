@@ -1,20 +1,20 @@
-/// What a filter is put to: something with keys.
+/// An object that a filter is evaluated for, with values by key.
 public protocol FilterSubject {
-    /// What stands for the object when objects are compared; nil if it equals no other.
+    /// The reference by which objects are compared; nil if the object equals no other.
     var filterReference: FilterReference? { get }
 
-    /// What stands under a key.
+    /// The value of a key.
     ///
-    /// - Throws: an error with the code `filter.key`, if there is no such key.
+    /// - Throws: `FilterError` with the code `filter.key`, if there is no such key.
     func filterValue(forKey key: String) throws(FilterError) -> FilterProperty
 }
 
 extension FilterSubject {
-    /// Nothing: the object equals no other.
+    /// By default nil: the object equals no other.
     public var filterReference: FilterReference? { nil }
 }
 
 extension FilterSubject where Self: Hashable & Sendable {
-    /// The object itself.
+    /// A reference to the object itself.
     public var filterReference: FilterReference? { FilterReference(self) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a comparison demands of two results.
+/// Evaluates the operator of a comparison for two results.
 package struct FilterTest {
     let `operator`: FilterOperator
     package let folding: FilterOptions
@@ -28,7 +28,7 @@ package struct FilterTest {
         }
     }
 
-    /// Whether the left is not greater; nothing is in order with nothing.
+    /// Whether the left is not greater; null is in order with null.
     private func isInOrder(_ left: FilterResult, _ right: FilterResult) -> Bool {
         if left.isNull && right.isNull { return true }
         return left.order(to: right, folding: folding).map { $0 != .orderedDescending } ?? false
@@ -59,7 +59,7 @@ package struct FilterTest {
 }
 
 extension String {
-    /// Whether `part` stands in the text, scalar for scalar; the empty text stands in every text.
+    /// Whether the text contains the bytes of `part`; every text contains the empty text.
     func hasBytes(of part: String) -> Bool {
         let bytes = Array(utf8)
         let wanted = Array(part.utf8)

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The one way in which text loses its case and its marks, in memory and in a database.
+/// The folding of case and diacritics in text, the same in memory and in the database.
 ///
-/// It depends on no locale. Case is folded for each Unicode scalar, through its upper case to its lower case, so that
-/// `ß` is `ss` and both small sigmas are one. Marks are the combining ones of alphabets: an accent, a Hebrew point; not
-/// what makes another letter of a syllable, as the voicing of a kana. Text with marks folded is composed (NFC).
+/// It does not depend on the locale. Case is folded for each Unicode scalar, through its upper case to its lower case,
+/// so that `ß` equals `ss` and both small sigmas are equal. Diacritics are the combining marks of alphabets, such as
+/// accents and Hebrew points, but not marks that make a different syllable, such as the voicing of kana. Text without
+/// diacritics is composed (NFC).
 public enum TextFold {
-    /// The text without what `options` make equal; `[c]` and `[d]` count.
+    /// The text with case and diacritics folded by `options`; options other than `[c]` and `[d]` are ignored.
     public static func fold(_ text: String, options: FilterOptions) -> String {
         let folding = options.folding
         if folding.isEmpty { return text }
@@ -20,12 +21,12 @@ public enum TextFold {
     private static func foldingCase(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // The dotless i is a letter of its own, though its capital is the common one.
+            // The dotless i is a separate letter, although its upper case is the common I.
             if scalar == "\u{131}" {
                 folded.append(scalar)
                 continue
             }
-            // First down, for the capital sharp s has itself as its capital.
+            // First to lower case, because the upper case of the capital sharp s is itself.
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
                 for upper in lower.properties.uppercaseMapping.unicodeScalars {
                     folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
@@ -37,7 +38,7 @@ public enum TextFold {
 
     private static func removingMarks(_ text: String) -> String {
         let bare = text.decomposedStringWithCanonicalMapping.unicodeScalars.filter { scalar in
-            // Classes up to 9 are signs within a syllable.
+            // Combining classes below 10 are signs within a syllable.
             scalar.properties.generalCategory != .nonspacingMark
                 || scalar.properties.canonicalCombiningClass.rawValue < 10
         }

@@ -9,24 +9,23 @@ package enum TextPattern {
         case scalar(Unicode.Scalar)
     }
 
-    /// Whether all of `text` fits: `*` is any run, `?` one character (Unicode scalar), a backslash takes what follows
-    /// as it is.
+    /// Whether the whole text matches a pattern: `*` is any text, `?` one Unicode scalar, `\` an escape.
     static func isLike(_ text: String, _ pattern: String) -> Bool {
         let text = Array(text.unicodeScalars)
         let pattern = wildcards(pattern)
-        var (place, step) = (0, 0)
-        var retry: (place: Int, step: Int)?
-        while place < text.count {
+        var (index, step) = (0, 0)
+        var retry: (index: Int, step: Int)?
+        while index < text.count {
             if step < pattern.count, pattern[step] == .any {
-                retry = (place, step + 1)
+                retry = (index, step + 1)
                 step += 1
-            } else if step < pattern.count, pattern[step] == .one || pattern[step] == .scalar(text[place]) {
-                place += 1
+            } else if step < pattern.count, pattern[step] == .one || pattern[step] == .scalar(text[index]) {
+                index += 1
                 step += 1
             } else if let last = retry {
-                // The last run takes one character more.
-                retry = (last.place + 1, last.step)
-                (place, step) = (last.place + 1, last.step)
+                // The last `*` matches one more scalar.
+                retry = (last.index + 1, last.step)
+                (index, step) = (last.index + 1, last.step)
             } else {
                 return false
             }
@@ -52,9 +51,9 @@ package enum TextPattern {
         return wildcards
     }
 
-    /// Whether all of `text` fits a regular expression.
+    /// Whether the whole text matches a regular expression.
     package static func matches(_ text: String, _ pattern: String, folding: FilterOptions) throws(FilterError) -> Bool {
-        // Case is left to the expression, for folding would turn \W into \w.
+        // The expression itself ignores case, because folding the pattern would change \W to \w.
         let marks = folding.intersection(.diacriticInsensitive)
         let text = TextFold.fold(text, options: marks)
         let expression = try expression(
@@ -62,9 +61,9 @@ package enum TextPattern {
         return expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
     }
 
-    /// Expressions that were used before; emptied when full.
+    /// A cache of compiled expressions; emptied when full.
     ///
-    /// Texts that Swift holds equal are not one expression: "é" may be one scalar or two.
+    /// The keys are bytes, because Swift considers "é" as one scalar and as two equal, but the expressions differ.
     private static let cache = Guarded<[[UInt8]: NSRegularExpression]>([:])
 
     private static func expression(_ pattern: String, ignoresCase: Bool) throws(FilterError) -> NSRegularExpression {
@@ -81,9 +80,9 @@ package enum TextPattern {
     private static func compile(
         _ pattern: String, options: NSRegularExpression.Options
     ) throws(FilterError) -> NSRegularExpression {
-        // Alone an empty pattern is refused, though the empty text fits it.
+        // An empty pattern matches the empty text, although NSRegularExpression refuses it alone.
         if pattern.isEmpty || (try? NSRegularExpression(pattern: pattern, options: options)) != nil {
-            // A comment or a quotation in the pattern may run to its end; it is closed before the anchor.
+            // A comment or a quotation that is open at the end of the pattern is closed before the anchor.
             for end in [")\\z", "\n)\\z", "\\E)\\z"] {
                 if let made = try? NSRegularExpression(pattern: "\\A(?:\(pattern)\(end)", options: options) {
                     return made

@@ -5,12 +5,12 @@
 #endif
 
 extension Sequence where Element == SortKey {
-    /// How two subjects stand to each other, by the first key that tells them apart.
+    /// The order of two subjects by the first key with different values.
     ///
-    /// Nothing comes before everything if the key ascends, and behind if it descends. Numbers are ordered by value, text
-    /// by code points. Values of different kinds stand in the order of their kinds: numbers, moments, text, bytes.
+    /// Null comes first in ascending order and last in descending order. Numbers are ordered by value, text by code
+    /// points. Values of different types are ordered by type: numbers, dates, text, URLs, UUIDs, bytes.
     ///
-    /// - Throws: a key that a subject does not know, or that leads to several values.
+    /// - Throws: `FilterError` for an unknown key, or a key with several values.
     public func compare(_ left: any FilterSubject, _ right: any FilterSubject) throws(FilterError) -> ComparisonResult {
         for key in self {
             let result = key.order(try key.value(of: left), try key.value(of: right))
@@ -19,28 +19,28 @@ extension Sequence where Element == SortKey {
         return .orderedSame
     }
 
-    /// The subjects in the order of the keys; equal ones keep theirs.
+    /// The subjects in the order of the keys; the sort is stable.
     ///
-    /// - Throws: a key that a subject does not know, or that leads to several values.
+    /// - Throws: `FilterError` for an unknown key, or a key with several values.
     public func sorted<Subject: FilterSubject>(_ subjects: some Sequence<Subject>) throws(FilterError) -> [Subject] {
         let keys = Array(self)
-        var rows: [(place: Int, subject: Subject, values: [FilterValue])] = []
-        for (place, subject) in subjects.enumerated() {
-            rows.append((place, subject, try keys.map { key throws(FilterError) in try key.value(of: subject) }))
+        var rows: [(index: Int, subject: Subject, values: [FilterValue])] = []
+        for (index, subject) in subjects.enumerated() {
+            rows.append((index, subject, try keys.map { key throws(FilterError) in try key.value(of: subject) }))
         }
         rows.sort { left, right in
             for (index, key) in keys.enumerated() {
                 let result = key.order(left.values[index], right.values[index])
                 if result != .orderedSame { return result == .orderedAscending }
             }
-            return left.place < right.place
+            return left.index < right.index
         }
         return rows.map(\.subject)
     }
 }
 
 extension SortKey {
-    /// What the key gives, folded already.
+    /// The value of the key, with folded text.
     fileprivate func value(of subject: any FilterSubject) throws(FilterError) -> FilterValue {
         let evaluator = FilterEvaluator(subject)
         guard case .value(let value) = try evaluator.follow(keyPath[...], from: .subject(subject)) else {
@@ -64,7 +64,7 @@ extension SortKey {
 }
 
 extension FilterValue {
-    /// The place of its kind among the kinds; what is not a number is as nothing.
+    /// The order of its type among all types; NaN is equal to null.
     fileprivate var rank: Int {
         switch self {
         case .null: 0

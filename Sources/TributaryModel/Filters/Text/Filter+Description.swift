@@ -1,8 +1,8 @@
 extension Filter: CustomStringConvertible {
-    /// The filter in its canonical text, which reads back as an equal filter.
+    /// The canonical text of the filter; reading it returns an equal filter.
     ///
-    /// An object in it has no text that could be read; it is shown as `OBJECT(…)`. A tree that was built by hand may be
-    /// deeper than the 32 levels that are read.
+    /// There are two exceptions: an object is written as `OBJECT(…)`, which cannot be read, and a filter that was built
+    /// in code may be nested deeper than the 32 levels that can be read.
     public var description: String {
         switch form {
         case .always: "TRUEPREDICATE"
@@ -15,7 +15,7 @@ extension Filter: CustomStringConvertible {
         }
     }
 
-    /// The filter inside another one: in parentheses, if it has several parts.
+    /// The text of the filter inside another one; in parentheses if it has several parts.
     private var nested: String {
         switch form {
         case .and, .or: "(\(description))"
@@ -25,7 +25,7 @@ extension Filter: CustomStringConvertible {
 }
 
 extension FilterComparison: CustomStringConvertible {
-    /// The comparison in its canonical text.
+    /// The canonical text of the comparison.
     public var description: String {
         let quantifier =
             switch modifier {

@@ -1,18 +1,18 @@
 extension Filter {
-    /// Reads a filter whose `%@`, `%K`, `%d` … stand for `arguments`, in their order.
+    /// Reads a filter with `%@`, `%K`, `%d` … as placeholders for `arguments`, in order.
     ///
     ///     try Filter(format: "age > %d AND %K BEGINSWITH[c] %@", 17, "name", "ur")
     ///
-    /// Inside quotes a percent sign is an ordinary character. Arguments beyond the last are ignored.
+    /// Inside quotes a percent sign is an ordinary character. Surplus arguments are ignored.
     ///
-    /// - Throws: what does not fit, and where.
+    /// - Throws: `FilterError` with the position of an error.
     public init(format: String, _ arguments: any FilterArgument...) throws(FilterError) {
         try self.init(format: format, arguments: arguments)
     }
 
-    /// Reads a filter whose `%@`, `%K`, `%d` … stand for `arguments`, in their order.
+    /// Reads a filter with `%@`, `%K`, `%d` … as placeholders for `arguments`, in order.
     ///
-    /// - Throws: what does not fit, and where.
+    /// - Throws: `FilterError` with the position of an error.
     public init(format: String, arguments: [any FilterArgument]) throws(FilterError) {
         var source = FilterSource()
         source.units = format.unicodeScalars.map(FilterSource.Unit.scalar)

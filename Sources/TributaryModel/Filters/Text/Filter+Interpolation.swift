@@ -8,30 +8,30 @@ extension Filter: ExpressibleByStringInterpolation {
             source.units.reserveCapacity(literalCapacity + interpolationCount)
         }
 
-        /// Takes a piece of text.
+        /// Appends a piece of text.
         public mutating func appendLiteral(_ literal: String) {
             source.units += literal.unicodeScalars.map(FilterSource.Unit.scalar)
         }
 
-        /// Takes a value, an expression or a filter.
+        /// Appends a value, an expression or a filter.
         public mutating func appendInterpolation(_ argument: some FilterArgument) {
             source.units.append(.operand(argument.filterOperand))
         }
 
-        /// Takes a key path; its keys may have any characters but the point, which separates them.
+        /// Appends a key path; its keys may have any characters except the dot, which separates them.
         public mutating func appendInterpolation(key: String) {
             source.units.append(.key(key))
         }
     }
 
-    /// A filter written in the source code; one that cannot be read has an ``error``.
+    /// A filter from a literal; if the literal is malformed, the filter has an ``error``.
     public init(stringLiteral value: String) {
         var source = FilterSource()
         source.units = value.unicodeScalars.map(FilterSource.Unit.scalar)
         self.init(reading: source)
     }
 
-    /// A filter written in the source code; one that cannot be read has an ``error``.
+    /// A filter from a literal; if the literal is malformed, the filter has an ``error``.
     public init(stringInterpolation: StringInterpolation) {
         self.init(reading: stringInterpolation.source)
     }

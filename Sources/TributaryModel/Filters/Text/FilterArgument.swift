@@ -4,14 +4,14 @@
     public import Foundation
 #endif
 
-/// What can be an argument of `Filter(format:)`, or interpolated into a literal.
+/// A type that can be an argument of `Filter(format:)`, or interpolated into a literal.
 public protocol FilterArgument: Sendable {
-    /// What the argument becomes.
+    /// The operand that the argument becomes.
     var filterOperand: FilterOperand { get }
 }
 
 extension FilterOperand: FilterArgument {
-    /// Itself.
+    /// The operand itself.
     public var filterOperand: FilterOperand { self }
 }
 
@@ -36,7 +36,7 @@ extension FilterReference: FilterArgument {
 }
 
 extension FilterArgument where Self: BinaryInteger {
-    /// The number; one beyond 64 bits is a decimal.
+    /// The number as a constant; a decimal if it exceeds 64 bits.
     public var filterOperand: FilterOperand {
         if let number = Int64(exactly: self) { return .value(.integer(number)) }
         return .value(FilterNumber.literal(String(self))?.value ?? .double(Double(self)))
@@ -104,7 +104,7 @@ extension URL: FilterArgument {
 }
 
 extension Optional: FilterArgument where Wrapped: FilterArgument {
-    /// What is wrapped; nil is null.
+    /// The wrapped value; null for nil.
     public var filterOperand: FilterOperand { self?.filterOperand ?? .value(.null) }
 }
 
@@ -119,7 +119,7 @@ extension Set: FilterArgument where Element: FilterArgument {
 }
 
 extension FilterOperand {
-    /// A list of constants, or an aggregate if there are expressions; a filter stands for true or false.
+    /// A list if all elements are constants, else an aggregate; a filter becomes an expression for true or false.
     fileprivate init(collecting elements: some Sequence<some FilterArgument>) {
         let operands = elements.map(\.filterOperand)
         var values: [FilterValue] = []

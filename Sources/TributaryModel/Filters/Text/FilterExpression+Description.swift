@@ -1,5 +1,5 @@
 extension FilterExpression: CustomStringConvertible {
-    /// The expression in its canonical text.
+    /// The canonical text of the expression.
     public var description: String {
         switch self {
         case .constant(let value): value.description
@@ -24,7 +24,7 @@ extension FilterExpression: CustomStringConvertible {
         }
     }
 
-    /// In parentheses, if it binds less tightly than `level`.
+    /// The text, in parentheses if the precedence is below `level`.
     private func grouped(below level: Int) -> String {
         guard case .operation(let operation, _, _) = self, operation != .modulus, operation.level < level else {
             return description
@@ -32,7 +32,7 @@ extension FilterExpression: CustomStringConvertible {
         return "(\(description))"
     }
 
-    /// As what stands behind a minus: a number there would be a negative number.
+    /// The text after a minus; a number is in parentheses, or it would be read as a negative number.
     private var asNegated: String {
         if case .constant = self { return "(\(description))" }
         return grouped(below: .max)
@@ -40,7 +40,7 @@ extension FilterExpression: CustomStringConvertible {
 
     private var asBase: String { asBase(ofElement: false) }
 
-    /// As what stands before a bracket or a point.
+    /// The text before a bracket or a dot.
     private func asBase(ofElement: Bool) -> String {
         switch self {
         case .keyPath, .subject, .path: ofElement ? description : "(\(description))"
@@ -52,7 +52,7 @@ extension FilterExpression: CustomStringConvertible {
     private static func text(ofAggregate elements: [FilterExpression]) -> String {
         guard let first = elements.first else { return "{,}" }
         let isConstant = elements.allSatisfy { if case .constant = $0 { true } else { false } }
-        // Parentheses tell expressions that happen to be constants from a list.
+        // Parentheses distinguish an aggregate of constant expressions from a list of constants.
         let texts = (isConstant ? ["(\(first))"] : [first.description]) + elements.dropFirst().map(\.description)
         return "{\(texts.joined(separator: ", "))}"
     }
@@ -67,7 +67,7 @@ extension FilterExpression: CustomStringConvertible {
 }
 
 extension FilterIndex: CustomStringConvertible {
-    /// What stands between the brackets.
+    /// The text between the brackets.
     public var description: String {
         switch self {
         case .first: "FIRST"
@@ -79,13 +79,13 @@ extension FilterIndex: CustomStringConvertible {
 }
 
 extension String {
-    /// Whether the text can stand as a name without quotes.
+    /// Whether the text is a name that needs no quotes.
     var isFilterName: Bool {
         guard let first = unicodeScalars.first, first.beginsName else { return false }
         return unicodeScalars.allSatisfy(\.continuesName)
     }
 
-    /// The text in quotes, as a filter reads it.
+    /// The text in quotes, with the escapes of filters.
     var quotedForFilter: String {
         var text = "\""
         for scalar in unicodeScalars {

@@ -1,9 +1,9 @@
 extension FilterExpression {
-    /// Reads an expression whose `%@`, `%K`, `%d` … stand for `arguments`, in their order.
+    /// Reads an expression with `%@`, `%K`, `%d` … as placeholders for `arguments`, in order.
     ///
     ///     try FilterExpression(format: "SUBQUERY(books, $x, $x.price > %d).@count", 3)
     ///
-    /// - Throws: what does not fit, and where.
+    /// - Throws: `FilterError` with the position of an error.
     public init(format: String, _ arguments: any FilterArgument...) throws(FilterError) {
         var source = FilterSource()
         source.units = format.unicodeScalars.map(FilterSource.Unit.scalar)

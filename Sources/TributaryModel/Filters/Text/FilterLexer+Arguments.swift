@@ -2,7 +2,7 @@ extension FilterLexer {
     private static let integers: Set<String> = ["d", "D", "i", "u", "U", "x", "X", "o", "O", "c", "C"]
     private static let fractions: Set<String> = ["f", "F", "g", "G", "e", "E", "a", "A"]
 
-    /// What follows a percent sign: an argument, or the operator for the rest of a division.
+    /// Reads a percent sign: a placeholder for an argument, or the remainder operator.
     mutating func percent() throws(FilterError) -> FilterToken.Kind {
         let start = offset
         offset += 1
@@ -11,8 +11,8 @@ extension FilterLexer {
             offset += 1
             return .symbol("%")
         }
-        // The width of an argument of C says nothing here.
-        while let width = scalar, "hlqzt".unicodeScalars.contains(width) { offset += 1 }
+        // The length modifiers of C are accepted and ignored.
+        while let modifier = scalar, "hlqzt".unicodeScalars.contains(modifier) { offset += 1 }
         let letter = scalar.map(String.init) ?? ""
         offset += 1
         switch letter {
@@ -38,11 +38,11 @@ extension FilterLexer {
             return .operand(.value(.double(number.double)))
         default:
             offset = min(offset, source.units.count)
-            throw failure(at: start, expected: "%@, %K, %d, %f, %s or the like")
+            throw failure(at: start, expected: "%@, %K, %d, %f, %s or another placeholder")
         }
     }
 
-    /// The keys of a path that an argument states.
+    /// The keys of a key path in an argument.
     func keyPath(_ text: String, at start: Int) throws(FilterError) -> FilterToken.Kind {
         let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !keys.contains("") else { throw mismatch(at: start, expected: "a key path without empty keys") }

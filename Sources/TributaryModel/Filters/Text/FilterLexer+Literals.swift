@@ -1,5 +1,5 @@
 extension FilterLexer {
-    /// A text in quotes of either kind.
+    /// Reads a text in single or double quotes.
     mutating func quoted() throws(FilterError) -> String {
         let start = offset
         let quote = scalar
@@ -7,7 +7,7 @@ extension FilterLexer {
         var units: [UInt16] = []
         while offset < source.units.count {
             guard let scalar else {
-                throw failure(.text, at: offset, expected: "text inside the quotes; a value stands without quotes")
+                throw failure(.text, at: offset, expected: "text inside the quotes; interpolate values outside quotes")
             }
             offset += 1
             if scalar == quote {
@@ -27,7 +27,7 @@ extension FilterLexer {
 
     private mutating func escape(into units: inout [UInt16]) throws(FilterError) {
         let start = offset - 1
-        guard let letter = scalar else { throw failure(.text, at: offset, expected: "a character behind \\") }
+        guard let letter = scalar else { throw failure(.text, at: offset, expected: "a character after \\") }
         offset += 1
         switch letter {
         case "n": units.append(0x0A)
@@ -46,7 +46,7 @@ extension FilterLexer {
         }
     }
 
-    /// At most `count` digits; hexadecimal ones must all be there.
+    /// Reads digits: exactly `count` hexadecimal digits, or at most `count` octal digits.
     private mutating func digits(_ count: Int, radix: Int, at start: Int) throws(FilterError) -> UInt16 {
         var value: UInt16 = 0
         var read = 0
@@ -59,7 +59,7 @@ extension FilterLexer {
         return value
     }
 
-    /// A number without a sign.
+    /// Reads a number without a sign.
     mutating func number() throws(FilterError) -> FilterValue {
         let start = offset
         let value: FilterValue?
@@ -85,10 +85,10 @@ extension FilterLexer {
             }
             value = FilterNumber.literal(text)?.value
         }
-        let runsOn = scalar?.continuesName == true
-        guard let value, !runsOn else {
+        let hasSuffix = scalar?.continuesName == true
+        guard let value, !hasSuffix else {
             _ = name()
-            throw failure(.number, at: start, expected: "a number that can be kept")
+            throw failure(.number, at: start, expected: "a valid number")
         }
         return value
     }

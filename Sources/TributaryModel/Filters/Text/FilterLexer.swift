@@ -1,4 +1,4 @@
-/// Cuts the text of a filter into tokens.
+/// Splits the text of a filter into tokens.
 struct FilterLexer {
     let source: FilterSource
     var arguments: ArraySlice<FilterOperand>
@@ -14,7 +14,7 @@ struct FilterLexer {
         self.arguments = arguments[...]
     }
 
-    /// All tokens; the last is the end.
+    /// All tokens; the last one is the end.
     mutating func tokens() throws(FilterError) -> [FilterToken] {
         var tokens: [FilterToken] = []
         repeat {
@@ -66,7 +66,7 @@ struct FilterLexer {
         throw failure(at: offset, expected: "a name, a value or an operator")
     }
 
-    /// What follows `#`, `$` or `@`: a name, in quotes if it is odd.
+    /// Reads the name after `#`, `$` or `@`, which may be in quotes after `#` and `$`.
     private mutating func marked(by mark: Unicode.Scalar) throws(FilterError) -> FilterToken.Kind {
         let start = offset
         offset += 1
@@ -74,7 +74,7 @@ struct FilterLexer {
         if mark != "@", scalar == "\"" || scalar == "'" {
             text = try quoted()
         } else {
-            guard scalar?.beginsName == true else { throw failure(at: start, expected: "a name behind \(mark)") }
+            guard scalar?.beginsName == true else { throw failure(at: start, expected: "a name after \(mark)") }
             text = name()
         }
         switch mark {
@@ -93,7 +93,7 @@ struct FilterLexer {
         return String(name)
     }
 
-    /// `add` may go on as `add:to:`; a colon belongs to no other name.
+    /// Reads the rest of a function name such as `add:to:`; other names have no colon.
     private mutating func functionName(beginningWith first: String) -> String {
         var text = first
         while scalar == ":", source.scalar(at: offset + 1) != "=" {

@@ -1,4 +1,4 @@
-/// What can stand in a filter in place of a piece of its text.
+/// A value, an expression or a filter that is inserted into the text of a filter.
 public enum FilterOperand: Sendable, Hashable {
     /// A constant.
     case value(FilterValue)

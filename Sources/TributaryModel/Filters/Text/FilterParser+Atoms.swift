@@ -5,13 +5,13 @@ extension FilterParser {
         "FUNCTION", "ANYKEY", "TRUEPREDICATE", "FALSEPREDICATE", "CASEINSENSITIVE", "CI",
     ]
 
-    /// Whether a key must be marked with `#` to be read as one.
+    /// Whether a word is read as a key only after `#`.
     static func isReserved(_ word: String) -> Bool {
         let word = word.inKeywordCase
         return reserved.contains(word) || ["FIRST", "LAST", "SIZE"].contains(word)
     }
 
-    /// A value, a path, a call or a group.
+    /// Reads a value, a path, a call or a group.
     mutating func atom() throws(FilterError) -> FilterExpression {
         switch token.kind {
         case .number(let value):
@@ -40,7 +40,7 @@ extension FilterParser {
             try deepen()
             advance()
             let inner = try expression()
-            try need(")")
+            try expect(")")
             return inner
         case .symbol("{"):
             advance()
@@ -80,9 +80,9 @@ extension FilterParser {
         FilterError(.unsupported, "\(what) is not supported", position: source.position(of: token.start))
     }
 
-    /// What follows the opening brace of an aggregate.
+    /// Reads an aggregate after its opening brace.
     ///
-    /// Constants alone are a list, unless one stands in parentheses.
+    /// If all elements are constants, it is a list, unless the first element is in parentheses.
     private mutating func aggregate() throws(FilterError) -> FilterExpression {
         if isAt(","), following.kind == .symbol("}") {
             advance()

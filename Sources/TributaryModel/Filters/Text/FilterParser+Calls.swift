@@ -1,29 +1,29 @@
 extension FilterParser {
-    /// A function with its arguments: `name(a, b)`.
+    /// Reads a function with its arguments: `name(a, b)`.
     package mutating func call(_ name: String) throws(FilterError) -> FilterExpression {
-        let place = token.start
+        let offset = token.start
         advance()
         advance()
-        return try function(name, try list(until: ")"), at: place)
+        return try function(name, try list(until: ")"), at: offset)
     }
 
-    /// `FUNCTION(a, 'name', b)`: the first argument goes before the name.
+    /// Reads `FUNCTION(a, 'name', b)`, with the first argument before the name.
     mutating func selector() throws(FilterError) -> FilterExpression {
-        let place = token.start
+        let offset = token.start
         advance()
         advance()
         try deepen()
         let first = try expression()
-        try need(",")
+        try expect(",")
         guard case .string(let name) = token.kind else { throw failure(expected: "the name of a function") }
         advance()
-        if take(",") { return try function(name, [first] + (try list(until: ")")), at: place) }
-        try need(")")
-        return try function(name, [first], at: place)
+        if accept(",") { return try function(name, [first] + (try list(until: ")")), at: offset) }
+        try expect(")")
+        return try function(name, [first], at: offset)
     }
 
     private func function(
-        _ name: String, _ arguments: [FilterExpression], at place: Int
+        _ name: String, _ arguments: [FilterExpression], at offset: Int
     ) throws(FilterError) -> FilterExpression {
         var lower = name.lowercased()
         if let operation = FilterOperation.functions[lower], arguments.count == 2 {
@@ -40,69 +40,69 @@ extension FilterParser {
         if lower.hasSuffix(":") { lower.removeLast() }
         guard let function = FilterFunction.named[lower] else {
             throw FilterError(
-                found: name, expected: "a function of the filter language", position: source.position(of: place))
+                found: name, expected: "a function of the filter language", position: source.position(of: offset))
         }
         guard function.arguments.contains(arguments.count) else {
             let least = function.arguments.lowerBound
             let wanted = function.arguments.upperBound == least ? "\(least)" : "at least \(least)"
             throw FilterError(
                 found: "\(arguments.count) arguments", expected: "\(wanted) for \(function.rawValue)",
-                position: source.position(of: place))
+                position: source.position(of: offset))
         }
         return .function(function, arguments)
     }
 
-    /// The elements for which a filter is true: `SUBQUERY(items, $x, $x.price > 3)`.
+    /// Reads a subquery: `SUBQUERY(items, $x, $x.price > 3)`.
     mutating func subquery() throws(FilterError) -> FilterExpression {
         advance()
         advance()
         try deepen()
         let collection = try expression()
-        try need(",")
+        try expect(",")
         guard case .variable(let variable) = token.kind else { throw failure(expected: "a variable") }
         advance()
-        try need(",")
+        try expect(",")
         let filter = try filter()
-        try need(")")
+        try expect(")")
         return .subquery(collection, variable: variable, filter)
     }
 
-    /// One of two expressions: `TERNARY(age > 17, "adult", "minor")`.
+    /// Reads a choice of two expressions: `TERNARY(age > 17, "adult", "minor")`.
     mutating func ternary() throws(FilterError) -> FilterExpression {
         advance()
         advance()
         try deepen()
         let filter = try filter()
-        try need(",")
+        try expect(",")
         let yes = try expression()
-        try need(",")
+        try expect(",")
         let no = try expression()
-        try need(")")
+        try expect(")")
         return .ternary(filter, yes, no)
     }
 
-    /// A change of the type: `CAST(text, "NSDate")`.
+    /// Reads a type conversion: `CAST(text, "NSDate")`.
     ///
-    /// Of a constant that does not stand in parentheses it is a constant.
+    /// A constant that is not in parentheses is converted while reading.
     package mutating func cast() throws(FilterError) -> FilterExpression {
         advance()
         advance()
         try deepen()
         let isGrouped = isAt("(")
         let inner = try expression()
-        try need(",")
+        try expect(",")
         guard case .string(let name) = token.kind, let type = FilterCast(name: name) else {
-            throw failure(expected: "a type, as \"NSDate\"")
+            throw failure(expected: "a type such as \"NSDate\"")
         }
         if case .constant(let constant) = inner, !isGrouped, !constant.isNull {
             let value = type.cast(constant)
             guard !value.isNull else { throw failure(expected: "a type that fits the constant") }
             advance()
-            try need(")")
+            try expect(")")
             return .constant(value)
         }
         advance()
-        try need(")")
+        try expect(")")
         return .cast(inner, type)
     }
 }

@@ -1,10 +1,10 @@
 extension FilterParser {
-    /// An expression; operators below `level` are left to the caller.
+    /// Reads an expression; operators below `level` are left to the caller.
     mutating func expression(level: Int = 1) throws(FilterError) -> FilterExpression {
         try operations(of: unaryExpression(), level: level)
     }
 
-    /// An expression that begins with a group that was read already.
+    /// Reads the rest of an expression that begins with a group.
     mutating func operand(from group: FilterExpression) throws(FilterError) -> FilterExpression {
         try operations(of: postfix(group), level: 1)
     }
@@ -46,11 +46,11 @@ extension FilterParser {
         return try postfix(try atom())
     }
 
-    /// `[…]` and `.key`, as often as they stand here.
+    /// Reads any number of `[…]` and `.key` after an expression.
     private mutating func postfix(_ start: FilterExpression) throws(FilterError) -> FilterExpression {
         var base = start
         while true {
-            if take("[") {
+            if accept("[") {
                 try deepen()
                 base = .element(base, try bracket())
             } else if isAt(".") {
@@ -71,7 +71,7 @@ extension FilterParser {
         case "SIZE" where isWord: index = .size
         default:
             index = .at(try expression())
-            try need("]")
+            try expect("]")
             return index
         }
         advance()
@@ -79,10 +79,10 @@ extension FilterParser {
         return index
     }
 
-    /// The keys that follow, each behind a point.
+    /// Reads any number of keys, each after a dot.
     mutating func segments() throws(FilterError) -> [String] {
         var keys: [String] = []
-        while take(".") {
+        while accept(".") {
             switch token.kind {
             case .word(let key), .name(let key), .collectionOperator(let key): keys.append(key)
             case .keyPath(let path): keys += path
@@ -93,12 +93,10 @@ extension FilterParser {
         return keys
     }
 
-    /// Expressions up to `end`.
-    ///
-    /// The deepest of them counts.
+    /// Reads expressions up to `end`; the deepest one determines `depth`.
     mutating func list(until end: String) throws(FilterError) -> [FilterExpression] {
         var expressions: [FilterExpression] = []
-        guard !take(end) else { return [] }
+        guard !accept(end) else { return [] }
         try deepen()
         let outer = depth
         var deepest = depth
@@ -106,9 +104,9 @@ extension FilterParser {
             depth = outer
             expressions.append(try expression())
             deepest = max(deepest, depth)
-        } while take(",")
+        } while accept(",")
         depth = deepest
-        guard take(end) else { throw failure(expected: ", or \(end)") }
+        guard accept(end) else { throw failure(expected: ", or \(end)") }
         return expressions
     }
 }

@@ -1,29 +1,29 @@
 extension FilterParser {
-    /// Filters joined by OR.
+    /// Reads filters joined by OR.
     mutating func disjunction() throws(FilterError) -> Term {
         let first = try conjunction()
         guard keyword == "OR" || isAt("||"), case .filter(let filter) = first else { return first }
         var filters = [filter]
         while keyword == "OR" || isAt("||") {
             advance()
-            filters.append(try needFilter(conjunction()))
+            filters.append(try requireFilter(conjunction()))
         }
         return .filter(.or(filters))
     }
 
-    /// Filters joined by AND.
+    /// Reads filters joined by AND.
     private mutating func conjunction() throws(FilterError) -> Term {
         let first = try unary()
         guard keyword == "AND" || isAt("&&"), case .filter(let filter) = first else { return first }
         var filters = [filter]
         while keyword == "AND" || isAt("&&") {
             advance()
-            filters.append(try needFilter(unary()))
+            filters.append(try requireFilter(unary()))
         }
         return .filter(.and(filters))
     }
 
-    private func needFilter(_ term: Term) throws(FilterError) -> Filter {
+    private func requireFilter(_ term: Term) throws(FilterError) -> Filter {
         guard case .filter(let filter) = term else { throw failure(expected: "an operator") }
         return filter
     }
@@ -32,7 +32,7 @@ extension FilterParser {
         guard keyword == "NOT" || isAt("!") else { return try primary() }
         try deepen()
         advance()
-        let filter = try needFilter(unary())
+        let filter = try requireFilter(unary())
         depth -= 1
         return .filter(.not(filter))
     }
@@ -40,7 +40,7 @@ extension FilterParser {
     private mutating func primary() throws(FilterError) -> Term {
         let outer = depth
         let term = try measuredPrimary()
-        // An expression goes on growing; a filter is done.
+        // The levels of an expression still count for the rest of it; a filter is complete.
         if case .filter = term { depth = outer }
         return term
     }
@@ -86,7 +86,7 @@ extension FilterParser {
         return filter
     }
 
-    /// What follows the left side; without an operator it stays an expression.
+    /// Reads the operator and the right side of a comparison; without an operator the left side stays an expression.
     private mutating func comparison(
         of left: FilterExpression, _ modifier: FilterModifier = .direct
     ) throws(FilterError) -> Term {
@@ -98,8 +98,8 @@ extension FilterParser {
         }
         guard let `operator` = comparisonOperator() else { return .expression(left) }
         advance()
-        let options = take("[") ? try options() : []
-        // The sides stand beside each other: the right one begins where the left one did.
+        let options = accept("[") ? try options() : []
+        // The depths of both sides add up, which is an upper bound: the sides are siblings in the tree.
         let comparison = FilterComparison(
             left, `operator`, try expression(), options: options, modifier: modifier)
         return .filter(isNegated ? .not(Filter(comparison)) : Filter(comparison))
@@ -113,7 +113,7 @@ extension FilterParser {
         }
     }
 
-    /// The letters behind `[`, up to the bracket.
+    /// Reads the options of an operator after `[`.
     private mutating func options() throws(FilterError) -> FilterOptions {
         var options: FilterOptions = []
         while case .word(let word) = token.kind {
@@ -129,9 +129,9 @@ extension FilterParser {
                 }
             }
             advance()
-            _ = take(",")
+            _ = accept(",")
         }
-        guard take("]") else { throw failure(expected: "the options c, d, n, l and ]") }
+        guard accept("]") else { throw failure(expected: "the options c, d, n, l and ]") }
         return options
     }
 }

@@ -1,21 +1,20 @@
 /// Reads filters by recursive descent.
 ///
-/// `(` may begin a filter or an expression. It is read without deciding: whatever turns up inside decides, so that no
-/// text is read twice.
+/// `(` may begin a filter or an expression. The contents of the parentheses decide which, so no text is read twice.
 struct FilterParser {
-    /// What a text turned out to be.
+    /// The result of reading a text that may be a filter or an expression.
     enum Term {
         case filter(Filter)
         case expression(FilterExpression)
     }
 
-    /// The deepest tree that is read.
+    /// The maximum depth of a tree.
     static let depthLimit = 32
 
     let source: FilterSource
     private let tokens: [FilterToken]
     private var index = 0
-    /// How high the tree above and around the current token is.
+    /// The depth of the tree at the current token.
     var depth = 0
 
     init(_ source: FilterSource, arguments: [FilterOperand]) throws(FilterError) {
@@ -25,7 +24,7 @@ struct FilterParser {
     }
 
     var token: FilterToken { tokens[index] }
-    /// The token behind the current one.
+    /// The token after the current one.
     var following: FilterToken { tokens[min(index + 1, tokens.count - 1)] }
 
     mutating func advance() { index = min(index + 1, tokens.count - 1) }
@@ -35,7 +34,7 @@ struct FilterParser {
         return FilterError(found: found, expected: expected, position: source.position(of: token.start))
     }
 
-    /// Counts one more level of the tree.
+    /// Adds a level to the tree.
     mutating func deepen() throws(FilterError) {
         depth += 1
         guard depth <= Self.depthLimit else {
@@ -53,33 +52,33 @@ struct FilterParser {
         return word.inKeywordCase
     }
 
-    /// Takes `symbol` if it stands here.
-    mutating func take(_ symbol: String) -> Bool {
+    /// Skips `symbol` and returns true, if it is the current token.
+    mutating func accept(_ symbol: String) -> Bool {
         guard isAt(symbol) else { return false }
         advance()
         return true
     }
 
-    /// Takes `symbol`, which must stand here.
-    mutating func need(_ symbol: String) throws(FilterError) {
-        guard take(symbol) else { throw failure(expected: symbol) }
+    /// Skips `symbol`, which must be the current token.
+    mutating func expect(_ symbol: String) throws(FilterError) {
+        guard accept(symbol) else { throw failure(expected: symbol) }
     }
 
-    /// A filter that is all of the text.
+    /// Reads the whole text as a filter.
     mutating func wholeFilter() throws(FilterError) -> Filter {
         let filter = try filter()
         guard token.kind == .end else { throw failure(expected: "AND, OR or the end") }
         return filter
     }
 
-    /// An expression that is all of the text.
+    /// Reads the whole text as an expression.
     mutating func wholeExpression() throws(FilterError) -> FilterExpression {
         let expression = try expression()
         guard token.kind == .end else { throw failure(expected: "the end") }
         return expression
     }
 
-    /// A filter.
+    /// Reads a filter.
     mutating func filter() throws(FilterError) -> Filter {
         guard case .filter(let filter) = try disjunction() else { throw failure(expected: "an operator") }
         return filter

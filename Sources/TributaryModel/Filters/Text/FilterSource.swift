@@ -1,6 +1,6 @@
-/// The text of a filter with what is interpolated in it.
+/// The text of a filter with its interpolated values.
 struct FilterSource: Sendable {
-    /// A character, or what stands in place of one.
+    /// A character, or an interpolated operand or key.
     enum Unit: Sendable {
         case scalar(Unicode.Scalar)
         case operand(FilterOperand)
@@ -8,16 +8,16 @@ struct FilterSource: Sendable {
     }
 
     var units: [Unit] = []
-    /// Whether `%@` and its kin stand for arguments.
+    /// Whether `%@` and similar placeholders are replaced by arguments.
     var isFormat = false
 
-    /// The character at `index`, if one stands there.
+    /// The character at `index`; nil for an interpolated value, and after the end.
     func scalar(at index: Int) -> Unicode.Scalar? {
         guard units.indices.contains(index), case .scalar(let scalar) = units[index] else { return nil }
         return scalar
     }
 
-    /// Line and column of `offset`.
+    /// The position of an offset.
     func position(of offset: Int) -> FilterPosition {
         var line = 1
         var start = 0
@@ -30,7 +30,7 @@ struct FilterSource: Sendable {
         return FilterPosition(offset: offset, line: line, column: offset - start + 1)
     }
 
-    /// What stands between two offsets, for a message: at most 40 characters, controls escaped.
+    /// The text between two offsets for a message: at most 40 characters, with control characters escaped.
     func text(from start: Int, to end: Int) -> String {
         var text = ""
         for unit in units[start..<min(end, start + 40)] {
@@ -45,7 +45,7 @@ struct FilterSource: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// The character as it can be shown: controls are escaped.
+    /// The character for a message; control characters are escaped.
     var shown: String { properties.generalCategory == .control ? escaped : String(self) }
 
     private var escaped: String {

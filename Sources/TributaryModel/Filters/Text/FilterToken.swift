@@ -1,9 +1,9 @@
-/// A word of the filter language, with its place.
+/// A token of the filter language with its position.
 struct FilterToken: Sendable {
     enum Kind: Sendable, Hashable {
         /// A name that may be a keyword.
         case word(String)
-        /// A name that is none: `#size`, `#"odd name"`.
+        /// A name that is not a keyword: `#size`, `#"odd name"`.
         case name(String)
         /// `@sum`
         case collectionOperator(String)

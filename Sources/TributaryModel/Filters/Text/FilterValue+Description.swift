@@ -5,7 +5,7 @@
 #endif
 
 extension FilterValue: CustomStringConvertible {
-    /// The value in its canonical text; an object has none that could be read.
+    /// The canonical text of the value; the text of an object cannot be read.
     public var description: String {
         switch self {
         case .null: "nil"

@@ -1,5 +1,5 @@
 extension String {
-    /// The text with the letters of ASCII in upper case; no other letter turns into one of a keyword.
+    /// The text with only the letters a to z in upper case, so that no other letter can become part of a keyword.
     var inKeywordCase: String {
         var text = UnicodeScalarView()
         for scalar in unicodeScalars {

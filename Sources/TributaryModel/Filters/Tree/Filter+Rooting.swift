@@ -1,5 +1,5 @@
 extension Filter {
-    /// A name that no variable of the filter has: `x`, or one of those that follow.
+    /// A name that no variable of the filter has: `x`, `y`, `z`, or `x1` and so on.
     package var freeVariable: String {
         var taken: Set<String> = []
         _ = mapping { expression in
@@ -13,7 +13,7 @@ extension Filter {
         return names.first { !taken.contains($0) } ?? "x"
     }
 
-    /// The filter with paths that begin at `base`, where they begin at the subject.
+    /// The filter with paths from `base` instead of the subject.
     package func rooted(at base: FilterExpression) -> Filter {
         mapping { expression in
             switch expression {
@@ -24,7 +24,7 @@ extension Filter {
         }
     }
 
-    /// The filter with what `replace` gives in place of expressions; nil keeps one, with its parts replaced.
+    /// The filter with replaced expressions; where `replace` returns nil, the expression keeps its form.
     func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> Filter {
         switch form {
         case .always, .never, .malformed: return self

@@ -1,9 +1,9 @@
 extension Filter {
-    /// The filter with constants in place of variables.
+    /// The filter with constants instead of variables.
     ///
-    /// A variable without a value stays, to be filled later. The variable of a SUBQUERY belongs to it and stays too.
+    /// Variables without a value are kept and can be replaced later. The variable of a SUBQUERY is kept too.
     ///
-    /// - Throws: ``error``, if the filter could not be read.
+    /// - Throws: ``error``, if the filter is malformed.
     public func substituting(_ values: [String: FilterValue]) throws(FilterError) -> Filter {
         switch form {
         case .always, .never: return self
@@ -22,9 +22,9 @@ extension Filter {
 }
 
 extension FilterExpression {
-    /// The expression with constants in place of variables; a variable without a value stays.
+    /// The expression with constants instead of variables; variables without a value are kept.
     ///
-    /// - Throws: the error of a filter inside that could not be read.
+    /// - Throws: the error of a malformed filter in the expression.
     public func substituting(_ values: [String: FilterValue]) throws(FilterError) -> FilterExpression {
         switch self {
         case .constant, .subject, .keyPath: return self

@@ -1,5 +1,5 @@
 extension Filter {
-    /// What is wrong with the literal that the filter, or a part of it, was written as.
+    /// The error of the filter's literal, or of the literal of a part; nil if all are valid.
     public var error: FilterError? {
         switch form {
         case .always, .never: nil
@@ -10,7 +10,7 @@ extension Filter {
         }
     }
 
-    /// Makes sure that the filter could be read.
+    /// Checks that the filter is not malformed.
     ///
     /// - Throws: ``error``, if there is one.
     public func validate() throws(FilterError) {
@@ -19,7 +19,7 @@ extension Filter {
 }
 
 extension FilterExpression {
-    /// What is wrong with a filter inside.
+    /// The error of a malformed filter in the expression.
     var error: FilterError? {
         switch self {
         case .constant, .subject, .keyPath, .variable: nil

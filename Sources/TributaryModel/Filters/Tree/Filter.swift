@@ -3,11 +3,11 @@
 ///     let adults: Filter = "age > \(17) AND \(key: "first name") BEGINSWITH[c] \("ur")"
 ///     try adults.matches(person)
 ///
-/// What is interpolated becomes a constant and never a piece of the text; `\(key:)` becomes a key path. A literal
-/// cannot throw: one that is malformed is remembered in ``error``, and thrown by ``validate()`` and by all that use
-/// the filter. `Filter(format:)` throws at once.
+/// An interpolated value becomes a constant and never a part of the text; `\(key:)` becomes a key path. A literal
+/// cannot throw: the error of a malformed one is in ``error``, and is thrown by ``validate()`` and by every use of the
+/// filter. `Filter(format:)` throws at once.
 public struct Filter: Sendable, Hashable {
-    /// What a filter is made of.
+    /// The structure of a filter.
     public indirect enum Form: Sendable, Hashable {
         /// `TRUEPREDICATE`
         case always
@@ -15,24 +15,24 @@ public struct Filter: Sendable, Hashable {
         case never
         /// A comparison.
         case comparison(FilterComparison)
-        /// Two or more filters that must all be true.
+        /// Two or more filters, all of which must be true.
         case and([Filter])
-        /// Two or more filters of which one must be true.
+        /// Two or more filters, one of which must be true.
         case or([Filter])
         /// A filter that must be false.
         case not(Filter)
-        /// A literal that could not be read.
+        /// A malformed literal.
         case malformed(FilterError)
     }
 
-    /// The tree.
+    /// The structure of the filter.
     public let form: Form
 
     init(form: Form) { self.form = form }
 
-    /// Every subject.
+    /// A filter that is true for every subject.
     public static let always = Filter(form: .always)
-    /// No subject.
+    /// A filter that is true for no subject.
     public static let never = Filter(form: .never)
 
     /// A filter of one comparison.
@@ -46,25 +46,25 @@ public struct Filter: Sendable, Hashable {
         self.init(FilterComparison(left, `operator`, right, options: options, modifier: modifier))
     }
 
-    /// A filter that is true where all of `filters` are; of none, always.
+    /// A filter that is true if all of `filters` are, or if there are none.
     public static func and(_ filters: [Filter]) -> Filter {
         guard let first = filters.first else { return .always }
         return filters.count == 1 ? first : Filter(form: .and(filters))
     }
 
-    /// A filter that is true where one of `filters` is; of none, never.
+    /// A filter that is true if at least one of `filters` is.
     public static func or(_ filters: [Filter]) -> Filter {
         guard let first = filters.first else { return .never }
         return filters.count == 1 ? first : Filter(form: .or(filters))
     }
 
-    /// A filter that is true where `filter` is false.
+    /// A filter that is true if `filter` is false.
     public static func not(_ filter: Filter) -> Filter { Filter(form: .not(filter)) }
 
-    /// Both.
+    /// A filter that is true if both are.
     public static func && (left: Filter, right: Filter) -> Filter { .and([left, right]) }
-    /// One or both.
+    /// A filter that is true if at least one is.
     public static func || (left: Filter, right: Filter) -> Filter { .or([left, right]) }
-    /// The opposite.
+    /// A filter that is true if `filter` is false.
     public static prefix func ! (filter: Filter) -> Filter { .not(filter) }
 }

@@ -1,10 +1,10 @@
-/// The type that `CAST` turns a value into.
+/// The type that `CAST` converts a value to.
 public enum FilterCast: String, Sendable, Hashable, CaseIterable {
     /// Text.
     case string = "NSString"
-    /// A number, whatever kind the text is.
+    /// A number of the type that the value or its text has.
     case number = "NSNumber"
-    /// A whole number, cut towards zero.
+    /// A whole number, rounded towards zero.
     case integer = "Int64"
     /// A floating point number.
     case double = "Double"
@@ -12,16 +12,16 @@ public enum FilterCast: String, Sendable, Hashable, CaseIterable {
     case decimal = "NSDecimalNumber"
     /// True or false.
     case boolean = "Bool"
-    /// A moment; a number is seconds since 2001.
+    /// A date; a number is read as seconds since 2001.
     case date = "NSDate"
-    /// Bytes; text is Base64.
+    /// Bytes; text is read as Base64.
     case data = "NSData"
     /// A UUID.
     case uuid = "NSUUID"
     /// A URL.
     case url = "NSURL"
 
-    /// The type that `name` stands for, in any case and with or without `NS`.
+    /// The type with a name, ignoring case and a prefix `NS`.
     init?(name: String) {
         let lower = name.lowercased()
         switch lower.hasPrefix("ns") ? String(lower.dropFirst(2)) : lower {

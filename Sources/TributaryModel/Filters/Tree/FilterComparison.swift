@@ -1,4 +1,4 @@
-/// Two expressions and what must hold between them.
+/// A comparison of two expressions.
 public struct FilterComparison: Sendable, Hashable {
     /// The left side.
     public var left: FilterExpression
@@ -8,10 +8,10 @@ public struct FilterComparison: Sendable, Hashable {
     public var right: FilterExpression
     /// How text is compared.
     public var options: FilterOptions
-    /// Which elements of the left side are meant.
+    /// The elements of the left side that are compared.
     public var modifier: FilterModifier
 
-    /// A comparison.
+    /// A comparison with two sides and an operator.
     public init(
         _ left: FilterExpression, _ operator: FilterOperator, _ right: FilterExpression,
         options: FilterOptions = [], modifier: FilterModifier = .direct

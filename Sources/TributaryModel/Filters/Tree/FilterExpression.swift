@@ -1,17 +1,17 @@
-/// One side of a comparison: something that has a value for a subject.
+/// One side of a comparison: an expression with a value for each subject.
 ///
-/// The trees are values: equal if they are built the same. `description` writes one as text that reads back as an
-/// equal tree; only a reference to an object has no text.
+/// Expressions are equal if their trees are. Reading the text of `description` returns an equal expression, except for
+/// references to objects, whose text cannot be read.
 public indirect enum FilterExpression: Sendable, Hashable {
-    /// A value; `{1, 2}` of constants only is a list.
+    /// A constant; `{1, 2}` with only constants is a list.
     case constant(FilterValue)
     /// `SELF`: the subject.
     case subject
     /// A path from the subject: `address.city`, `items.@sum.price`; never empty.
     case keyPath([String])
-    /// `$name`: filled when the filter is used.
+    /// `$name`: a variable with a value that is set when the filter is used.
     case variable(String)
-    /// A path from something else: `$x.name`, `SUBQUERY(…).@count`.
+    /// A path from another expression: `$x.name`, `SUBQUERY(…).@count`.
     case path(FilterExpression, [String])
     /// `{a, b + 1}`: several values, not all of them constants.
     case aggregate([FilterExpression])

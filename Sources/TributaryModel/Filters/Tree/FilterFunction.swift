@@ -4,15 +4,15 @@ public enum FilterFunction: String, Sendable, Hashable, CaseIterable {
     case sum
     /// The number of elements.
     case count
-    /// The least element.
+    /// The minimum of a collection.
     case min
-    /// The greatest element.
+    /// The maximum of a collection.
     case max
     /// The mean of a collection.
     case average
-    /// The element in the middle.
+    /// The median of a collection.
     case median
-    /// The elements that come most often.
+    /// The most frequent elements.
     case mode
     /// The standard deviation.
     case stddev
@@ -22,21 +22,21 @@ public enum FilterFunction: String, Sendable, Hashable, CaseIterable {
     case log
     /// The natural logarithm.
     case ln
-    /// The power of e.
+    /// The exponential function, the power of e.
     case exp
-    /// The whole number below.
+    /// The number rounded down.
     case floor
-    /// The whole number above.
+    /// The number rounded up.
     case ceiling
     /// The absolute value.
     case abs
-    /// The whole number towards zero.
+    /// The number rounded towards zero.
     case trunc
-    /// A random number from 0 to 1, without 1.
+    /// A random number from 0 up to, but not including, 1.
     case random
-    /// A random whole number from 0 to the argument, without it.
+    /// A random whole number from 0 up to, but not including, the argument.
     case randomn
-    /// The current moment; one for each evaluation.
+    /// The current date; the same throughout one evaluation.
     case now
     /// The text in upper case.
     case uppercase
@@ -46,12 +46,12 @@ public enum FilterFunction: String, Sendable, Hashable, CaseIterable {
     case canonical
     /// The number of Unicode scalars in a text.
     case length
-    /// The complement of the bits.
+    /// The bitwise complement.
     case onesComplement
-    /// The argument; stores should not use an index.
+    /// The argument, with the hint that the store should not use an index.
     case noindex
 
-    /// How many arguments it takes.
+    /// The number of arguments.
     public var arguments: ClosedRange<Int> {
         switch self {
         case .now, .random: 0...0

@@ -1,4 +1,4 @@
-/// What stands between the brackets of `names[…]`.
+/// The index in the brackets of `names[…]`.
 public enum FilterIndex: Sendable, Hashable {
     /// The first element.
     case first

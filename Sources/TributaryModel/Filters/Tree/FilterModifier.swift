@@ -1,4 +1,4 @@
-/// Which elements of a collection on the left a comparison speaks of.
+/// The elements of the left side for which a comparison must be true.
 public enum FilterModifier: Sendable, Hashable {
     /// The left side itself.
     case direct

@@ -1,4 +1,4 @@
-/// What joins two expressions.
+/// A binary operation of two expressions.
 public enum FilterOperation: String, Sendable, Hashable, CaseIterable {
     /// The sum.
     case add = "+"
@@ -6,32 +6,30 @@ public enum FilterOperation: String, Sendable, Hashable, CaseIterable {
     case subtract = "-"
     /// The product.
     case multiply = "*"
-    /// The quotient; of whole numbers a whole number.
+    /// The quotient; a whole number for two whole numbers.
     case divide = "/"
-    /// The rest of the division; `%` in a literal, `%%` in a format.
+    /// The remainder; `%` in a literal, `%%` in a format.
     case modulus = "%"
     /// The power.
     case power = "**"
-    /// The bits in both.
+    /// The bitwise AND.
     case bitAnd = "&"
-    /// The bits in one or both.
+    /// The bitwise OR.
     case bitOr = "|"
-    /// The bits in just one.
+    /// The bitwise XOR.
     case bitXor = "^"
-    /// The bits moved up.
+    /// The bits shifted left.
     case shiftLeft = "<<"
-    /// The bits moved down.
+    /// The bits shifted right.
     case shiftRight = ">>"
     /// The elements of both collections.
     case union = "UNION"
     /// The elements in both collections.
     case intersect = "INTERSECT"
-    /// The elements of the first that are not in the second.
+    /// The elements of the first collection that are not in the second.
     case minus = "MINUS"
 
-    /// How tightly it binds; the higher, the tighter.
-    ///
-    /// Equal ones group from the left.
+    /// The precedence; operations of the same level group from the left.
     var level: Int {
         switch self {
         case .union, .intersect, .minus: 1
@@ -45,7 +43,7 @@ public enum FilterOperation: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The names of the same as functions.
+    /// The operations by their names as functions.
     static let functions: [String: FilterOperation] = [
         "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply, "divide:by:": .divide,
         "modulus:by:": .modulus, "raise:topower:": .power, "bitwiseand:with:": .bitAnd, "bitwiseor:with:": .bitOr,

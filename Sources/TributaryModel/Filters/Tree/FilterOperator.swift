@@ -1,4 +1,4 @@
-/// How the sides of a comparison are compared.
+/// The operator of a comparison.
 public enum FilterOperator: String, Sendable, Hashable, CaseIterable {
     /// The left is less.
     case less = "<"
@@ -12,22 +12,22 @@ public enum FilterOperator: String, Sendable, Hashable, CaseIterable {
     case equal = "=="
     /// They are not equal.
     case notEqual = "!="
-    /// The text fits a regular expression as a whole.
+    /// The whole text matches a regular expression.
     case matches = "MATCHES"
-    /// The text fits a pattern with `*` and `?`.
+    /// The whole text matches a pattern with `*` and `?`.
     case like = "LIKE"
-    /// The text begins with the other.
+    /// The left text begins with the right one.
     case beginsWith = "BEGINSWITH"
-    /// The text ends with the other.
+    /// The left text ends with the right one.
     case endsWith = "ENDSWITH"
-    /// The left is an element, or a part, of the right.
+    /// The left is an element of the collection on the right, or a part of the text.
     case `in` = "IN"
-    /// The right is an element, or a part, of the left.
+    /// The right is an element of the collection on the left, or a part of the text.
     case contains = "CONTAINS"
-    /// The left is within two bounds.
+    /// The left is within two bounds, inclusive.
     case between = "BETWEEN"
 
-    /// Reads a symbol or a word, in any of the spellings.
+    /// The operator with a spelling, including alternative spellings.
     init?(spelling: String) {
         switch spelling {
         case "=": self = .equal

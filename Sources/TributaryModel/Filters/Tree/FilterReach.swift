@@ -1,4 +1,4 @@
-/// The entities that a filter looks at through relationships, by their roots.
+/// The root entities of all objects that a filter reads through relationships.
 package struct FilterReach {
     package private(set) var entities: Set<Entity> = []
     private let start: Entity
@@ -46,7 +46,7 @@ package struct FilterReach {
         }
     }
 
-    /// Follows a path from wherever it may begin: in a subquery that is any entity reached so far.
+    /// Follows a path from all known entities, because a path in a subquery may begin at any of them.
     private mutating func follow(_ keys: [String]) {
         for origin in [start] + entities {
             var current: Entity? = origin

@@ -3,14 +3,14 @@ extension FilterValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, E
 {
     /// A whole number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number with a fraction.
+    /// A floating point number.
     public init(floatLiteral value: Double) { self = .double(value) }
     /// Text.
     public init(stringLiteral value: String) { self = .string(value) }
     /// True or false.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// Nothing.
+    /// The null value.
     public init(nilLiteral: ()) { self = .null }
-    /// Several values.
+    /// A list of values.
     public init(arrayLiteral elements: FilterValue...) { self = .list(elements) }
 }

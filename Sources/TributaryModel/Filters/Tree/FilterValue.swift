@@ -4,22 +4,22 @@
     public import Foundation
 #endif
 
-/// A value that a filter compares: a constant, or what a key gives.
+/// A value in a filter: a constant, or the value of a key.
 ///
-/// Two values are the same (`==`) if they are written the same: `1` and `1.0` are not, and text is compared by its
-/// Unicode scalars. A filter compares by value instead: there `1 == 1.0`.
+/// Two values are equal in Swift (`==`) if they have the same type and representation: `1` and `1.0` are not, and text
+/// is compared by its Unicode scalars. Filters compare by value instead: there `1 == 1.0`.
 public enum FilterValue: Sendable {
-    /// Nothing.
+    /// The null value.
     case null
     /// A whole number.
     case integer(Int64)
-    /// A number with a fraction.
+    /// A floating point number.
     case double(Double)
     /// A number with exact decimals.
     case decimal(Decimal)
     /// Text.
     case string(String)
-    /// A moment.
+    /// A date and time.
     case date(Date)
     /// Bytes.
     case data(Data)
@@ -27,14 +27,14 @@ public enum FilterValue: Sendable {
     case uuid(UUID)
     /// A URL.
     case url(URL)
-    /// True or false; as a number 1 or 0.
+    /// True or false; 1 or 0 as a number.
     case boolean(Bool)
-    /// Several values.
+    /// A list of values.
     case list([FilterValue])
-    /// The id of an object, or the object itself.
+    /// The ID of an object, or the object itself.
     case object(FilterReference)
 
-    /// Whether it is nothing.
+    /// Whether the value is null.
     public var isNull: Bool {
         if case .null = self { return true }
         return false
@@ -42,7 +42,7 @@ public enum FilterValue: Sendable {
 }
 
 extension FilterValue: Hashable {
-    /// Whether two values are written the same.
+    /// Whether two values have the same type and representation.
     public static func == (left: FilterValue, right: FilterValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

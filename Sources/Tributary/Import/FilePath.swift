@@ -8,8 +8,8 @@ import TributaryJSON
     import Darwin
 #endif
 
-/// Paths and what they name.
-package enum FilePlace {
+/// Functions for paths of files.
+package enum FilePath {
     /// The files that a database is made of.
     package static func database(_ path: String) -> [(name: String, path: String)] {
         [("the database", path)]
@@ -22,14 +22,14 @@ package enum FilePlace {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether two paths name one file, whatever way leads to it, and whether it exists or not.
+    /// Whether two paths name the same file, which need not exist.
     static func areSame(_ one: String, _ other: String) -> Bool {
-        if let node = node(one) { return node == FilePlace.node(other) }
+        if let node = node(one) { return node == FilePath.node(other) }
         guard let folder = node(folder(of: one)) else { return false }
-        return folder == node(FilePlace.folder(of: other)) && name(of: one) == name(of: other)
+        return folder == node(FilePath.folder(of: other)) && name(of: one) == name(of: other)
     }
 
-    /// Which file or folder a path leads to; nil if it leads nowhere.
+    /// The device and inode of the file or folder at a path; nil if there is none.
     private static func node(_ path: String) -> [UInt64]? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -41,6 +41,6 @@ package enum FilePlace {
         lastSlash(of: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     }
 
-    /// The byte counts for a file system, not the character it is part of.
+    /// The last byte `/`, which separates folders even if it is part of a longer character.
     private static func lastSlash(of path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }

@@ -1,0 +1,17 @@
+/// The meaning of result codes, for callers that handle an error.
+extension SQLiteError {
+    /// Whether a row would repeat the values of a unique constraint.
+    package var isUniqueViolation: Bool { code == .uniqueConstraint }
+
+    /// Whether a reference refers to a missing row.
+    package var isReferenceViolation: Bool { code == .foreignKeyConstraint }
+
+    /// Whether a crashed process left a transaction that only a connection that can write can roll back.
+    package var needsRollback: Bool { code == .unfinishedWriting }
+
+    /// Whether the file is damaged.
+    package var isCorruption: Bool { code.primary == .corrupt }
+
+    /// Whether the file is not a database.
+    package var isNotADatabase: Bool { code.primary == .notADatabase }
+}
