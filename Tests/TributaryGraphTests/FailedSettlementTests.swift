@@ -25,7 +25,7 @@ import TributaryTestSupport
         }
     }
 
-    /// Changes author 1 as somebody else, and gives author 2 a book: whoever knows of none cannot delete her.
+    /// Changes author 1 in another context, and gives author 2 a book, which denies her deletion.
     private func theirs() throws {
         try manager.writeAndWait { context in
             let author = try Self.author(1, context)
@@ -132,7 +132,7 @@ import TributaryTestSupport
     }
 
     @Test(arguments: [MergePolicy.rollback, .storeTrump, .objectTrump])
-    func aNewObjectIsStillNew(_ policy: MergePolicy) throws {
+    func theNewObjectIsStillNew(_ policy: MergePolicy) throws {
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
             let other = try Self.author(2, context)
@@ -155,7 +155,7 @@ import TributaryTestSupport
     }
 
     @Test(arguments: [MergePolicy.rollback, .storeTrump])
-    func aDeletionThatWasGivenUpIsStillWanted(_ policy: MergePolicy) throws {
+    func theDeletionIsStillPending(_ policy: MergePolicy) throws {
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
             let (stale, other) = (try Self.author(1, context), try Self.author(2, context))

@@ -14,7 +14,7 @@ private final class MergedField: ManagedObject {
     @Attribute(.derived("uppercase:(searchName)")) var loudName: String?
 }
 
-/// What is computed fits the attributes that a merge leaves, whoever has changed them.
+/// Derived attributes fit the attributes that a merge leaves, in whichever context they changed.
 @Suite struct MergedDerivedTests {
     private let manager: ContextManager
 

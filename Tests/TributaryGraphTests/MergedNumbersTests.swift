@@ -55,7 +55,7 @@ import TributaryTestSupport
         #expect(author.objectID.description == "Author/p1" && context.registeredObjects.count == 1)
     }
 
-    @Test func nothingStandsForAnObjectThatNobodyHolds() throws {
+    @Test func noObjectIsKeptWithoutAReference() throws {
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = .objectTrump
             try Self.makeAndForget(context)

@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Somebody whose works are counted.
+/// A person whose works are counted.
 private final class PathWriter: ManagedObject {
     @Attribute var name: String?
     @Attribute(.derived("works.@count")) var workCount: Int

@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Somebody to whom notes lead without a reference that the store would check.
+/// A person to whom notes refer without a reference that the store would check.
 private final class LooseWriter: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?

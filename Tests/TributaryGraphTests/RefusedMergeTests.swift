@@ -3,7 +3,7 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// Somebody, employed or not.
+/// A person, employed or not.
 private class HiredPerson: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?

@@ -9,7 +9,7 @@ private final class SwappedMember: ManagedObject {
     @Attribute var name: String?
 }
 
-/// Saved objects that exchange unique values, one of which somebody else keeps.
+/// Saved objects that exchange unique values, one of which another object keeps.
 @Suite struct SwappedUniqueTests {
     private let manager: ContextManager
 
@@ -99,7 +99,7 @@ private final class SwappedMember: ManagedObject {
     }
 
     @Test(arguments: [MergePolicy.storeTrump, .rollback])
-    func aChainWhoseEndIsTakenIsGivenUpFromThere(_ policy: MergePolicy) throws {
+    func aChainWhoseEndIsTakenFailsFromThere(_ policy: MergePolicy) throws {
         let before = try authors()
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy

@@ -40,7 +40,7 @@ private final class TakenPlane: TakenVehicle {
         }
     }
 
-    @Test(arguments: policies) func aNewObjectDoesNotBecomeOneOfAnotherEntity(_ policy: MergePolicy) throws {
+    @Test(arguments: policies) func insertionKeepsItsEntity(_ policy: MergePolicy) throws {
         let manager = try people()
         try manager.newPrivateContext().performAndWait { context in
             context.mergePolicy = policy
@@ -116,7 +116,7 @@ private final class TakenPlane: TakenVehicle {
     }
 
     @Test(arguments: [MergePolicy.storeTrump, .objectTrump, .overwrite, .rollback], [true, false])
-    func aNewObjectBecomesTheRowOfItsOwnEntity(_ policy: MergePolicy, _ isLoaded: Bool) throws {
+    func insertionBecomesTheRowOfItsOwnEntity(_ policy: MergePolicy, _ isLoaded: Bool) throws {
         let (manager, ship, plane) = try vehicles()
         let takesNew = policy == .objectTrump || policy == .overwrite
         try manager.newPrivateContext().performAndWait { context in
