@@ -37,7 +37,7 @@ let package = Package(
         .systemLibrary(
             name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
-        .target(name: "TributaryModel"),
+        .target(name: "TributaryModel", dependencies: ["TributaryConcurrency"]),
         .target(name: "CTributaryThread"),
         .target(
             name: "TributaryGraph",
@@ -72,19 +72,22 @@ let package = Package(
             dependencies: ["TributarySQLite", "TributaryConcurrency", "TributaryTestSupport"]),
         .testTarget(
             name: "TributaryGraphTests",
-            dependencies: ["TributaryGraph", "TributarySQLite", "TributaryTestSupport", "CTributaryFaults"]),
+            dependencies: [
+                "TributaryGraph", "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport", "CTributaryFaults",
+            ]),
         .testTarget(
             name: "TributaryTests",
             dependencies: [
-                "Tributary", "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport", "CTributaryFaults",
+                "Tributary", "TributaryGraph", "TributaryJSON", "TributarySQLite", "TributaryConcurrency",
+                "TributaryTestSupport", "CTributaryFaults",
             ]),
         .testTarget(
             name: "TributaryCLITests",
             dependencies: [
-                "TributaryCLI", "Tributary", "TributaryGraph", "TributarySQLite", "TributaryTestSupport",
-                "CTributaryFaults",
+                "TributaryCLI", "Tributary", "TributaryGraph", "TributaryJSON", "TributarySQLite",
+                "TributaryTestSupport", "CTributaryFaults",
             ]),
-        .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport"]),
+        .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport", "TributaryJSON"]),
     ]
 )
 

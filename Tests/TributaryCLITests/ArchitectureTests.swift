@@ -26,12 +26,13 @@ import TributaryTestSupport
 
     // MARK: Targets
 
-    /// The dependencies of the targets in `Package.swift` that have sources, except tests.
-    private static func packageTargets() throws -> [String: Set<String>] {
+    /// The dependencies of the targets in `Package.swift` that have sources.
+    private static func packageTargets(tests: Bool = false) throws -> [String: Set<String>] {
         let manifest = try text("Package.swift")
         let compressions = manifest.matches(of: /\("\w+", "(\w+)", "[^"]+", "\w+"\)/).map { String($0.output.1) }
         var targets: [String: Set<String>] = [:]
-        for match in manifest.matches(of: /\.(?:target|executableTarget)\(\s*name: "(\w+)"/) {
+        let pattern = tests ? /\.testTarget\(\s*name: "(\w+)"/ : /\.(?:target|executableTarget)\(\s*name: "(\w+)"/
+        for match in manifest.matches(of: pattern) {
             var depth = 1
             let rest = manifest[match.range.upperBound...].prefix { character in
                 if character == "(" { depth += 1 }
@@ -75,6 +76,21 @@ import TributaryTestSupport
                 #expect(earlier.contains(dependency), "\(line.target) depends on \(dependency)")
             }
             earlier.insert(line.target)
+        }
+    }
+
+    @Test("Every imported module of the package is a declared dependency", arguments: [false, true])
+    func importsAreDeclared(_ tests: Bool) throws {
+        let folder = tests ? Self.tests : Self.sources
+        for (target, dependencies) in try Self.packageTargets(tests: tests) {
+            let directory = folder.appending(path: target)
+            var imported: Set<String> = []
+            for path in try Self.swiftFiles(in: directory) {
+                let text = try String(contentsOf: directory.appending(path: path), encoding: .utf8)
+                let pattern = /(?m)^[ \w@]*import (?:\w+ )?(C?Tributary\w*)/
+                imported.formUnion(text.matches(of: pattern).map { String($0.output.1) })
+            }
+            #expect(imported.subtracting(dependencies).isEmpty, "\(target)")
         }
     }
 
