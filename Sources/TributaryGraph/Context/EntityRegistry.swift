@@ -69,3 +69,8 @@ final class EntityRegistry {
         if objectCount == 0 { retainedContext = nil }
     }
 }
+
+extension EntityRegistry: CustomReflectable {
+    /// Without children: `dump` of an object would list the whole context.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -57,18 +57,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Calls `body`, which may reload ordered relationships of an object, and restores their unsaved orders afterwards.
-    func keepingOrders(of object: ManagedObject, _ body: () throws -> Void) rethrows {
-        var orders: [(slot: Int, many: ManyObjects)] = []
-        for relationship in object.entity.relationships where relationship.isOrdered && !relationship.isTransient {
-            guard let many = object.manyObjects(relationship.slot), many.hasChanges else { continue }
-            orders.append((relationship.slot, many))
-            object.row.set(many.copy(), relationship.slot)
-        }
-        defer { for (slot, many) in orders { object.row.set(many, slot) } }
-        try body()
-    }
-
     /// Discards all objects and all changes; objects that are still referenced become unusable.
     public func reset() {
         check()

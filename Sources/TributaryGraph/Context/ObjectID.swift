@@ -68,3 +68,8 @@ extension StoreSet {
         return ObjectID(self, entity, key)
     }
 }
+
+extension ObjectID: CustomReflectable {
+    /// Without children: `dump` would list the whole store.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -81,6 +81,9 @@ struct ClassDescription {
         var own: [UInt16: String] = [:]
         var mirror: Mirror? = Mirror(reflecting: object)
         var isOwn = true
+        demand(
+            !(object is any CustomReflectable),
+            "\(type(of: object)) has a mirror of its own, which hides its properties")
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
                 guard let property = child.value as? any DeclaredProperty, let label = child.label else { continue }

@@ -23,21 +23,4 @@ extension ManagedObjectContext {
             try access?.checkHook(of: object)
         }
     }
-
-    /// Computes the derived attributes of `values`, as if `object` had them.
-    ///
-    /// - Throws: as `derive(_:)`.
-    func derive(_ values: Row, of object: ManagedObject) throws {
-        guard let derived = object.registry?.derived else { return }
-        let own = OwnedRow(object.row.copy())
-        let slots = object.entity.properties.filter { !($0.relationship?.isToMany ?? false) }.map(\.slot)
-        for slot in slots { object.row.assign(values, slot) }
-        defer { for slot in slots { object.row.assign(own.row, slot) } }
-        try derived.update(object) { attribute, value in
-            try checkReads()
-            // Later derived attributes may read this one from the object.
-            try attribute.write(value, to: object.row)
-            values.assign(object.row, attribute.slot)
-        }
-    }
 }

@@ -18,8 +18,8 @@ extension StoreWriter {
         case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
         case .rollback: return acceptValues(object, fresh, version: version)
         case .overwrite: values = OwnedRow(object.row.copy())
-        case .objectTrump: values = try merged(fresh.row, object, storeWins: false)
-        case .storeTrump: values = try merged(fresh.row, object, storeWins: true)
+        case .objectTrump: values = merged(fresh.row, object, storeWins: false)
+        case .storeTrump: values = merged(fresh.row, object, storeWins: true)
         }
         do {
             guard try writeRow(values.row, of: object, version: version) else {
@@ -34,8 +34,8 @@ extension StoreWriter {
     }
 
     /// The values of an object, merged with changed values of the store where the object has not changed them or the
-    /// store wins; derived attributes are computed from the result.
-    private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) throws -> OwnedRow {
+    /// store wins.
+    private func merged(_ fresh: Row, _ object: ManagedObject, storeWins: Bool) -> OwnedRow {
         let values = object.row.copy()
         if let committed = object.committed {
             for property in object.entity.properties where !(property.relationship?.isToMany ?? false) {
@@ -45,16 +45,28 @@ extension StoreWriter {
                 if isChangedInStore, !isChangedHere || storeWins { values.assign(fresh, slot) }
             }
         }
-        let kept = OwnedRow(values)
-        guard object.registry?.derived != nil else { return kept }
-        // Related objects may have been changed together with the row, so they are read in this transaction.
+        return OwnedRow(values)
+    }
+
+    /// Computes the derived attributes of merged rows again; each side had computed them from the objects it knew.
+    ///
+    /// A context of its own reads the rows as this transaction has written them.
+    mutating func deriveMerged() throws {
+        let objects = (outcome.accepted.map(\.object) + outcome.merged.map(\.object)).filter { object in
+            object.registry?.derived != nil
+        }
+        if objects.isEmpty { return }
+        let reader = ManagedObjectContext(context.stores, context.isolation, name: context.name, mergesSaves: false)
         try store.within(connection) {
-            try context.keepingOrders(of: object) {
-                context.unloadStored(object)
-                try context.derive(values, of: object)
+            for object in objects {
+                let stored = try reader.existingObject(with: object.objectID)
+                try reader.derive([stored])
+                guard stored.differsFromRow, try writeRow(stored.row, of: object, version: stored.version),
+                    let (_, values, version) = try row(of: object.entity, key: object.key)
+                else { continue }
+                acceptValues(object, values, version: version)
             }
         }
-        return kept
     }
 
     /// The current row of a key: its entity, its values as an object of `entity`, and its version.

@@ -41,10 +41,12 @@ struct StoreWriter {
         for object in changed { try update(object) }
         try insert(inserted)
         try redirectReferences(changed, inserted)
-        guard context.registries.contains(where: { !$0.manySlots.isEmpty }) else { return }
-        let keptStored = Set(outcome.keptStored.map { ObjectIdentifier($0.object) })
-        for object in updated where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
-        for object in inserted where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+        if context.registries.contains(where: { !$0.manySlots.isEmpty }) {
+            let keptStored = Set(outcome.keptStored.map { ObjectIdentifier($0.object) })
+            for object in updated where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+            for object in inserted where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
+        }
+        try deriveMerged()
     }
 
     // MARK: Rows

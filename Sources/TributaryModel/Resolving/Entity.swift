@@ -120,3 +120,8 @@ public final class Entity: Sendable, Hashable {
     /// Feeds the identity to a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+extension Entity: CustomReflectable {
+    /// Without children: `dump` would list the whole model.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
