@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import Foundation
 package import TributarySQLite
 
 /// A table that rows are written into in bulk: its columns, its key and the statements.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension KeyPathTrace {
     /// The names of the properties in `path`; nil if it does not consist of properties of a model.

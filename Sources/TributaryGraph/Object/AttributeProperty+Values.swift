@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Conversions between the slots of a row and `FilterValue`s, by the type of the attribute.
 extension AttributeProperty {

@@ -1,12 +1,7 @@
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
-package import TributarySQLite
+package import Foundation
 import Synchronization
 import TributaryConcurrency
+package import TributarySQLite
 
 /// A store of objects in SQLite, with one writing connection and several reading ones.
 ///

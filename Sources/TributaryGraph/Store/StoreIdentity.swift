@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import Foundation
 import TributarySQLite
 
 /// The identity of a store: its ID, and the version hashes of its model.

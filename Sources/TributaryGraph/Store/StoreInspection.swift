@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import Foundation
 package import TributarySQLite
 
 /// Reads a database file without its model; the only change is to roll back the transaction of a crashed writer.

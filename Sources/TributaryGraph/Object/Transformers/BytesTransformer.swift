@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import Foundation
 
 /// Leaves bytes unchanged; the transformer of names that are not registered.
 public struct BytesTransformer: AttributeTransformer {

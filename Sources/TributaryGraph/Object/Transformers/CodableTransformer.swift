@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import Foundation
 
 /// Turns `Codable` values into JSON with sorted keys, as ``Transformable`` does.
 public struct CodableTransformer<Value: Codable & Sendable>: AttributeTransformer {

@@ -1,9 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
+public import Foundation
 import TributaryConcurrency
 
 /// The transformers that model files refer to, by their names.
