@@ -1,12 +1,5 @@
+import Foundation
 package import TributarySQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Rows of one table, packed, in feed order.
 ///

@@ -1,11 +1,4 @@
 import Foundation
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 package import TributarySQLite
 
 /// The values of one attribute for many records, in contiguous memory, compared as the store compares them.

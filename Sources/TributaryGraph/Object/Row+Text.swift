@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Foundation
 
 extension Row {
     /// Whether a slot that holds text has the same bytes as `text`; canonically equivalent strings may differ.
