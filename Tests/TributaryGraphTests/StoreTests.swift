@@ -26,7 +26,7 @@ import TributaryTestSupport
         #expect(try again.read { try $0.value(of: "PRAGMA journal_mode") } == "wal")
         #expect(try again.read { try $0.rows(of: "PRAGMA integrity_check") } == [["ok"]])
         #expect(throws: SQLiteError.self) { try again.read { try $0.execute("DELETE FROM \"Series\"") } }
-        var options = SQLiteStore.Options()
+        var options = StoreOptions()
         options.isReadOnly = true
         let reader = try SQLiteStore(library.model, at: location, options: options)
         let error = #expect(throws: StoreError.self) { try reader.write { _ in } }
@@ -82,7 +82,7 @@ import TributaryTestSupport
             let error = #expect(throws: StoreError.self) { try SQLiteStore(model, at: .sqlite(path)) }
             #expect(error?.store == path && error?.reason.contains(words) ?? false, "\(String(describing: error))")
         }
-        var options = SQLiteStore.Options()
+        var options = StoreOptions()
         options.isReadOnly = true
         #expect(throws: (any Error).self) { try SQLiteStore(model, at: .sqlite(path("none.sqlite")), options: options) }
         #expect(!FileManager.default.fileExists(atPath: try path("none.sqlite")))

@@ -48,7 +48,7 @@ import TributaryTestSupport
     func whatAKilledWriterHasBegunIsUndone() throws {
         let path = try #require(folder).path("s.sqlite")
         let copy = try #require(folder).path("copy.sqlite")
-        var options = SQLiteStore.Options()
+        var options = StoreOptions()
         options.usesWriteAheadLog = false
         let model = try Model(ModelDescription([entity("User")]))
         try SQLiteStore(model, at: .sqlite(path), options: options).write { connection in

@@ -207,7 +207,7 @@ import Tributary
         _ = try store.write { connection in try connection.transaction { try begin(source, .resume, connection) } }
         #expect(try store.read { try Journal.entries(on: $0) }.map(\.run) == [1])
         // The journal is not part of the model, so the store opens with it as before.
-        var options = SQLiteStore.Options()
+        var options = StoreOptions()
         options.isReadOnly = true
         let reader = try SQLiteStore(model, at: .sqlite(path), options: options)
         #expect(try reader.read { try Journal.entries(on: $0) }.map(\.started.timeIntervalSince1970) == [1000])

@@ -88,13 +88,7 @@ struct StoreOpening: Sendable {
     }
 
     private func store(_ placement: StorePlacement) throws -> SQLiteStore {
-        var opening = SQLiteStore.Options()
-        opening.isReadOnly = options.isReadOnly
-        opening.usesWriteAheadLog = options.usesWriteAheadLog
-        opening.isDurable = options.isDurable
-        opening.cacheKiB = options.cacheKiB
-        opening.trace = options.trace
-        return try SQLiteStore(model, configuration: placement.configuration, at: placement.location, options: opening)
+        try SQLiteStore(model, configuration: placement.configuration, at: placement.location, options: options)
     }
 }
 

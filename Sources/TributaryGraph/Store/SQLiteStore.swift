@@ -8,23 +8,6 @@ package import TributarySQLite
 /// A mutex serializes the writes of the process. The first write also locks the file, so no other process can write
 /// until the store is closed.
 package final class SQLiteStore: Sendable {
-    /// The options of a store.
-    package struct Options: Sendable {
-        /// Whether the store cannot be written, and is not created.
-        package var isReadOnly = false
-        /// The page cache of the writer, in KiB.
-        package var cacheKiB = 64 << 10
-        /// Whether to use a write-ahead log, so that readers do not block the writer.
-        package var usesWriteAheadLog = true
-        /// Whether a save that has returned survives a power failure.
-        package var isDurable = false
-        /// Called when a statement starts and when it has ended.
-        package var trace: (@Sendable (TraceEvent) -> Void)?
-
-        /// The defaults.
-        package init() {}
-    }
-
     private struct Writer {
         /// Nil when the store is closed.
         var connection: Connection?
@@ -43,7 +26,7 @@ package final class SQLiteStore: Sendable {
     /// The ID of the store, which does not change when the file is moved.
     package let id: UUID
     private let location: StoreLocation
-    let options: Options
+    let options: StoreOptions
     /// Whether the store has a write-ahead log, so that other connections can read during a write.
     package let allowsConcurrentReads: Bool
     /// The name by which connections share a store in memory.
@@ -63,7 +46,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `StoreError`, `SQLiteError`.
     package init(
-        _ model: Model, configuration: String? = nil, at location: StoreLocation, options: Options = Options()
+        _ model: Model, configuration: String? = nil, at location: StoreLocation, options: StoreOptions = StoreOptions()
     ) throws {
         self.model = model
         self.location = location
@@ -88,7 +71,7 @@ package final class SQLiteStore: Sendable {
     /// Checks that the database is a store for the model, or creates the store if the database is empty.
     private static func prepare(
         _ connection: Connection, _ schema: Schema, _ configuration: String?, _ location: StoreLocation,
-        _ options: Options, _ lock: inout WriterLock?
+        _ options: StoreOptions, _ lock: inout WriterLock?
     ) throws -> StoreIdentity {
         func existingIdentity() throws -> StoreIdentity? {
             let identity = try StoreIdentity(of: connection)
@@ -119,7 +102,7 @@ package final class SQLiteStore: Sendable {
 
     /// Sets the journal mode and the level of synchronization; true if the database has a write-ahead log.
     private static func configureJournal(
-        _ connection: Connection, _ location: StoreLocation, _ options: Options
+        _ connection: Connection, _ location: StoreLocation, _ options: StoreOptions
     ) throws -> Bool {
         guard case .sqlite = location else { return false }
         var kind = try connection.value(of: "PRAGMA journal_mode")
@@ -143,7 +126,7 @@ package final class SQLiteStore: Sendable {
     }
 
     private static func connection(
-        _ location: StoreLocation, _ memoryKey: String, _ options: Options, isReader: Bool
+        _ location: StoreLocation, _ memoryKey: String, _ options: StoreOptions, isReader: Bool
     ) throws -> Connection {
         var opening = Connection.Options()
         opening.cacheKiB = isReader ? 8 << 10 : options.cacheKiB
