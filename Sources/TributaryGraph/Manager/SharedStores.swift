@@ -102,7 +102,7 @@ final class SharedStores: Sendable {
                 }
                 set.close()
             }
-            return try StoreFiles(location).delete()
+            return try location.deleteFiles()
         }
     }
 }

@@ -71,7 +71,7 @@ struct StoreOpening: Sendable {
                 throw StoreError(
                     .readOnly, alias, "erasesStores and isReadOnly exclude each other", hint: "set only one of them")
             }
-            for placement in placements where try StoreFiles(placement.location).delete() { didErase = true }
+            for placement in placements where try placement.location.deleteFiles() { didErase = true }
         }
         var stores: [SQLiteStore] = []
         for placement in placements {
@@ -79,7 +79,7 @@ struct StoreOpening: Sendable {
                 stores.append(try store(placement))
             } catch let error as StoreError where options.deletesUnreadableStores && !options.isReadOnly {
                 guard error.code == .damaged || error.code == .incompatibleModel else { throw error }
-                try StoreFiles(placement.location).delete()
+                try placement.location.deleteFiles()
                 didErase = true
                 stores.append(try store(placement))
             }
