@@ -24,11 +24,11 @@ package struct RowRequest: Sendable, Hashable {
         self.sort = sort
     }
 
-    /// The request for the rows of objects; without limit and offset if the caller merges the rows with changes first.
-    package init<Object>(_ request: FetchRequest<Object>, isWindowed: Bool = true) {
+    /// The request for the rows of objects.
+    package init<Object>(_ request: FetchRequest<Object>) {
         self.init(entity: request.entityName, where: request.filter, sort: request.sort)
-        limit = isWindowed ? request.limit : nil
-        offset = isWindowed ? request.offset : 0
+        limit = request.limit
+        offset = request.offset
         includesSubentities = request.includesSubentities
         variables = request.variables
     }

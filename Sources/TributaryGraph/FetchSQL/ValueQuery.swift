@@ -24,18 +24,8 @@ package struct ValueQuery: Sendable {
     package func rows(
         on connection: Connection, reference: (Entity, Int64) -> FilterReference
     ) throws -> [ValueRow] {
-        var rows: [ValueRow] = []
-        try forEachRow(on: connection, reference: reference) { rows.append($0) }
-        return rows
-    }
-
-    /// Calls `body` for each row of the result.
-    ///
-    /// - Throws: `SQLiteError`, `FetchError` for a value that the model does not allow, or what `body` throws.
-    package func forEachRow(
-        on connection: Connection, reference: (Entity, Int64) -> FilterReference, _ body: (ValueRow) throws -> Void
-    ) throws {
         let header = ValueRow.Header(columns.map(\.name))
+        var rows: [ValueRow] = []
         try connection.forEachRow(of: sql) { row in
             var values: [FilterValue] = []
             values.reserveCapacity(columns.count)
@@ -53,8 +43,9 @@ package struct ValueQuery: Sendable {
                 values.append(
                     .object(reference(name.flatMap { model[$0] } ?? entity, row.integer(at: index))))
             }
-            try body(ValueRow(header, values))
+            rows.append(ValueRow(header, values))
         }
+        return rows
     }
 
     /// A value by the type of its column.
