@@ -15,13 +15,14 @@ extension ManagedObjectContext {
                 if readFailures.canThrow { failedToRead("\(registry.entity.name)/p\(key)", error) }
             }
             if let concrete = ([registry.entity] + registry.entity.descendants).first(where: { !$0.isAbstract }) {
-                return register(self.registry(concrete), key)
+                return exactFault(self.registry(concrete), key)
             }
         }
-        return register(registry, key)
+        return exactFault(registry, key)
     }
 
-    private func register(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject {
+    /// A fault whose exact entity is known.
+    func exactFault(_ registry: EntityRegistry, _ key: Int64) -> ManagedObject {
         let object = registry.make(registry.emptyRow(), key: key)
         object.accessFlags = .fault
         if key > 0 { registry.map.insert(object) }

@@ -124,25 +124,20 @@ extension ManagedObjectContext {
         objects.reserveCapacity(keys.count)
         for key in keys {
             let registry = registry(key.entity)
-            objects.append(registry.map.find(key.key) ?? lazy(registry, key.key, batchSize: request.batchSize))
+            if let object = registry.map.find(key.key) {
+                objects.append(object)
+            } else {
+                registry.batchSize = request.batchSize
+                objects.append(exactFault(registry, key.key))
+            }
         }
         if refreshing {
             let loaded = objects.filter { !$0.accessFlags.contains(.fault) }.map(\.key)
-            for start in stride(from: 0, to: loaded.count, by: request.batchSize) {
-                let end = min(start + request.batchSize, loaded.count)
-                try loadRows(entity, Array(loaded[start..<end]), refreshing: true)
+            for slice in loaded.slices(of: request.batchSize) {
+                try loadRows(entity, Array(slice), refreshing: true)
             }
         }
         return objects
-    }
-
-    /// A fault whose exact entity is known.
-    private func lazy(_ registry: EntityRegistry, _ key: Int64, batchSize: Int) -> ManagedObject {
-        registry.batchSize = batchSize
-        let object = registry.make(registry.emptyRow(), key: key)
-        object.accessFlags = .fault
-        registry.map.insert(object)
-        return object
     }
 
     // MARK: Prefetching

@@ -88,9 +88,7 @@ extension ManagedObjectContext {
     private func candidates(
         with table: SortedKeys, of entity: Entity, in parent: ParentContext
     ) throws -> [ManagedObject] {
-        let samples = table.samples.map(Int.init)
-        return try stride(from: 0, to: samples.count, by: Self.keysInFilter).flatMap { start in
-            let part = samples[start..<min(start + Self.keysInFilter, samples.count)]
+        try table.samples.map(Int.init).slices(of: Self.keysInFilter).flatMap { part in
             let filter = Filter.and(
                 table.columns.map { column in
                     Filter(
