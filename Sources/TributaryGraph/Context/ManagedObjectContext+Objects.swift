@@ -77,21 +77,17 @@ extension ManagedObjectContext {
     /// Whether the context has changes to save.
     public var hasChanges: Bool {
         check()
-        return pendingChanges.objects.contains { !$0.state.isDisjoint(with: .anyChange) }
+        return pendingChanges.objects.contains { $0.hasChanges }
     }
 
     /// The objects that have no row yet.
-    public var insertedObjects: Set<ManagedObject> {
-        changed { $0.contains(.inserted) && !$0.contains(.deleted) }
-    }
+    public var insertedObjects: Set<ManagedObject> { changed { $0.isInserted } }
 
     /// The objects that differ from their rows.
-    public var updatedObjects: Set<ManagedObject> {
-        changed { $0.contains(.updated) && $0.isDisjoint(with: [.deleted, .inserted]) }
-    }
+    public var updatedObjects: Set<ManagedObject> { changed { $0.isUpdated } }
 
     /// The objects that the next save deletes.
-    public var deletedObjects: Set<ManagedObject> { changed { $0.contains(.deleted) } }
+    public var deletedObjects: Set<ManagedObject> { changed { $0.state.contains(.deleted) } }
 
     /// All objects that are in memory.
     public var registeredObjects: Set<ManagedObject> {
@@ -107,9 +103,9 @@ extension ManagedObjectContext {
         return all
     }
 
-    private func changed(_ isWanted: (ManagedObject.State) -> Bool) -> Set<ManagedObject> {
+    private func changed(_ isWanted: (ManagedObject) -> Bool) -> Set<ManagedObject> {
         check()
-        return Set(pendingChanges.objects.filter { isWanted($0.state) })
+        return Set(pendingChanges.objects.filter(isWanted))
     }
 
     // MARK: IDs

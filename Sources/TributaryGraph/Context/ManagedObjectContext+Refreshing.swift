@@ -61,10 +61,7 @@ extension ManagedObjectContext {
                 object.row.assign(committed, slot)
             }
         }
-        let isLinked = object.entity.relationships.contains {
-            $0.isToMany && object.manyObjects($0.slot)?.hasChanges ?? false
-        }
-        if !isLinked, !object.differsFromRow { object.state.remove(.updated) }
+        if !object.hasPersistentChangedValues { object.state.remove(.updated) }
     }
 
     private func undoLinks(of object: ManagedObject, _ relationship: RelationshipProperty) {

@@ -309,10 +309,8 @@ extension ManagedObjectContext {
             notifiesOthers && parent == nil && shouldMergeOnSave
             && (saveBuffer.isActive || stores.contexts.hasListeners(besides: self))
         if isObserved || hasListeners {
-            let inserted = changed.filter { $0.state.contains(.inserted) && !$0.state.contains(.deleted) }
-            let updated = changed.filter {
-                $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted])
-            }
+            let inserted = changed.filter { $0.isInserted }
+            let updated = changed.filter { $0.isUpdated }
             let deleted = changed.filter { $0.state.contains(.deleted) }
             if isObserved {
                 done.inserted = Set(inserted)

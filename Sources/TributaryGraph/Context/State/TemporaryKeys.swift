@@ -26,9 +26,6 @@ final class TemporaryKeys {
     /// The current key generation, for any thread.
     var currentGeneration: Int { generation.load(ordering: .acquiring) }
 
-    /// Whether there are children, which may know temporary keys.
-    var hasChildren: Bool { children != nil }
-
     /// Registers a child, which holds the mark as long as it lives.
     func addChild() -> ChildMark {
         let mark = children ?? ChildMark()
