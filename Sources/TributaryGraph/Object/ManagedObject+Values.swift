@@ -65,35 +65,26 @@ extension ManagedObject {
     }
 
     /// The destination of a to-one relationship, by name.
-    public final func object(forKey name: String) -> ManagedObject? {
-        guard let relationship = entity.relationship(named: name), !relationship.isToMany else {
-            fatalError("\(entity.name) has no to-one relationship \(name)")
-        }
-        return one(relationship.slot)
-    }
+    public final func object(forKey name: String) -> ManagedObject? { one(slot(of: name, isToMany: false)) }
 
     /// Sets the destination of a to-one relationship, by name.
     public final func setObject(_ object: ManagedObject?, forKey name: String) {
-        guard let relationship = entity.relationship(named: name), !relationship.isToMany else {
-            fatalError("\(entity.name) has no to-one relationship \(name)")
-        }
-        setOne(relationship.slot, object)
+        setOne(slot(of: name, isToMany: false), object)
     }
 
     /// The destinations of a to-many relationship, by name.
-    public final func objects(forKey name: String) -> [ManagedObject] {
-        guard let relationship = entity.relationship(named: name), relationship.isToMany else {
-            fatalError("\(entity.name) has no to-many relationship \(name)")
-        }
-        return many(relationship.slot)
-    }
+    public final func objects(forKey name: String) -> [ManagedObject] { many(slot(of: name, isToMany: true)) }
 
     /// Sets the destinations of a to-many relationship, by name.
     public final func setObjects(_ objects: [ManagedObject], forKey name: String) {
-        guard let relationship = entity.relationship(named: name), relationship.isToMany else {
-            fatalError("\(entity.name) has no to-many relationship \(name)")
+        setMany(slot(of: name, isToMany: true), objects)
+    }
+
+    private func slot(of name: String, isToMany: Bool) -> Int {
+        guard let relationship = entity.relationship(named: name), relationship.isToMany == isToMany else {
+            fatalError("\(entity.name) has no to-\(isToMany ? "many" : "one") relationship \(name)")
         }
-        setMany(relationship.slot, objects)
+        return relationship.slot
     }
 
     private func objects(_ value: FilterValue, for relationship: RelationshipProperty) throws -> [ManagedObject] {
