@@ -5,14 +5,6 @@ public struct OrderedToMany<Element: ManagedObject> {
     private let owner: (object: ManagedObject, slot: Int)?
     private var loose: [Element] = []
 
-    private init(owner: (object: ManagedObject, slot: Int)?, loose: [Element]) {
-        self.owner = owner
-        self.loose = loose
-    }
-
-    /// A list of objects, to be assigned to a relationship.
-    public init(_ objects: some Sequence<Element>) { self.init(owner: nil, loose: Array(objects)) }
-
     /// The current objects.
     public var objects: [Element] {
         guard let owner else { return loose }
@@ -78,6 +70,9 @@ extension OrderedToMany: RandomAccessCollection {
 
 extension OrderedToMany: ExpressibleByArrayLiteral {
     /// A list of objects, to be assigned to a relationship.
+    public init(_ objects: some Sequence<Element>) { self.init(owner: nil, loose: Array(objects)) }
+
+    /// A list of objects, to be assigned to a relationship.
     public init(arrayLiteral objects: Element...) { self.init(objects) }
 }
 
@@ -92,7 +87,7 @@ extension OrderedToMany: RelationshipValue {
     public static var nothing: OrderedToMany { [] }
     /// A view of the slot.
     public static func read(_ object: ManagedObject, _ slot: Int) -> OrderedToMany {
-        OrderedToMany(owner: (object, slot), loose: [])
+        OrderedToMany(owner: (object, slot))
     }
     /// Sets the destinations of the slot to these objects, in this order.
     public func write(_ object: ManagedObject, _ slot: Int) {

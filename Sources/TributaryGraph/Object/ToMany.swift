@@ -10,14 +10,6 @@ public struct ToMany<Element: ManagedObject> {
     private let owner: (object: ManagedObject, slot: Int)?
     private var loose: [Element] = []
 
-    private init(owner: (object: ManagedObject, slot: Int)?, loose: [Element]) {
-        self.owner = owner
-        self.loose = loose
-    }
-
-    /// A list of objects, to be assigned to a relationship.
-    public init(_ objects: some Sequence<Element>) { self.init(owner: nil, loose: Array(objects)) }
-
     /// The current objects.
     public var objects: [Element] {
         guard let owner else { return loose }
@@ -66,6 +58,9 @@ extension ToMany: Sequence {
 
 extension ToMany: ExpressibleByArrayLiteral {
     /// A list of objects, to be assigned to a relationship.
+    public init(_ objects: some Sequence<Element>) { self.init(owner: nil, loose: Array(objects)) }
+
+    /// A list of objects, to be assigned to a relationship.
     public init(arrayLiteral objects: Element...) { self.init(objects) }
 }
 
@@ -80,7 +75,7 @@ extension ToMany: RelationshipValue {
     public static var nothing: ToMany { [] }
     /// A view of the slot.
     public static func read(_ object: ManagedObject, _ slot: Int) -> ToMany {
-        ToMany(owner: (object, slot), loose: [])
+        ToMany(owner: (object, slot))
     }
     /// Sets the destinations of the slot to these objects.
     public func write(_ object: ManagedObject, _ slot: Int) {
