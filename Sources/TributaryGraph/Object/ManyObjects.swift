@@ -15,13 +15,14 @@ final class ManyObjects {
     private(set) var storedOrder: [Int64] = []
     /// The unsaved order of the destinations, to be restored when they are loaded again.
     private var wantedOrder: [ManagedObject]?
-    private let keepsOrder: Bool
+    /// Whether the relationship is ordered.
+    let isOrdered: Bool
     /// Whether deleted objects may be among the destinations, because there is no maintained inverse.
     private let mayDangle: Bool
 
     init(isLoaded: Bool, of relationship: RelationshipProperty) {
         self.isLoaded = isLoaded
-        keepsOrder = relationship.isOrdered
+        isOrdered = relationship.isOrdered
         mayDangle = relationship.inverse.map { $0.deleteRule == .noAction } ?? true
     }
 
@@ -32,7 +33,7 @@ final class ManyObjects {
         removed = other.removed
         storedOrder = other.storedOrder
         wantedOrder = other.wantedOrder
-        keepsOrder = other.keepsOrder
+        isOrdered = other.isOrdered
         mayDangle = other.mayDangle
     }
 
@@ -52,12 +53,12 @@ final class ManyObjects {
     /// Whether the relationship differs from the store.
     var hasChanges: Bool {
         !added.isEmpty || !removed.isEmpty || wantedOrder != nil
-            || isLoaded && keepsOrder && all.objects.map(\.key) != storedOrder
+            || isLoaded && isOrdered && all.objects.map(\.key) != storedOrder
     }
 
     /// Sets the destinations in the store, and applies the changes to them.
     func load(_ objects: [ManagedObject]) {
-        if keepsOrder { storedOrder = objects.map(\.key) }
+        if isOrdered { storedOrder = objects.map(\.key) }
         all = ObjectSet()
         for object in objects where !removed.contains(object) { all.append(object) }
         for object in added.objects { all.append(object) }
@@ -77,7 +78,7 @@ final class ManyObjects {
         } else if added.contains(object) {
             return false
         }
-        if !isLoaded, keepsOrder {
+        if !isLoaded, isOrdered {
             // An object that was removed and is added again moves to the end.
             added.append(object)
         } else if !removed.remove(object, keepingOrder: true) {
@@ -90,7 +91,7 @@ final class ManyObjects {
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded {
-            guard all.remove(object, keepingOrder: keepsOrder) else { return false }
+            guard all.remove(object, keepingOrder: isOrdered) else { return false }
             if !added.remove(object, keepingOrder: true) { removed.append(object) }
             return true
         }
@@ -99,23 +100,20 @@ final class ManyObjects {
 
     /// The positions of an object among all and among the added destinations; nil if absent or not ordered.
     func positions(of object: ManagedObject) -> (all: Int?, added: Int?) {
-        (keepsOrder && isLoaded ? all.index(of: object) : nil, added.index(of: object))
+        (isOrdered && isLoaded ? all.index(of: object) : nil, added.index(of: object))
     }
 
     /// Undoes the removal of `object`, which had these positions.
     func restore(_ object: ManagedObject, to positions: (all: Int?, added: Int?)) {
         if let index = positions.added {
             added.append(object)
-            if keepsOrder, index < added.count { added.move(from: added.count - 1, to: index) }
+            if isOrdered, index < added.count { added.move(from: added.count - 1, to: index) }
         } else {
             removed.remove(object, keepingOrder: true)
         }
-        guard isLoaded, all.append(object), keepsOrder else { return }
+        guard isLoaded, all.append(object), isOrdered else { return }
         if let index = positions.all, index < all.count { all.move(from: all.count - 1, to: index) }
     }
-
-    /// Whether the relationship is ordered.
-    var isOrdered: Bool { keepsOrder }
 
     /// Moves an object of an ordered relationship.
     func move(from source: Int, to target: Int) { all.move(from: source, to: target) }
@@ -136,12 +134,12 @@ final class ManyObjects {
         added = ObjectSet()
         removed = ObjectSet()
         wantedOrder = nil
-        if keepsOrder { storedOrder = all.objects.map(\.key) }
+        if isOrdered { storedOrder = all.objects.map(\.key) }
     }
 
     /// Discards the loaded destinations, and keeps the changes.
     func unload() {
-        if isLoaded, keepsOrder {
+        if isLoaded, isOrdered {
             let removedKeys = Set(removed.objects.map(\.key))
             let defaultOrder = storedOrder.filter { !removedKeys.contains($0) } + added.objects.map(\.key)
             if defaultOrder != all.objects.map(\.key) { wantedOrder = all.objects }
