@@ -20,13 +20,13 @@ extension KeyPath where Root: ManagedObject, Value: ToManyProperty {
 
     /// Whether `object` is one of the objects.
     public func contains(_ object: Value.Object) -> Filter {
-        Filter(.keyPath(KeyPathNames.names(of: self)), .contains, .constant(object.filterConstant))
+        Filter(FilterExpression(self), .contains, .constant(object.filterConstant))
     }
 
     private func select(_ filter: Filter) -> CountExpression {
         let variable = filter.freeVariable
         let elements = FilterExpression.subquery(
-            .keyPath(KeyPathNames.names(of: self)), variable: variable, filter.rooted(at: .variable(variable)))
+            FilterExpression(self), variable: variable, filter.rooted(at: .variable(variable)))
         return CountExpression(.path(elements, ["@count"]))
     }
 }

@@ -3,34 +3,32 @@
 ///     \Book.author == ada || \Book.author?.name == "Bob"
 extension KeyPath where Root: ManagedObject, Value: ToOneProperty {
     /// Whether the relationship is nil.
-    public var isNil: Filter { Filter(path, .equal, .constant(.null)) }
+    public var isNil: Filter { Filter(FilterExpression(self), .equal, .constant(.null)) }
 
     /// Whether the relationship refers to `object`, or is nil if `object` is nil.
     public static func == (path: KeyPath, object: Value) -> Filter {
-        Filter(path.path, .equal, .constant(object.relatedObject?.filterConstant ?? .null))
+        Filter(FilterExpression(path), .equal, .constant(object.relatedObject?.filterConstant ?? .null))
     }
 
     /// Whether the relationship does not refer to `object`.
     public static func != (path: KeyPath, object: Value) -> Filter {
-        Filter(path.path, .notEqual, .constant(object.relatedObject?.filterConstant ?? .null))
+        Filter(FilterExpression(path), .notEqual, .constant(object.relatedObject?.filterConstant ?? .null))
     }
 
     /// Whether both refer to the same object.
     public static func == <Origin: ManagedObject>(left: KeyPath, right: KeyPath<Origin, Value>) -> Filter {
-        Filter(left.path, .equal, .keyPath(KeyPathNames.names(of: right)))
+        Filter(FilterExpression(left), .equal, FilterExpression(right))
     }
 
     /// Whether they refer to different objects.
     public static func != <Origin: ManagedObject>(left: KeyPath, right: KeyPath<Origin, Value>) -> Filter {
-        Filter(left.path, .notEqual, .keyPath(KeyPathNames.names(of: right)))
+        Filter(FilterExpression(left), .notEqual, FilterExpression(right))
     }
 
     /// Whether the relationship refers to one of `objects`.
     public func isIn(_ objects: some Sequence<Value.Object>) -> Filter {
-        Filter(path, .in, .constant(.list(objects.map(\.filterConstant))))
+        Filter(FilterExpression(self), .in, .constant(.list(objects.map(\.filterConstant))))
     }
-
-    private var path: FilterExpression { .keyPath(KeyPathNames.names(of: self)) }
 }
 
 extension ManagedObject {

@@ -53,9 +53,6 @@ final class KeyPathTrace {
     /// The names of the recorded properties.
     var names: [String] { steps.compactMap { objects[$0.objectIndex].names[$0.slot] } }
 
-    /// Whether the last step is a relationship.
-    var endsInRelationship: Bool { steps.last?.isRelationship == true }
-
     /// Records the read of a property; consecutive reads of the same property count once.
     func record(_ step: Step) {
         if steps.last != step { steps.append(step) }

@@ -49,5 +49,4 @@ extension AttributeValue {
             return Self.attributeType.filterValue(in: row, 0)
         }
     }
-
 }

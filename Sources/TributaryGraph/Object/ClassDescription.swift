@@ -69,7 +69,7 @@ struct ClassDescription {
     private static func name(of path: AnyKeyPath, in type: ManagedObject.Type, from origin: String) throws -> String {
         let trace = KeyPathTrace(type)
         trace.walk(path)
-        guard trace.isChain, trace.endsInRelationship, trace.steps.count == 1, let name = trace.names.first else {
+        guard trace.isChain, trace.steps.count == 1, trace.steps[0].isRelationship, let name = trace.names.first else {
             throw ModelError(["\(origin): its inverse is not a relationship of \(type.entityName)"])
         }
         return name
