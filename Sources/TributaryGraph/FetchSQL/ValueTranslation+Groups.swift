@@ -5,7 +5,7 @@ extension ValueTranslation {
     /// Whether an expression contains an aggregate over rows.
     mutating func hasAggregate(_ expression: FilterExpression) throws -> Bool {
         var isFound = false
-        _ = try expression.replacing { part in
+        _ = try expression.mapping { part in
             if try aggregate(part) != nil { isFound = true }
             return isFound ? part : nil
         }
@@ -15,7 +15,7 @@ extension ValueTranslation {
     /// The expression for a group, with variables in place of aggregates and of the key paths that are grouped by.
     mutating func grouped(_ expression: FilterExpression) throws -> FilterExpression {
         var variables: [String: FilterTerm] = [:]
-        let result = try expression.replacing { part in
+        let result = try expression.mapping { part in
             if let (function, element) = try aggregate(part) {
                 let name = "\u{0}a\(variables.count)"
                 variables[name] = try term(function, element, part)
@@ -53,7 +53,7 @@ extension ValueTranslation {
         else { return nil }
         // A function of a variable of a SUBQUERY is computed in the SUBQUERY.
         var hasVariable = false
-        _ = try argument.replacing { inner in
+        _ = argument.mapping { inner in
             if case .variable = inner { hasVariable = true }
             return nil
         }

@@ -195,7 +195,7 @@ struct ValueTranslation {
     private mutating func having(_ results: [FilterTerm]) throws -> [SQLFragment] {
         guard let filter = try request.having?.substituting(request.variables), filter != .always else { return [] }
         for (index, term) in results.enumerated() { translator.variables["\u{0}c\(index)"] = term }
-        let condition = try filter.replacing { expression in
+        let condition = try filter.mapping { expression in
             switch expression {
             case .subject: throw unknown("SELF")
             case .keyPath(let path):

@@ -25,38 +25,41 @@ extension Filter {
     }
 
     /// The filter with replaced expressions; where `replace` returns nil, the expression keeps its form.
-    func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> Filter {
+    package func mapping(_ replace: (FilterExpression) throws -> FilterExpression?) rethrows -> Filter {
         switch form {
         case .always, .never, .malformed: return self
         case .comparison(var comparison):
-            comparison.left = comparison.left.mapping(replace)
-            comparison.right = comparison.right.mapping(replace)
+            comparison.left = try comparison.left.mapping(replace)
+            comparison.right = try comparison.right.mapping(replace)
             return Filter(comparison)
-        case .and(let filters): return .and(filters.map { $0.mapping(replace) })
-        case .or(let filters): return .or(filters.map { $0.mapping(replace) })
-        case .not(let filter): return .not(filter.mapping(replace))
+        case .and(let filters): return .and(try filters.map { try $0.mapping(replace) })
+        case .or(let filters): return .or(try filters.map { try $0.mapping(replace) })
+        case .not(let filter): return .not(try filter.mapping(replace))
         }
     }
 }
 
 extension FilterExpression {
-    func mapping(_ replace: (FilterExpression) -> FilterExpression?) -> FilterExpression {
-        if let other = replace(self) { return other }
+    /// The expression with replaced parts; `replace` is called from the outside in, and nil keeps a part.
+    package func mapping(_ replace: (FilterExpression) throws -> FilterExpression?) rethrows -> FilterExpression {
+        if let other = try replace(self) { return other }
         switch self {
         case .constant, .subject, .keyPath, .variable: return self
-        case .path(let base, let keys): return .path(base.mapping(replace), keys)
-        case .aggregate(let elements): return .aggregate(elements.map { $0.mapping(replace) })
-        case .negation(let inner): return .negation(inner.mapping(replace))
+        case .path(let base, let keys): return .path(try base.mapping(replace), keys)
+        case .aggregate(let elements): return .aggregate(try elements.map { try $0.mapping(replace) })
+        case .negation(let inner): return .negation(try inner.mapping(replace))
         case .operation(let operation, let left, let right):
-            return .operation(operation, left.mapping(replace), right.mapping(replace))
-        case .function(let function, let arguments): return .function(function, arguments.map { $0.mapping(replace) })
+            return .operation(operation, try left.mapping(replace), try right.mapping(replace))
+        case .function(let function, let arguments):
+            return .function(function, try arguments.map { try $0.mapping(replace) })
         case .subquery(let collection, let variable, let filter):
-            return .subquery(collection.mapping(replace), variable: variable, filter.mapping(replace))
+            return .subquery(try collection.mapping(replace), variable: variable, try filter.mapping(replace))
         case .ternary(let filter, let yes, let no):
-            return .ternary(filter.mapping(replace), yes.mapping(replace), no.mapping(replace))
-        case .cast(let inner, let type): return .cast(inner.mapping(replace), type)
-        case .element(let base, .at(let index)): return .element(base.mapping(replace), .at(index.mapping(replace)))
-        case .element(let base, let index): return .element(base.mapping(replace), index)
+            return .ternary(try filter.mapping(replace), try yes.mapping(replace), try no.mapping(replace))
+        case .cast(let inner, let type): return .cast(try inner.mapping(replace), type)
+        case .element(let base, .at(let index)):
+            return .element(try base.mapping(replace), .at(try index.mapping(replace)))
+        case .element(let base, let index): return .element(try base.mapping(replace), index)
         }
     }
 }
