@@ -65,7 +65,7 @@ extension ManagedObjectContext {
         object.prepareForDeletion()
         // Its values can be read after the row was deleted.
         if object.accessFlags.contains(.fault) { load(object) }
-        editLog?.logDeletion(of: object)
+        editLog?.logValues(of: object, beforeDeletion: true)
         object.state.insert(.deleted)
         enqueue(object)
         markChanged(object)

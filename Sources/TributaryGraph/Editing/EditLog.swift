@@ -38,18 +38,13 @@ final class EditLog {
         object.state.insert(.logged)
     }
 
-    func logValues(of object: ManagedObject) {
+    func logValues(of object: ManagedObject, beforeDeletion isDeletion: Bool = false) {
         guard !object.state.contains(.valuesLogged) else { return }
         logState(of: object)
         let isClean = object.committed == nil && !object.state.contains(.inserted)
-        steps.append(.image(object, isClean ? nil : object.row.copy(), hadCommitted: object.committed != nil))
-        object.state.insert(.valuesLogged)
-    }
-
-    func logDeletion(of object: ManagedObject) {
-        guard !object.state.contains(.valuesLogged) else { return }
-        logState(of: object)
-        steps.append(.image(object, object.row.copy(), hadCommitted: object.committed != nil))
+        // A deletion keeps no committed values.
+        let image = isClean && !isDeletion ? nil : object.row.copy()
+        steps.append(.image(object, image, hadCommitted: object.committed != nil))
         object.state.insert(.valuesLogged)
     }
 
