@@ -90,7 +90,7 @@ extension BulkWriter {
     private func load(_ step: Step, _ rows: Rows, isWhole: Bool) throws {
         try rows.load(step, into: cells)
         // A folded row has values only where it differs from the table.
-        if isWhole, Int(step.row) < rows.batches[Int(step.batch)].count { complete(cells) }
+        if isWhole, Int(step.row) < rows.batches[Int(step.batch)].count { defaults.complete(cells) }
     }
 
     /// Writes the changes; returns those whose row was deleted.

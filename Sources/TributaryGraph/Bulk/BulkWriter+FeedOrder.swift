@@ -58,7 +58,7 @@ extension BulkWriter {
                 outcome.counts.skipped += 1
                 return
             }
-            guard !refusesReplacing(place) else { return }
+            guard !refusesWhole(place) else { return }
             let key = primaryKey(of: place)
             var (rest, isAccepted) = (CollectionOfOne(key).makeIterator(), true)
             try insertRows(through: insertion) {
@@ -75,7 +75,7 @@ extension BulkWriter {
         switch mode {
         case .insert: return outcome.counts.duplicate += 1
         case .ignore: return outcome.counts.skipped += 1
-        case .replace: if refusesReplacing(place) { return }
+        case .replace: if refusesWhole(place) { return }
         case .upsert, .update: break
         }
         images.read(image.row, into: others)

@@ -3,10 +3,11 @@ import TributarySQLite
 /// Inserting rows.
 extension BulkWriter {
     /// Completes the current row with defaults; refuses it and returns true if a mandatory column has no value.
-    func refusesReplacing(_ place: Place) -> Bool {
-        complete(cells)
+    @inline(__always)
+    func refusesWhole(_ place: Place) -> Bool {
+        defaults.complete(cells)
         guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
-            let missing = missingColumn(in: cells)
+            let missing = defaults.missingColumn(in: cells)
         else { return false }
         refuse(place, .incomplete(missing))
         return true
@@ -63,13 +64,7 @@ extension BulkWriter {
         try insertRows {
             while let place = rest.next() {
                 read(place, into: cells)
-                complete(cells)
-                if batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
-                    let missing = missingColumn(in: cells)
-                {
-                    refuse(place, .incomplete(missing))
-                    continue
-                }
+                if refusesWhole(place) { continue }
                 outcome.counts.inserted += 1
                 return primaryKey(of: place)
             }

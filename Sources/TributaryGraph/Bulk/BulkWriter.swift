@@ -127,11 +127,4 @@ package final class BulkWriter {
         let (batch, row) = (Int(place.batch), Int(place.row))
         outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
     }
-
-    /// Fills in the defaults of columns without a value.
-    @inline(__always)
-    func complete(_ cells: UnsafeMutableBufferPointer<SQLCell>) { defaults.complete(cells) }
-
-    /// The first mandatory column that is null; nil if there is none.
-    func missingColumn(in cells: UnsafeMutableBufferPointer<SQLCell>) -> String? { defaults.missingColumn(in: cells) }
 }
