@@ -73,8 +73,9 @@ extension StoredModel {
         model.entities.append(inferred(name, columns: columns, key: key))
         let resolved = try Model(model)
         guard let entity = resolved[name] else { fatalError("internal error: the model has no entity \(name)") }
-        let single = ModelDescription([entity.declaration])
-        for statement in try Schema(Model(single, inferredAs: model)).creation().dropFirst(2) {
+        var single = ModelDescription([entity.declaration])
+        single.userInfo = model.userInfo
+        for statement in try Schema(Model(single)).creation().dropFirst(2) {
             try connection.execute(statement)
         }
         try replace(with: resolved, on: connection)
@@ -86,14 +87,5 @@ extension StoredModel {
         entity.attributes = columns.map { AttributeDescription($0, .undefined) }
         if !key.isEmpty { entity.uniquenessConstraints = [key] }
         return entity
-    }
-}
-
-extension Model {
-    /// A model with the entities of one description and the user info of another.
-    fileprivate convenience init(_ entities: ModelDescription, inferredAs other: ModelDescription) throws {
-        var model = entities
-        model.userInfo = other.userInfo
-        try self.init(model)
     }
 }
