@@ -98,7 +98,7 @@ extension FetchCompiler {
     private func viaJoin(
         _ relationship: RelationshipProperty, _ keys: SQLFragment
     ) throws(FetchError) -> ChildSource {
-        guard let join = join(of: relationship) else { throw Self.notStored(relationship) }
+        guard let join = schema.join(of: relationship) else { throw Self.notStored(relationship) }
         let isForward = join.relationship == relationship
         let (from, to) = isForward ? (join.source, join.target) : (join.target, join.source)
         func pair(_ column: String) -> SQLFragment { "\"_j\".\(identifier: column)" }
@@ -130,10 +130,5 @@ extension FetchCompiler {
         // The order belongs to the source; in the other direction a pair has no order.
         return
             "SELECT \(source), \(target), MIN(\"_targetOrder\") AS \"_targetOrder\" FROM (SELECT \(source), \(target), \"_targetOrder\" FROM \(name) WHERE \(source) IN (\(keys)) UNION ALL SELECT \(target), \(source), NULL FROM \(name) WHERE \(target) IN (\(keys))) GROUP BY 1, 2"
-    }
-
-    /// The join table of a relationship.
-    func join(of relationship: RelationshipProperty) -> JoinLayout? {
-        schema.joins.first { $0.relationship == relationship || $0.relationship == relationship.inverse }
     }
 }

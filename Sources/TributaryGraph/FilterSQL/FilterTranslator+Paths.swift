@@ -102,11 +102,7 @@ extension FilterTranslator {
             // Siblings may share the column.
             return [link] + (tag(entity, in: row, includesSubentities: true).map { [$0] } ?? [])
         }
-        guard
-            let join = schema.joins.first(where: {
-                $0.relationship == relationship || $0.relationship == relationship.inverse
-            })
-        else { throw unsupported }
+        guard let join = schema.join(of: relationship) else { throw unsupported }
         func ends(_ from: String, _ to: String) -> SQLFragment {
             "SELECT \(identifier: to) FROM \(identifier: join.name) WHERE \(identifier: from) = \(owner)"
         }

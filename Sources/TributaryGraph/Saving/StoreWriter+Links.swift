@@ -35,21 +35,17 @@ extension StoreWriter {
         let isSymmetric: Bool
 
         init?(_ relationship: RelationshipProperty, in schema: Schema) {
-            for join in schema.joins {
-                let isFirst = join.relationship == relationship
-                guard isFirst || join.relationship.inverse == relationship else { continue }
-                table = join.name
-                isSymmetric = relationship.inverse == relationship
-                source = isFirst ? join.source : join.target
-                target = isFirst ? join.target : join.source
-                if isFirst {
-                    order = join.hasTargetOrder ? "_targetOrder" : nil
-                } else {
-                    order = join.hasSourceOrder ? "_sourceOrder" : nil
-                }
-                return
+            guard let join = schema.join(of: relationship) else { return nil }
+            let isFirst = join.relationship == relationship
+            table = join.name
+            isSymmetric = relationship.inverse == relationship
+            source = isFirst ? join.source : join.target
+            target = isFirst ? join.target : join.source
+            if isFirst {
+                order = join.hasTargetOrder ? "_targetOrder" : nil
+            } else {
+                order = join.hasSourceOrder ? "_sourceOrder" : nil
             }
-            return nil
         }
     }
 

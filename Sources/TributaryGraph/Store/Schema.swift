@@ -21,6 +21,11 @@ package struct Schema: Sendable {
     /// The table of an entity.
     func table(of entity: Entity) -> TableLayout? { tables.first { $0.root == entity.root } }
 
+    /// The join table of a relationship.
+    func join(of relationship: RelationshipProperty) -> JoinLayout? {
+        joins.first { $0.relationship == relationship || $0.relationship == relationship.inverse }
+    }
+
     /// The column with the order of an ordered to-many relationship whose inverse is to-one.
     ///
     /// It is in the table of the destination.
