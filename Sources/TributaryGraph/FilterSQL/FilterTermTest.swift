@@ -13,7 +13,7 @@ struct FilterTermTest {
     func holds(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) -> SQLFragment {
         switch comparison.operator {
         case .equal: return try equal(left, right)
-        case .notEqual: return try unequal(left, right)
+        case .notEqual: return try equality(left, right, isEqual: false)
         case .less: return try ordered(left, "<", right)
         case .greater: return try ordered(left, ">", right)
         case .lessOrEqual: return try inOrder(left, right)
@@ -26,10 +26,6 @@ struct FilterTermTest {
 
     func equal(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) -> SQLFragment {
         try equality(left, right, isEqual: true)
-    }
-
-    private func unequal(_ left: FilterTerm, _ right: FilterTerm) throws(FilterError) -> SQLFragment {
-        try equality(left, right, isEqual: false)
     }
 
     private func equality(

@@ -7,19 +7,15 @@ extension FilterTranslator {
     ) throws(FilterError) -> FilterSide {
         let isSelection = name.hasPrefix("@distinctUnion") || name.hasPrefix("@union")
         let path = isSelection ? rest.prefix { !$0.hasPrefix("@") } : rest
-        var elements = base
-        if case .rows(var rows) = base {
+        let elements: FilterSide
+        if case .rows(var rows) = base, path.contains(where: { $0.hasPrefix("@") }) {
             // An operator in the path computes one value for each element.
-            if path.contains(where: { $0.hasPrefix("@") }) {
-                if rows.isDistinct, !path.isEmpty { throw Self.unsupported("a path from distinct elements") }
-                guard case .term(let term) = try follow(path, from: .term(rows.element)) else {
-                    throw Self.unsupported("\(name) of a selection in a path")
-                }
-                rows.element = term
-                elements = .rows(rows)
-            } else {
-                elements = try follow(path, from: base)
+            if rows.isDistinct { throw Self.unsupported("a path from distinct elements") }
+            guard case .term(let term) = try follow(path, from: .term(rows.element)) else {
+                throw Self.unsupported("\(name) of a selection in a path")
             }
+            rows.element = term
+            elements = .rows(rows)
         } else {
             elements = try follow(path, from: base)
         }
