@@ -49,34 +49,21 @@ public struct SavedChanges: Sendable {
         }
     }
 
+    /// Groups the keys of objects by their entities.
+    static func keys(_ objects: [ManagedObject]) -> [Keys] { keys(objects.lazy.map { RowKey($0.entity, $0.key) }) }
+
     /// Groups rows by their entities.
-    static func keys(_ rows: [RowKey]) -> [Keys] {
+    static func keys(_ rows: some Sequence<RowKey>) -> [Keys] {
         var groups: [Keys] = []
+        var indexes: [ObjectIdentifier: Int] = [:]
         for row in rows {
             if let last = groups.indices.last, groups[last].entity === row.entity {
                 groups[last].keys.append(row.key)
+            } else if let index = indexes[ObjectIdentifier(row.entity)] {
+                groups[index].keys.append(row.key)
             } else {
+                indexes[ObjectIdentifier(row.entity)] = groups.count
                 groups.append(Keys(entity: row.entity, keys: [row.key]))
-            }
-        }
-        return groups
-    }
-
-    /// Groups the keys of objects by their entities.
-    static func keys(_ objects: some Sequence<ManagedObject>) -> [Keys] {
-        var groups: [Keys] = []
-        var indexes: [ObjectIdentifier: Int] = [:]
-        for object in objects {
-            let entity = object.entity
-            if let last = groups.indices.last, groups[last].entity === entity {
-                groups[last].keys.append(object.key)
-                continue
-            }
-            if let index = indexes[ObjectIdentifier(entity)] {
-                groups[index].keys.append(object.key)
-            } else {
-                indexes[ObjectIdentifier(entity)] = groups.count
-                groups.append(Keys(entity: entity, keys: [object.key]))
             }
         }
         return groups
