@@ -12,11 +12,6 @@ struct StoreIdentity: Sendable, Hashable {
     /// The version hash of each entity.
     let hashes: [String: String]
 
-    init(id: UUID, hashes: [String: String]) {
-        self.id = id
-        self.hashes = hashes
-    }
-
     /// Makes the identity of a new store for a configuration of `model`, or for all entities if nil.
     init(_ model: Model, configuration: String?) {
         id = UUID()

@@ -31,10 +31,9 @@ package enum StoredModel {
     /// Replaces the saved model and its version hashes; the tables of the new model must exist.
     ///
     /// - Throws: `SQLiteError`.
-    package static func replace(with model: Model, configuration: String? = nil, on connection: Connection) throws {
+    package static func replace(with model: Model, on connection: Connection) throws {
         try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" LIKE 'entity %'")
-        for (entity, hash) in StoreIdentity(model, configuration: configuration).hashes.sorted(by: { $0.key < $1.key })
-        {
+        for (entity, hash) in StoreIdentity(model, configuration: nil).hashes.sorted(by: { $0.key < $1.key }) {
             try connection.execute(
                 "INSERT INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\("entity \(entity)"), \(hash))"
             )
