@@ -31,33 +31,21 @@ package enum RunTable {
     ///
     /// - Throws: `SQLiteError`.
     package static func latest(_ identity: String, on connection: Connection) throws -> Row? {
-        try rows(
-            of: """
-                SELECT "run", "identity", "state", "payload" FROM \(identifier: name)
-                WHERE "identity" = \(identity) ORDER BY "run" DESC LIMIT 1
-                """, on: connection
-        ).first
+        try rows("WHERE \"identity\" = \(identity) ORDER BY \"run\" DESC LIMIT 1", on: connection).first
     }
 
     /// All runs, in ascending order.
     ///
     /// - Throws: `SQLiteError`.
     package static func all(on connection: Connection) throws -> [Row] {
-        try rows(
-            of: "SELECT \"run\", \"identity\", \"state\", \"payload\" FROM \(identifier: name) ORDER BY \"run\"",
-            on: connection)
+        try rows("ORDER BY \"run\"", on: connection)
     }
 
     /// The runs in some states, in ascending order.
     ///
     /// - Throws: `SQLiteError`.
     package static func all(in states: [String], on connection: Connection) throws -> [Row] {
-        let list = states.map { SQLFragment($0) }
-        return try rows(
-            of: """
-                SELECT "run", "identity", "state", "payload" FROM \(identifier: name)
-                WHERE "state" IN (\(list)) ORDER BY "run"
-                """, on: connection)
+        try rows("WHERE \"state\" IN (\(states.map { SQLFragment($0) })) ORDER BY \"run\"", on: connection)
     }
 
     /// The number that the next run gets.
@@ -108,8 +96,10 @@ package enum RunTable {
         try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
     }
 
-    private static func rows(of query: SQLFragment, on connection: Connection) throws -> [Row] {
+    private static func rows(_ clauses: SQLFragment, on connection: Connection) throws -> [Row] {
         guard try exists(on: connection) else { return [] }
+        let query: SQLFragment =
+            "SELECT \"run\", \"identity\", \"state\", \"payload\" FROM \(identifier: name) \(clauses)"
         var rows: [Row] = []
         try connection.forEachRow(of: query) { row in
             rows.append(
