@@ -4,29 +4,14 @@ package import TributarySQLite
 
 /// The bounds that a model sets for the values of an attribute, prepared for fast checks.
 package struct AttributeBounds: Sendable {
-    /// A regular expression, compiled once.
-    private final class Pattern: Sendable {
-        let text: String
-        let pattern: NSRegularExpression?
-
-        init(_ text: String) {
-            self.text = text
-            pattern = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z")
-        }
-
-        func matches(_ value: String) -> Bool {
-            guard let pattern else { return false }
-            return pattern.firstMatch(in: value, range: NSRange(value.startIndex..., in: value)) != nil
-        }
-    }
-
     /// A violated bound.
     package typealias Fault = (code: ValidationError.Code, reason: String)
 
     let attribute: AttributeProperty
     private let minimum: FilterValue?
     private let maximum: FilterValue?
-    private let pattern: Pattern?
+    /// The regular expression that the whole value must match, compiled once.
+    private let pattern: NSRegularExpression?
 
     /// The bounds of an attribute; nil if it has none.
     package init?(_ attribute: AttributeProperty) {
@@ -37,7 +22,7 @@ package struct AttributeBounds: Sendable {
         self.attribute = attribute
         minimum = declaration.minimum?.filterValue
         maximum = declaration.maximum?.filterValue
-        pattern = declaration.regularExpression.map(Pattern.init)
+        pattern = declaration.regularExpression.flatMap { try? NSRegularExpression(pattern: "\\A(?:\($0))\\z") }
     }
 
     /// The bounds that a value violates; null violates none.
@@ -53,7 +38,11 @@ package struct AttributeBounds: Sendable {
             if case .integer(let most)? = maximum, length > most {
                 faults.append((.tooLong, "has \(length) characters, expected at most \(most)"))
             }
-            if let pattern, !pattern.matches(text) { faults.append((.pattern, "does not match \(pattern.text)")) }
+            if let expression = attribute.declaration.regularExpression,
+                pattern?.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) == nil
+            {
+                faults.append((.pattern, "does not match \(expression)"))
+            }
         default:
             if let minimum, value.order(to: minimum) == .orderedAscending {
                 faults.append((.tooSmall, "is below \(minimum)"))
