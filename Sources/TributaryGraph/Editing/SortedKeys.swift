@@ -81,11 +81,7 @@ package struct SortedKeys {
 
     private mutating func sortIntegers() {
         var keys = valid.map { (key: numbers[Int($0)], index: $0) }
-        var isSorted = true
-        for position in keys.indices.dropFirst() where keys[position - 1].key > keys[position].key {
-            isSorted = false
-            break
-        }
+        let isSorted = zip(keys, keys.dropFirst()).allSatisfy { $0.key <= $1.key }
         if !isSorted { keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index } }
         var last: Int64?
         for (key, index) in keys {
@@ -110,11 +106,7 @@ package struct SortedKeys {
             let order = column.order(Int(one.index), Int(other.index))
             return order == 0 ? one.index < other.index : order < 0
         }
-        var isSorted = true
-        for position in keys.indices.dropFirst() where !isBefore(keys[position - 1], keys[position]) {
-            isSorted = false
-            break
-        }
+        let isSorted = zip(keys, keys.dropFirst()).allSatisfy { isBefore($0, $1) }
         if !isSorted { keys.sort(by: isBefore) }
         var last: (head: UInt64, index: Int32)?
         for key in keys {
