@@ -1,6 +1,3 @@
-import Foundation
-import Synchronization
-
 /// Fetches, inserts, changes and deletes objects, until a save writes all changes at once.
 ///
 ///     let book = context.insert(Book.self)

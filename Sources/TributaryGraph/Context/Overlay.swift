@@ -1,5 +1,3 @@
-import Foundation
-
 /// Applies the pending changes of a context to the result of a fetch from its store.
 ///
 /// Deleted objects are removed, changed ones are matched again in memory, inserted ones are added; then the result is

@@ -1,4 +1,3 @@
-import Foundation
 package import TributarySQLite
 
 /// A query for values: the SQL with its values, and the columns of the result.

@@ -1,4 +1,3 @@
-import Foundation
 import TributarySQLite
 
 /// An SQL expression with one value.

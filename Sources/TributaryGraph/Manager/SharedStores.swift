@@ -1,4 +1,3 @@
-import Foundation
 import TributaryConcurrency
 
 /// The stores that are open in this process under an alias, shared by all its managers.

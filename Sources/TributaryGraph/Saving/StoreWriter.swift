@@ -1,4 +1,3 @@
-import Foundation
 import TributarySQLite
 
 /// Writes the changes of a context into one store, in a transaction of the caller.
