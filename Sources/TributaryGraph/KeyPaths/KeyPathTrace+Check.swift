@@ -18,17 +18,18 @@ extension KeyPathTrace {
         let attributes = trace.objects[last.objectIndex].attributes
         guard let declared = attributes[last.slot], unwrapped(declared) == valueType else { return nil }
         for sample in samples(of: declared) where !trace.returns(sample, declared, path, at: last) { return nil }
+        if declared.isOptionalAttribute, !trace.returns(nil, declared, path, at: last) { return nil }
         return names
     }
 
     /// Whether the key path returns a value that is put in the slot of its last property.
     private func returns(
-        _ sample: FilterValue, _ declared: any AttributeValue.Type, _ path: AnyKeyPath, at step: Step
+        _ sample: ModelValue?, _ declared: any AttributeValue.Type, _ path: AnyKeyPath, at step: Step
     ) -> Bool {
         let row = objects[step.objectIndex].row
-        Self.put(sample, in: row, step.slot)
+        if let sample { sample.write(row, step.slot) } else { row.clear(step.slot) }
         let expected = Self.slotValue(declared.read(row, step.slot))
-        guard let found = walk(path) as? any AttributeValue else { return sample == .null && expected == .null }
+        guard let found = walk(path) as? any AttributeValue else { return sample == nil && expected == .null }
         return Self.slotValue(found) == expected
     }
 
@@ -40,33 +41,19 @@ extension KeyPathTrace {
         }
     }
 
-    private static func put(_ value: FilterValue, in row: Row, _ slot: Int) {
-        switch value {
-        case .integer(let number): row.set(number, slot)
-        case .double(let number): row.set(number, slot)
-        case .string(let text): row.set(text, slot)
-        case .data(let data): row.set(data, slot)
-        case .uuid(let uuid): row.set(uuid, slot)
-        case .decimal(let number): row.set(Box(number), slot)
-        case .url(let url): row.set(Box(url), slot)
-        default: row.clear(slot)
-        }
-    }
-
     /// Values that a computed property is unlikely to return unchanged.
-    private static func samples(of type: any AttributeValue.Type) -> [FilterValue] {
-        let values: [FilterValue] =
-            switch type.attributeType.kind {
-            case .integer16, .integer32, .integer64, .boolean: [0, 1, -21_846, 21_845]
-            case .double, .float, .date: [-1.5, 1_000_000.25]
-            case .string, .json: ["", " Straße ǆ\u{0} "]
-            case .binary, .transformable: [.data(Data()), .data(Data([0, 255, 7]))]
-            case .uuid: [.uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))]
-            case .decimal: [.decimal(-Decimal(7) / 2), .decimal(1_000_001)]
-            case .uri: URL(string: "https://example.org/%C3%9F?q#f").map { [.url($0)] } ?? []
-            case .objectID, .undefined: []
-            }
-        return type.isOptionalAttribute ? values + [.null] : values
+    private static func samples(of type: any AttributeValue.Type) -> [ModelValue] {
+        switch type.attributeType.kind {
+        case .integer16, .integer32, .integer64, .boolean:
+            [.integer(0), .integer(1), .integer(-21_846), .integer(21_845)]
+        case .double, .float, .date: [.double(-1.5), .double(1_000_000.25)]
+        case .string, .json: [.string(""), .string(" Straße ǆ\u{0} ")]
+        case .binary, .transformable: [.data(Data()), .data(Data([0, 255, 7]))]
+        case .uuid: [.uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))]
+        case .decimal: [.decimal(-Decimal(7) / 2), .decimal(1_000_001)]
+        case .uri: URL(string: "https://example.org/%C3%9F?q#f").map { [.url($0)] } ?? []
+        case .objectID, .undefined: []
+        }
     }
 
     private static func unwrapped(_ type: Any.Type) -> Any.Type {
