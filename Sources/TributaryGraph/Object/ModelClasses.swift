@@ -37,10 +37,10 @@ package struct ModelClasses: Sendable {
     /// Assigns classes to the entities of `model` by name.
     ///
     /// - Throws: `ModelError` with all classes that do not match the model.
-    init(_ descriptions: [ClassDescription], of model: Model) throws {
+    package init(_ classes: [ManagedObject.Type], of model: Model) throws {
         var byEntity: [Int: (ManagedObject.Type, [String])] = [:]
         var faults: [String] = []
-        for description in descriptions {
+        for description in try ClassDescription.all(classes) {
             let name = description.entity.name
             guard let entity = model[name] else {
                 faults.append("the class \(description.type) names the entity \(name), which the model does not have")
@@ -62,13 +62,6 @@ package struct ModelClasses: Sendable {
             }
             return Factory(ManagedObject.self, [], of: entity)
         }
-    }
-
-    /// Assigns classes to the entities of `model` by name.
-    ///
-    /// - Throws: `ModelError` with all classes that do not match the model.
-    package init(_ classes: [ManagedObject.Type], of model: Model) throws {
-        try self.init(try ClassDescription.all(classes), of: model)
     }
 
     /// Whether all entities have the same classes as in `other`.
