@@ -95,7 +95,7 @@ struct BatchDeletion {
     // MARK: Deleting
 
     private func remove(_ entity: Entity, _ keys: [Int64]) throws {
-        let list = KeyList(keys).query
+        let list = SQLFragment.query(for: keys)
         for join in compiler.schema.joins {
             for (column, end) in [
                 (join.source, join.relationship.entity), (join.target, join.relationship.destination),
@@ -119,7 +119,7 @@ struct BatchDeletion {
             }
             sets.append("\"_version\" = \"_version\" + 1")
             let layout = compiler.layout(.keys, of: destination)
-            let list = KeyList(keys).query
+            let list = SQLFragment.query(for: keys)
             let conditions = ["\(compiler.column(column)) IN (\(list))"] + compiler.scope(of: destination)
             var sql: SQLFragment = "UPDATE \(compiler.table(of: destination)) SET \(sets)"
             sql += FetchCompiler.clause(conditions)

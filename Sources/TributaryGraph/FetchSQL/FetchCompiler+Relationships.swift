@@ -12,7 +12,7 @@ extension FetchCompiler {
     ) throws(FetchError) -> RowQuery {
         if relationship.isTransient { throw Self.notStored(relationship) }
         let layout = layout(columns, of: relationship.destination, hasOwner: true)
-        let keys = KeyList(owners).query
+        let keys = SQLFragment.query(for: owners)
         let source: ChildSource
         if !relationship.isToMany {
             source = try viaOwnColumn(relationship, keys)

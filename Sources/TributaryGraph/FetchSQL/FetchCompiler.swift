@@ -68,7 +68,7 @@ package struct FetchCompiler: Sendable {
     /// A query for the rows with some keys, in the order of the keys, without the keys that have no row.
     package func rows(of entity: Entity, keys: some Sequence<Int64>, columns: RowColumns = .all) -> RowQuery {
         var (sql, layout) = select(columns, of: entity)
-        let list: SQLFragment = "\(column("_pk")) IN (\(KeyList(keys).query))"
+        let list: SQLFragment = "\(column("_pk")) IN (\(SQLFragment.query(for: keys)))"
         sql += "\(Self.clause([list] + scope(of: entity))) ORDER BY \(column("_pk"))"
         return RowQuery(sql: sql, layout: layout)
     }
