@@ -50,7 +50,6 @@ final class FetchAggregate: SQLAggregate {
         case .min, .max: result = extreme
         default: result = try FilterStatistics(elements).result(of: function)
         }
-        guard case .value(let value) = result else { return .null }
-        return FilterCodec.encode(value)?.value ?? .null
+        return FilterFunctions.encoded(result)
     }
 }

@@ -78,7 +78,8 @@ package enum FilterFunctions {
         return FilterCodec.decode(arguments[index + 1], as: kind)
     }
 
-    private static func encoded(_ result: FilterResult) -> SQLValue {
+    /// The SQL value of a result; null for lists and objects.
+    static func encoded(_ result: FilterResult) -> SQLValue {
         guard case .value(let value) = result else { return .null }
         return FilterCodec.encode(value)?.value ?? .null
     }
