@@ -68,19 +68,15 @@ extension ManagedObjectContext {
         guard !pendingChanges.objects.isEmpty else { return false }
         if pendingChanges.objects.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
         return reachesChanges(request.filter, from: entity)
-            || request.sort.contains { reachesChanges(.keyPath($0.keyPath), from: entity) }
+            || request.sort.contains { hasChangedObjects(of: FilterReach(.keyPath($0.keyPath), from: entity).entities) }
     }
 
     /// Whether a filter reads changed objects through relationships.
     func reachesChanges(_ filter: Filter?, from entity: Entity) -> Bool {
-        guard let filter else { return false }
-        let reach = FilterReach(filter, from: entity)
-        guard !reach.entities.isEmpty else { return false }
-        return pendingChanges.objects.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
+        filter.map { hasChangedObjects(of: FilterReach($0, from: entity).entities) } ?? false
     }
 
-    private func reachesChanges(_ path: FilterExpression, from entity: Entity) -> Bool {
-        let reach = FilterReach(path, from: entity)
-        return pendingChanges.objects.contains { $0.hasChanges && reach.entities.contains($0.entity.root) }
+    private func hasChangedObjects(of roots: Set<Entity>) -> Bool {
+        !roots.isEmpty && pendingChanges.objects.contains { $0.hasChanges && roots.contains($0.entity.root) }
     }
 }
