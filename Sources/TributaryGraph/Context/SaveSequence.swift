@@ -16,11 +16,10 @@ public struct SaveSequence: AsyncSequence, Sendable {
         fileprivate init(_ contexts: ContextRegistry) {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             signals = stream.makeAsyncIterator()
-            let id = contexts.addListener { [inbox] saved in
+            observation = contexts.addListener { [inbox] saved in
                 inbox.add(saved)
                 continuation.yield()
             }
-            observation = ContextObservation { contexts.removeListener(id) }
         }
 
         /// The next save; nil if the task is cancelled.

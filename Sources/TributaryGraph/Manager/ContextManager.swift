@@ -157,9 +157,7 @@ open class ContextManager: @unchecked Sendable {
 
     /// Calls `body` after each save of any context into these stores, on the queue of that context.
     public func observeSaves(_ body: @escaping @Sendable (SavedChanges) -> Void) -> ContextObservation {
-        let contexts = stores.contexts
-        let id = contexts.addListener(body)
-        return ContextObservation { contexts.removeListener(id) }
+        stores.contexts.addListener(body)
     }
 
     /// The saves of all contexts and imports into these stores, in their order.
