@@ -242,16 +242,10 @@ extension ManagedObjectContext {
     /// - Throws: what writing throws.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         check()
-        if let parent {
-            let old = objects.filter { $0.key < 0 }
-            let keys = old.map(\.key)
-            let entities = old.map(\.entity)
-            let newKeys = try parent.sync { context in try context.reserveKeys(for: keys, entities) }
-            for (object, key) in zip(old, newKeys) { assignKey(object, key) }
-            return
-        }
-        let old = objects.filter { $0.key < 0 && $0.owner === self }
-        let newKeys = try reserveKeys(for: old.map(\.key), old.map(\.entity))
+        let old = objects.filter { $0.key < 0 && (parent != nil || $0.owner === self) }
+        let (keys, entities) = (old.map(\.key), old.map(\.entity))
+        let newKeys =
+            try parent?.sync { try $0.reserveKeys(for: keys, entities) } ?? reserveKeys(for: keys, entities)
         for (object, key) in zip(old, newKeys) { assignKey(object, key) }
     }
 
