@@ -22,7 +22,8 @@ final class EntityRegistry {
     let hasSubentities: Bool
     /// How many faults are loaded at once; 0 if no request has set it.
     var batchSize = 0
-    private(set) unowned(unsafe) var context: ManagedObjectContext?
+    /// The context; set when it is initialized, and cleared when it is released.
+    unowned(unsafe) var context: ManagedObjectContext?
     /// Retains the context while there are objects.
     private var retainedContext: ManagedObjectContext?
     @exclusivity(unchecked) private var objectCount = 0
@@ -39,19 +40,13 @@ final class EntityRegistry {
         allocator = RowAllocator(factory.propertyCount)
     }
 
-    /// Sets the context, which is being initialized.
-    func attach(to context: ManagedObjectContext) { self.context = context }
-
-    /// Clears the context, which is being released.
-    func detachContext() { context = nil }
-
     /// An empty row for an object of the entity.
     func emptyRow() -> Row { allocator.allocate() }
 
     /// A row with the default values of the entity.
     func newRow() -> Row {
         let row = emptyRow()
-        factory.writeDefaults(row)
+        for (slot, value) in factory.defaults { value.write(row, slot) }
         return row
     }
 

@@ -69,13 +69,13 @@ public final class ManagedObjectContext {
             maps[entity.root.index] = map
             return EntityRegistry(entity, stores, map: map)
         }
-        for registry in registries { registry.attach(to: self) }
+        for registry in registries { registry.context = self }
         if mergesSaves { entry = stores.contexts.add(self) }
     }
 
     deinit {
         if let entry { stores.contexts.remove(entry) }
-        for registry in registries { registry.detachContext() }
+        for registry in registries { registry.context = nil }
     }
 
     /// The model of the objects.

@@ -28,7 +28,7 @@ public struct ObjectID: Sendable {
         allowed.insert(charactersIn: "-._~")
         let name = entity.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? entity.name
         let text =
-            isTemporary ? "tributary:///\(name)/t\(-key)" : "tributary://\(stores.storeID(of: entity))/\(name)/p\(key)"
+            isTemporary ? "tributary:///\(name)/t\(-key)" : "tributary://\(stores.store(of: entity).id)/\(name)/p\(key)"
         guard let url = URL(string: text) else { fatalError("internal error: \(text) is not a URL") }
         return url
     }
@@ -63,7 +63,7 @@ extension StoreSet {
         let parts = uri.path(percentEncoded: false).split(separator: "/")
         guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",
             let key = Int64(parts[1].dropFirst()), key > 0, storeIndex(of: entity) != nil,
-            uri.host()?.uppercased() == storeID(of: entity).uuidString
+            uri.host()?.uppercased() == store(of: entity).id.uuidString
         else { return nil }
         return ObjectID(self, entity, key)
     }

@@ -121,9 +121,6 @@ open class ManagedObject {
         return registry.entity
     }
 
-    /// Whether the object serves only to describe its class.
-    final var isDescription: Bool { registry == nil }
-
     /// The row for reading a slot.
     @inlinable
     @inline(__always)

@@ -22,11 +22,6 @@ package struct ModelClasses: Sendable {
 
         deinit { slots.deallocate() }
 
-        /// Writes the default values to a row.
-        func writeDefaults(_ row: Row) {
-            for (slot, value) in defaults { value.write(row, slot) }
-        }
-
         /// Makes an object.
         func make(_ storage: ObjectStorage) -> ManagedObject { Declaring.make(type, slots: slots, storage) }
     }

@@ -82,7 +82,7 @@ public struct Relationship<Value: RelationshipValue> {
         get {
             let slot = object[keyPath: storage].slot
             // While a class is described, its key paths are traced and read no values.
-            if object.isDescription, let value: Value = KeyPathTrace.follow(slot, of: object) { return value }
+            if object.registry == nil, let value: Value = KeyPathTrace.follow(slot, of: object) { return value }
             return Value.read(object, Int(slot))
         }
         set { newValue.write(object, Int(object[keyPath: storage].slot)) }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 import TributaryConcurrency
 package import TributarySQLite
@@ -77,9 +76,6 @@ package final class StoreSet: Sendable {
         }
         return codec
     }
-
-    /// The ID of the store with the table of an entity.
-    func storeID(of entity: Entity) -> UUID { store(of: entity).id }
 
     /// Returns a new temporary key: a negative number, unique among the contexts of the set.
     func temporaryKey() -> Int64 { lastTemporary.subtract(1, ordering: .relaxed).newValue }
