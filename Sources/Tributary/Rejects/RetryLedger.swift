@@ -19,10 +19,6 @@ final class RetryLedger: Sendable {
     }
 
     private let state = Guarded(State())
-    /// The number of imported lines.
-    private let count = Guarded(0)
-
-    var importedCount: Int { count.withLock { $0 } }
 
     /// Adds the reject of the next line; `id` is 0 if it is in no store.
     func append(_ id: Int64, edited: [UInt8]?) { state.withLock { $0.lines.append(Line(id: id, edited: edited)) } }
@@ -58,7 +54,6 @@ final class RetryLedger: Sendable {
         for (number, line) in dequeue(lines) {
             guard let reject = refused[number] else {
                 if line.id > 0 { try RejectTable.delete(line.id, on: connection) }
-                count.withLock { $0 += 1 }
                 continue
             }
             guard line.id > 0 else {
