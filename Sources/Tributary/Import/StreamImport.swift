@@ -90,26 +90,24 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             // A reading connection cannot roll back a transaction that a writer left unfinished on a full disk.
             try plan.store.importing { try RejectsFile(path: path, besides: protectedFiles(plan.store), on: $0) }
         }
-        var outcome: ImportOutcome?
+        let outcome: ImportOutcome
         if options.isDryRun {
-            try plan.store.importing { connection in
-                try connection.rollingBack { outcome = try perform(plan, rejects, connection) }
+            outcome = try plan.store.importing { connection in
+                try connection.rollingBack { try perform(plan, rejects, connection) }
             }
             plan.store.forgetStatements()
         } else {
             outcome = try perform(plan, rejects, nil)
         }
-        guard let outcome else { fatalError("internal error: an import returned without an outcome") }
         watch.summary = outcome.summary
         ended.withLock { $0 = outcome }
         return outcome
     }
 
     private func perform(_ plan: ImportPlan, _ rejects: RejectsFile?, _ session: Connection?) throws -> ImportOutcome {
-        var begun: Journal.Start?
         var number: Int?
         defer { if let number { plan.store.end(run: number) } }
-        func begin(_ connection: Connection) throws {
+        func begin(_ connection: Connection) throws -> Journal.Start {
             let start = try Journal.begin(
                 plan.identity, sources: sources, resuming: options.resuming, running: plan.store.activeRuns,
                 on: connection)
@@ -118,23 +116,23 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 // This run reads the same sources, and rejects the same records again.
                 if try earlier.matches(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
             }
-            begun = start
             number = start.run
             if let number { plan.store.begin(run: number) }
+            return start
         }
+        let start: Journal.Start
         if let session {
-            try begin(session)
+            start = try begin(session)
         } else {
-            try plan.store.importing { connection in try connection.transaction { try begin(connection) } }
+            start = try plan.store.importing { connection in try connection.transaction { try begin(connection) } }
         }
         let journal: Journal
-        switch begun {
+        switch start {
         case .finished(let entry):
             try write(rejects, of: entry.run, plan, session)
             return .alreadyFinished(entry.summary)
         case .fresh(let started, _): journal = started
         case .resumed(let earlier): journal = earlier
-        case nil: fatalError("internal error: the journal did not decide how the import begins")
         }
         let run = ImportRun(
             plan, sources: sources, options: options, watch: watch, journal: journal, ledger: ledger,
