@@ -99,14 +99,15 @@ package struct Journal: Sendable {
         let current = entry.phase == .load ? entry.checkpoint?.source ?? 0 : sources.count
         for (index, source) in sources.enumerated() {
             // A source that has not been read may have changed.
-            let isUnread = index > current
+            guard index <= current else {
+                entry.sources[index] = prints[index]
+                continue
+            }
             var difference: String?
-            if !isUnread {
-                switch try entry.sources[index].change(in: source) {
-                case .same: break
-                case .changed(let text): difference = text
-                case .grown: if index < current { difference = "it has grown since it was read to its end" }
-                }
+            switch try entry.sources[index].change(in: source) {
+            case .same: break
+            case .changed(let text): difference = text
+            case .grown: if index < current { difference = "it has grown since it was read to its end" }
             }
             if let difference {
                 throw ImportError(
@@ -117,13 +118,7 @@ package struct Journal: Sendable {
                     """,
                     remedy: .restart)
             }
-            if isUnread {
-                entry.sources[index] = prints[index]
-            } else {
-                (entry.sources[index].size, entry.sources[index].modified) = (
-                    prints[index].size, prints[index].modified
-                )
-            }
+            (entry.sources[index].size, entry.sources[index].modified) = (prints[index].size, prints[index].modified)
         }
         entry.state = .running
         entry.failure = nil

@@ -26,18 +26,15 @@ extension JournalEntry {
     init(_ row: RunTable.Row, _ connection: Connection) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        do {
-            self = try decoder.decode(JournalEntry.self, from: Data(row.payload.utf8))
-            guard identity.hash == row.identity, run == row.run, isPlausible else { throw ImplausibleRow() }
-        } catch {
+        guard let entry = try? decoder.decode(JournalEntry.self, from: Data(row.payload.utf8)),
+            entry.identity.hash == row.identity, entry.run == row.run, entry.isPlausible
+        else {
             throw ImportError(
                 .journal, "\(connection.name): run \(row.run) of the journal cannot be read",
                 hint: "open it with the version that wrote it, or delete the row from the table _run")
         }
+        self = entry
     }
-
-    /// The row has impossible values.
-    private struct ImplausibleRow: Error {}
 
     /// Whether all values are possible, so that a row written by another program cannot crash this one.
     private var isPlausible: Bool {
@@ -60,9 +57,8 @@ extension JournalEntry {
     /// Whether all sources can be compared without reading them, and are unchanged.
     func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }
-        for (print, source) in zip(self.sources, sources) {
-            guard print.size != nil, try print.change(in: source) == .same else { return false }
+        return try zip(self.sources, sources).allSatisfy { print, source in
+            try print.size != nil && print.change(in: source) == .same
         }
-        return true
     }
 }
