@@ -154,12 +154,12 @@ final class ChunkComparer: Sendable {
         guard let strategy = admitted.strategy else { return }
         let part = chunk.parts[admitted.index]
         var (records, ordinals) = (part.records, part.ordinals)
-        var deferred = DeferredRecords()
+        var deferred: [DeferredRecord] = []
         if admitted.isDeferred.contains(true) {
             (records, ordinals) = ([], [])
             for (index, isDeferred) in admitted.isDeferred.enumerated() {
                 if isDeferred, let hash = part.hashes[index] {
-                    deferred.append(part.records[index], hash: hash, ordinal: part.ordinals[index])
+                    deferred.append(.init(record: part.records[index], hash: hash, ordinal: part.ordinals[index]))
                 } else {
                     records.append(part.records[index])
                     ordinals.append(part.ordinals[index])

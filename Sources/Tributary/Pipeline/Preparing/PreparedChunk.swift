@@ -26,7 +26,7 @@ final class PreparedChunk: Sendable {
         /// Whether the setter of the route has been called for all but the deferred records.
         private(set) var isEvaluated = false
         /// The records whose setter was not called because their keys are in an uncommitted chunk.
-        private(set) var deferredRecords: DeferredRecords?
+        private(set) var deferredRecords: [DeferredRecord] = []
 
         init(
             route: Int, numberCount: Int, firstOrdinal: Int, rows: RowBatch?, records: [Record], hashes: [UInt64?],
@@ -42,10 +42,10 @@ final class PreparedChunk: Sendable {
         }
 
         /// Drops the records, for all of which but `deferred` the setter has been called.
-        mutating func markEvaluated(deferring deferred: DeferredRecords) {
+        mutating func markEvaluated(deferring deferred: [DeferredRecord]) {
             (records, hashes, ordinals) = ([], [], [])
             isEvaluated = true
-            deferredRecords = deferred.isEmpty ? nil : deferred
+            deferredRecords = deferred
         }
     }
 
@@ -101,7 +101,7 @@ final class PreparedChunk: Sendable {
         stopsAtReject: Bool
     ) {
         // A deferred record needs its whole chunk.
-        let isDone = parts.allSatisfy { $0.isEvaluated && $0.deferredRecords == nil }
+        let isDone = parts.allSatisfy { $0.isEvaluated && $0.deferredRecords.isEmpty }
         self.chunk = isDone ? nil : chunk.chunk
         recordCount = chunk.recordCount
         unreadable = chunk.unreadable

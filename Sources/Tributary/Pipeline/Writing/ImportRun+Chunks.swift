@@ -150,8 +150,8 @@ extension ImportRun {
         _ connection: Connection
     ) throws {
         count(try objects.write(shares.map(\.part), firsts: shares.map(\.first), on: connection), route: route)
-        for share in shares {
-            guard let deferred = share.part.deferredRecords else { continue }
+        for share in shares where !share.part.deferredRecords.isEmpty {
+            let deferred = share.part.deferredRecords
             let outcome = try objects.write(deferred: deferred, first: share.first, on: connection)
             count(outcome.counts)
             books.waiting += deferred.count - outcome.counts.total

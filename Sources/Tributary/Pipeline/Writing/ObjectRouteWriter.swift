@@ -66,15 +66,14 @@ final class ObjectRouteWriter: RouteWriter {
     ///
     /// - Returns: The outcome of the applied records.
     /// - Throws: Errors of the store.
-    func write(deferred: DeferredRecords, first: Int64, on connection: Connection) throws -> Outcome {
+    func write(deferred: [DeferredRecord], first: Int64, on connection: Connection) throws -> Outcome {
         guard let firstLoad else {
             return try apply(
-                deferred.records, .reserved(deferred.ordinals.map { first + Int64($0) }), on: connection)
+                deferred.map(\.record), .reserved(deferred.map { first + Int64($0.ordinal) }), on: connection)
         }
-        for index in deferred.records.indices {
+        for one in deferred {
             try HeldBackRecord.insert(
-                deferred.records[index], hash: deferred.hashes[index],
-                primaryKey: first + Int64(deferred.ordinals[index]), keepingBytes: rejectedBytes,
+                one.record, hash: one.hash, primaryKey: first + Int64(one.ordinal), keepingBytes: rejectedBytes,
                 table: plan.table.name, run: run, on: connection)
         }
         firstLoad.count(duplicates: deferred.count, rows: 0)
