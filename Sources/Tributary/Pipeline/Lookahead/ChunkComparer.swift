@@ -78,9 +78,11 @@ final class ChunkComparer: Sendable {
         let remembered = admitted.reduce(0) { sum, part in
             if case .firstLoad? = part.strategy { sum } else { sum + part.isDeferred.count }
         }
-        return PreparedChunk(
-            chunk, number: number, parts: result.parts, rejects: result.rejects, rememberedKeys: remembered,
+        var compared = chunk
+        compared.add(
+            number: number, parts: result.parts, rejects: result.rejects, rememberedKeys: remembered,
             stopsAtReject: stopsAtReject)
+        return compared
     }
 
     /// Records the keys of a chunk that is being admitted.
