@@ -141,7 +141,7 @@ extension ImportPlan {
             entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
             schema: stores.store(of: entity).schema)
         return ResolvedRoute(
-            route: route, entity: entity, table: nil, making: .records(setter.takesContext ? nil : KeyHashes(key)),
+            route: route, entity: entity, table: nil, making: .records(setter.takesContext ? nil : key),
             objects: Objects(key: key, table: table, setter: setter, mapping: mapping))
     }
 }

@@ -8,8 +8,8 @@ struct ChunkMaker: Sendable {
         case rows(RowMaker)
         /// Rows with inferred columns; chunks are prepared one after the other.
         case inferred(InferredRowMaker)
-        /// Unchanged records, with hashes of their keys if these are looked up ahead.
-        case records(KeyHashes?)
+        /// Unchanged records, with hashes of this key if it is looked up ahead.
+        case records(RecordKey?)
     }
 
     /// For each route how its records are prepared.
@@ -97,7 +97,7 @@ struct ChunkMaker: Sendable {
         private let batch: RowBatch?
         // One thread prepares a chunk, and no access to a field overlaps another.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
-        private let hashes: KeyHashes?
+        private let key: RecordKey?
         @exclusivity(unchecked) private var records: [Record] = []
         @exclusivity(unchecked) private var ordinals: [Int] = []
         @exclusivity(unchecked) private var firstOrdinal = 0
@@ -111,16 +111,16 @@ struct ChunkMaker: Sendable {
                 batch = RowBatch(width: maker.table.columns.count, capacity: bytes)
                 batch?.reserve(rows: count)
                 scratch = RowMaker.Scratch(maker)
-                hashes = nil
+                key = nil
                 inferred = nil
             case .inferred(let maker):
                 self.maker = nil
                 scratch = nil
-                hashes = nil
+                key = nil
                 inferred = maker.begin()
                 batch = inferred?.batch
-            case .records(let hashes):
-                self.hashes = hashes
+            case .records(let key):
+                self.key = key
                 inferred = nil
                 maker = nil
                 batch = nil
@@ -154,7 +154,7 @@ struct ChunkMaker: Sendable {
             inferred?.end()
             return PreparedChunk.Part(
                 route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch, records: records,
-                hashes: hashes?.hashes(of: records) ?? [], ordinals: ordinals)
+                hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
         }
     }
 }
