@@ -85,8 +85,7 @@ struct Benchmark {
     private func time<Result>(_ body: () throws -> Result) rethrows -> (Double, Result) {
         let start = ContinuousClock.now
         let result = try body()
-        let duration = ContinuousClock.now - start
-        return (Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18, result)
+        return ((ContinuousClock.now - start) / Duration.seconds(1), result)
     }
 
     private func median(_ values: [Double]) -> Double {

@@ -74,7 +74,7 @@ enum ImportFrames {
             while isOver.wait(milliseconds: 4, until: { $0 ? true : nil }) == nil {
                 let asked = ContinuousClock.now
                 DispatchQueue.main.async {
-                    let waited = ProfileSampler.seconds(.now - asked)
+                    let waited = (ContinuousClock.now - asked) / Duration.seconds(1)
                     seconds.withLock { $0.append(waited) }
                 }
             }

@@ -49,7 +49,7 @@ final class ProfileCounter: Sendable {
     func during<Result>(_ stage: String, _ body: () throws -> Result) rethrows -> Result {
         let start = ContinuousClock.now
         defer {
-            let spent = ProfileSampler.seconds(.now - start)
+            let spent = (ContinuousClock.now - start) / Duration.seconds(1)
             guarded.withLock { $0.stages[stage, default: 0] += spent }
         }
         return try body()

@@ -13,7 +13,8 @@ enum ProfileSampler {
         let hasEnded = Monitor(false)
         @Sendable func take() {
             let sample = ProfileSample(
-                seconds: seconds(.now - start), memory: ProcessMemory.resident, state: state())
+                seconds: (ContinuousClock.now - start) / Duration.seconds(1), memory: ProcessMemory.resident,
+                state: state())
             samples.withLock { $0.append(sample) }
         }
         try WorkerThread.start {
@@ -29,9 +30,5 @@ enum ProfileSampler {
         _ = hasEnded.wait { $0 ? true : nil }
         take()
         return samples.withLock { $0 }
-    }
-
-    static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     }
 }

@@ -44,13 +44,13 @@ struct ImportPerformance {
 
     private mutating func showProgress(since start: ContinuousClock.Instant) {
         let now = clock.now
-        guard Progress.seconds(now - lastLine) >= console.interval else { return }
+        guard now - lastLine >= console.interval else { return }
         lastLine = now
         let counts = job.counts
         let line = progress.line(
             ImportProgress.Moment(
                 read: counts.read, rejected: counts.rejected, phase: job.phase, storedBytes: job.storedBytes,
-                seconds: Progress.seconds(now - start)))
+                seconds: (now - start) / Duration.seconds(1)))
         console.progress(line)
     }
 

@@ -15,8 +15,8 @@ struct Console {
 
     init(progress mode: ProgressMode = .auto) { self.mode = mode }
 
-    /// The seconds between two updates of the progress: a log gets fewer lines than a terminal.
-    var interval: Double { Console.isTerminal ? 0.1 : 5 }
+    /// The time between two updates of the progress: a log gets fewer lines than a terminal.
+    var interval: Duration { Console.isTerminal ? .milliseconds(100) : .seconds(5) }
 
     /// Writes a separate line.
     mutating func say(_ text: String) {

@@ -17,7 +17,7 @@ package struct Progress {
         let now = clock.now
         guard now - last > .milliseconds(100) else { return nil }
         last = now
-        let seconds = Progress.seconds(now - start)
+        let seconds = (now - start) / Duration.seconds(1)
         var text = "\(Progress.grouped(records)) records"
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) rejected" }
         text += ", \(Int(Double(bytes) / seconds / 1e6)) MB/s"
@@ -26,10 +26,6 @@ package struct Progress {
             text += ", \(Int(share * 100)) %, \(Progress.time(seconds / share - seconds)) left"
         }
         return text
-    }
-
-    static func seconds(_ duration: Duration) -> Double {
-        max(1e-9, Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
     }
 
     /// A number with its digits in groups, as in `1,234,567`.

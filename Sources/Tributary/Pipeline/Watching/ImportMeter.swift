@@ -21,25 +21,21 @@ final class ImportMeter: Sendable {
         mutating func accumulate() {
             let now = ContinuousClock.now
             if let (stage, since) = stage {
-                seconds[State.index(of: stage)] += State.seconds(now - since)
+                seconds[State.index(of: stage)] += (now - since) / Duration.seconds(1)
                 self.stage = (stage, now)
             }
             if let (waiting, since) = waiting {
                 switch waiting {
-                case .input: measures.reading += State.seconds(now - since)
-                case .room: measures.held += State.seconds(now - since)
+                case .input: measures.reading += (now - since) / Duration.seconds(1)
+                case .room: measures.held += (now - since) / Duration.seconds(1)
                 }
                 self.waiting = (waiting, now)
             }
-            measures.preparing += State.seconds(now - busySince) * Double(busy)
+            measures.preparing += (now - busySince) / Duration.seconds(1) * Double(busy)
             busySince = now
         }
 
         static func index(of stage: Stage) -> Int { Stage.allCases.firstIndex(of: stage) ?? 0 }
-
-        private static func seconds(_ duration: Duration) -> Double {
-            Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-        }
     }
 
     private let state = Guarded(State())

@@ -203,16 +203,11 @@ final class ImportRun {
     func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
-        books.seconds = earlierSeconds + seconds
+        books.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
         books.peakMemory = max(books.peakMemory, ImportWatch.peakMemory)
         books.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
         journal.entry.summary = books
         try journal.commit(on: connection)
-    }
-
-    private var seconds: Double {
-        let spent = (ContinuousClock.now - started).components
-        return Double(spent.seconds) + Double(spent.attoseconds) * 1e-18
     }
 
     /// Announces committed changes.
