@@ -1,5 +1,6 @@
 import CTributaryTwins
 import Foundation
+import Tributary
 
 /// `scripts/profile`: imports the same users in several ways, and shows how each spends its time.
 struct Profile {
@@ -74,8 +75,8 @@ struct Profile {
         guard child.code == 0 else { throw Problem("\(form.rawValue) ended with code \(child.code)") }
         let taken = try JSONDecoder().decode(
             [ProfileSample].self, from: Data(contentsOf: URL(filePath: samples)))
-        guard let last = taken.last, last.state.records == count else {
-            throw Problem("\(form.rawValue) has imported \(taken.last?.state.records ?? 0) of \(count) records")
+        guard let last = taken.last, last.state.written == count else {
+            throw Problem("\(form.rawValue) has imported \(taken.last?.state.written ?? 0) of \(count) records")
         }
         return Run(
             form: form, records: count, seconds: last.seconds, recordsPerSecond: Double(count) / last.seconds,

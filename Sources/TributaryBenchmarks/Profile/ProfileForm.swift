@@ -38,7 +38,7 @@ enum ProfileForm: String, CaseIterable, Codable, Sendable {
             let route: ImportRoute =
                 self == .rows ? .rows("User") : .objects(ImportUsers.User.self) { try ImportUsers.set($1, from: $0) }
             let feed = StreamImport(into: manager, from: [.file(file)], routes: [route])
-            return try ProfileSampler.sample({ .init(feed.measures) }) { _ = try feed.perform() }
+            return try ProfileSampler.sample({ feed.measures }) { _ = try feed.perform() }
         }
     }
 

@@ -1,11 +1,12 @@
 import Foundation
+import Tributary
 import TributaryConcurrency
 
 /// Takes samples of an import at regular intervals.
 enum ProfileSampler {
     /// Calls `body` and returns samples of `state` during the call.
     static func sample(
-        _ state: @escaping @Sendable () -> ProfileSample.State, every milliseconds: Int = 20, _ body: () throws -> Void
+        _ state: @escaping @Sendable () -> ImportMeasures, _ body: () throws -> Void
     ) throws -> [ProfileSample] {
         let start = ContinuousClock.now
         let isOver = Monitor(false)
@@ -18,16 +19,13 @@ enum ProfileSampler {
             samples.withLock { $0.append(sample) }
         }
         try WorkerThread.start {
-            repeat { take() } while isOver.wait(milliseconds: milliseconds, until: { $0 ? true : nil }) == nil
+            repeat { take() } while isOver.wait(milliseconds: 20, until: { $0 ? true : nil }) == nil
             hasEnded.update { $0 = true }
         }
-        defer {
-            isOver.update { $0 = true }
-            _ = hasEnded.wait { $0 ? true : nil }
-        }
-        try body()
+        let result = Result { try body() }
         isOver.update { $0 = true }
         _ = hasEnded.wait { $0 ? true : nil }
+        try result.get()
         take()
         return samples.withLock { $0 }
     }

@@ -116,7 +116,7 @@ final class ChunkFeed: Sendable {
         if intake.rest == 0 { reader.cancel() }
         let bytes = max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount))
         let slot = Slot(bytes: bytes)
-        meter.queue(count, bytes: bytes)
+        meter.resizeQueue(by: bytes)
         meter.wait(for: .room)
         guard reserveRoom(bytes), slots.push(slot, weight: 0) else { return nil }
         meter.wait(for: nil)
@@ -147,7 +147,7 @@ final class ChunkFeed: Sendable {
             defer { held = bytes }
             return bytes - held
         }
-        meter.resize(by: change)
+        meter.resizeQueue(by: change)
         room.update { $0.used += change }
     }
 
@@ -187,7 +187,6 @@ final class ChunkFeed: Sendable {
         do {
             let chunk = try slot.result.wait { $0 }.get()
             resize(slot, to: 0)
-            meter.unqueue()
             return chunk
         } catch {
             failure.withLock { $0 = error }

@@ -16,13 +16,9 @@ package struct ImportMeasures: Sendable, Codable {
         case notifying
     }
 
-    /// Records taken from the reader.
-    package var read = 0
     /// Records written, committed or not.
     package var written = 0
-    /// Chunks between the reader and the thread that writes.
-    package var queuedChunks = 0
-    /// The bytes of these chunks.
+    /// The bytes of the chunks between the reader and the thread that writes.
     package var queuedBytes = 0
     /// Seconds the thread that writes has spent in each stage, by its name.
     package var stages: [String: Double] = [:]
@@ -32,4 +28,7 @@ package struct ImportMeasures: Sendable, Codable {
     package var reading = 0.0
     /// Seconds spent waiting for room in the queue.
     package var held = 0.0
+
+    /// Nothing has been done yet.
+    package init() {}
 }

@@ -83,20 +83,8 @@ final class ImportMeter: Sendable {
         }
     }
 
-    /// Counts a chunk from the reader.
-    func queue(_ records: Int, bytes: Int) {
-        state.withLock { state in
-            state.measures.read += records
-            state.measures.queuedChunks += 1
-            state.measures.queuedBytes += bytes
-        }
-    }
-
-    /// Adjusts the size of the queue after a chunk in it has changed its size.
-    func resize(by bytes: Int) { state.withLock { $0.measures.queuedBytes += bytes } }
-
-    /// Counts a chunk that the thread that writes has removed.
-    func unqueue() { state.withLock { $0.measures.queuedChunks -= 1 } }
+    /// Adjusts the size of the queue after a chunk was added, was removed or has changed its size.
+    func resizeQueue(by bytes: Int) { state.withLock { $0.measures.queuedBytes += bytes } }
 
     /// Calls `body`, which prepares a chunk.
     func preparing<Result>(_ body: () -> Result) -> Result {
