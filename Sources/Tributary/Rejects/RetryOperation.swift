@@ -1,3 +1,4 @@
+import Foundation
 import TributaryConcurrency
 public import TributaryGraph
 import TributaryJSON
@@ -17,7 +18,6 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
     private struct State {
         var current: StreamImport?
         var summary = RetrySummary()
-        var isCancelled = false
     }
 
     private let source: RejectSource
@@ -46,11 +46,7 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
     /// Stops after the current chunk; committed records stay.
     open override func cancel() {
         super.cancel()
-        let current = state.withLock { state in
-            state.isCancelled = true
-            return state.current
-        }
-        current?.cancel()
+        state.withLock { $0.current }?.cancel()
     }
 
     /// Runs the retry on the thread of the queue.
@@ -72,10 +68,7 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
             let lines = RetryLines(name: source.name(store), spool: spool, group: plan.group, ledger: ledger)
             let feed = StreamImport(
                 into: manager, from: [lines], routes: [plan.route], options: plan.options, retrying: ledger)
-            let isCancelled = state.withLock { state in
-                state.current = feed
-                return state.isCancelled
-            }
+            state.withLock { $0.current = feed }
             if isCancelled { feed.cancel() }
             let result = Result { try feed.perform() }
             state.withLock { state in
