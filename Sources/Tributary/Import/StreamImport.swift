@@ -154,11 +154,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     private func write(_ rejects: RejectsFile?, of run: Int, _ plan: ImportPlan, _ session: Connection?) throws {
         guard let rejects else { return }
-        if let session { return try rejects.write(run: run, on: session) }
+        if let session { return try rejects.export(run: run, on: session) }
         try plan.store.importing { connection in
             // After a power cut the file must not hold rejects that the store has lost: a checkpoint syncs the log.
             connection.checkpoint()
-            try rejects.write(run: run, on: connection)
+            try rejects.export(run: run, on: connection)
         }
     }
 

@@ -18,12 +18,9 @@ public enum RejectSource: Sendable {
         case .file(let file): file.name
         }
     }
-
-    /// Reads the rejects in their order.
-    func makeReader(_ store: SQLiteStore) -> RejectSourceReader { RejectSourceReader(self, store) }
 }
 
-/// Reads rejects from the store or from a file.
+/// Reads rejects from the store or from a file, in their order.
 struct RejectSourceReader {
     /// A reject as the reader sees it.
     enum Entry {

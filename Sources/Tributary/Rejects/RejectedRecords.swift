@@ -28,7 +28,7 @@ public struct RejectedRecords: Sendable {
     public func write(to path: String, run: Int? = nil) throws {
         try store.read { connection in
             let file = try RejectsFile(path: path, besides: FilePath.database(store.name), on: connection)
-            try file.write(run: run, on: connection)
+            try file.export(run: run, on: connection)
         }
     }
 

@@ -70,17 +70,17 @@ package struct RejectsFile {
     /// Writes the rejects of a run, or of all runs; without rejects no file is created.
     ///
     /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the store.
-    func write(run: Int?, on connection: Connection) throws {
+    func export(run: Int?, on connection: Connection) throws {
         var status = stat()
         if try RejectTable.count(run: run, on: connection) == 0, stat(path, &status) != 0 { return }
-        let descriptor = openFile(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure("cannot be written", errno) }
         defer { close(descriptor) }
         try RejectsFile.forEachPage(run: run, on: connection) { bytes in
             var written = 0
             while written < bytes.count {
                 let count = bytes.withUnsafeBytes {
-                    writeBytes(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+                    write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
                 }
                 guard count > 0 || count < 0 && errno == EINTR else {
                     throw failure("cannot be written", count < 0 ? errno : ENOSPC)
@@ -112,11 +112,4 @@ package struct RejectsFile {
     private func failure(_ reason: String, hint: String? = nil) -> ImportError {
         ImportError(.rejectsFile, "the file of rejects \(Excerpt.escape(path)): \(reason)", hint: hint)
     }
-}
-
-private func openFile(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
-
-/// `write(2)`, whose name the file's own `write` hides.
-private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, start, count)
 }

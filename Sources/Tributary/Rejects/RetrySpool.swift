@@ -21,7 +21,7 @@ final class RetrySpool: Sendable {
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         defer { try? file.close() }
-        var reader = source.makeReader(store)
+        var reader = RejectSourceReader(source, store)
         while let entry = try reader.next() {
             switch entry {
             case .record(var reject, let edited):
