@@ -15,7 +15,6 @@ class RouteWriter {
     private var bulkWriter: BulkWriter?
     /// Appends to a table that was empty, whose indexes are created at the end.
     final private(set) var firstLoad: FirstLoad?
-    private var hasBegun = false
     /// Whether held-back records come before the next chunk, because their first load has ended early.
     final private(set) var hasHeldBack = false
 
@@ -35,7 +34,7 @@ class RouteWriter {
 
     /// Prepares to write, in the transaction of each group.
     func begin(on connection: Connection) throws {
-        if hasBegun {
+        if bulkWriter != nil {
             // Another writer has written between two groups, and created the indexes.
             if firstLoad != nil, try DeferredIndexes.run(of: table.name, on: connection) != run {
                 firstLoad = nil
@@ -45,9 +44,7 @@ class RouteWriter {
             if firstLoad == nil { try FirstLoad.endOther(of: table.name, run: run, on: connection) }
             return
         }
-        hasBegun = true
-        let writer = BulkWriter(table, mode: mode, on: connection)
-        bulkWriter = writer
+        let writer = writer(on: connection)
         if canLoadFirst {
             firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
         } else {
@@ -56,7 +53,7 @@ class RouteWriter {
         hasHeldBack = firstLoad == nil
     }
 
-    /// The writer of rows, which exists once the route has begun.
+    /// The writer of rows, which is made when it is needed first.
     final func writer(on connection: Connection) -> BulkWriter {
         let writer = bulkWriter ?? BulkWriter(table, mode: mode, on: connection)
         bulkWriter = writer
