@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 import TributaryGraph
 package import TributaryJSON
 
@@ -49,15 +43,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     }
 
     /// The identity as a text that is the same for equal identities.
-    package var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        } catch {
-            fatalError("internal error: an identity cannot be encoded: \(error)")
-        }
-    }
+    package var text: String { StoredJSON.text(self) }
 
     /// A short text that is the same for equal identities, and for no others.
     package var hash: String {

@@ -11,15 +11,7 @@ import TributarySQLite
 extension JournalEntry {
     /// The row of the run.
     var row: RunTable.Row {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .secondsSince1970
-        do {
-            let payload = String(decoding: try encoder.encode(self), as: UTF8.self)
-            return RunTable.Row(run: run, identity: identity.hash, state: state.rawValue, payload: payload)
-        } catch {
-            fatalError("internal error: an entry of the journal cannot be encoded: \(error)")
-        }
+        RunTable.Row(run: run, identity: identity.hash, state: state.rawValue, payload: StoredJSON.text(self))
     }
 
     /// Reads a row.

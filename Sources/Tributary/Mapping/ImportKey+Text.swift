@@ -7,15 +7,7 @@
 extension ImportKey {
     /// The key as the journal keeps it: for each part an array of JSON, the attribute and then the way in the record.
     package var texts: [String] {
-        parts.map { part in
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .withoutEscapingSlashes
-            do {
-                return String(decoding: try encoder.encode([part.attribute] + part.remote.path), as: UTF8.self)
-            } catch {
-                fatalError("names can be written as JSON: \(error)")
-            }
-        }
+        parts.map { StoredJSON.text([$0.attribute] + $0.remote.path) }
     }
 
     /// The key that `texts` was taken from; nil if they are none.
