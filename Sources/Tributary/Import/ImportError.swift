@@ -60,6 +60,12 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
+    /// The error of a name that no entity of a model has.
+    static func unknownEntity(_ name: String, in model: Model) -> ImportError {
+        let known = model.entities.map(\.name).joined(separator: ", ")
+        return ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
+    }
+
     /// The error of a setter, or of a hook of its object, that used more than `scope` allows.
     static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
         let place = record.map { " at record \($0.number) (\($0.position))" } ?? ""

@@ -41,10 +41,7 @@ public struct ImportJournal: Sendable {
     /// - Throws: `ImportError` if there is no such entity, what writing the store throws.
     @discardableResult
     public func forget(entity name: String) throws -> Int {
-        guard let entity = model[name] else {
-            let known = model.entities.map(\.name).joined(separator: ", ")
-            throw ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
-        }
+        guard let entity = model[name] else { throw ImportError.unknownEntity(name, in: model) }
         // `write` would build missing indexes first, which fails if the table was dropped.
         return try store.importing { connection in
             try connection.transaction {

@@ -39,10 +39,7 @@ struct RetryPlan {
             throw ImportError(
                 .route, "the rejects do not name the entity of their records", hint: "name the entity and its key")
         }
-        guard let entity = manager.model[name] else {
-            let known = manager.model.entities.map(\.name).joined(separator: ", ")
-            throw ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
-        }
+        guard let entity = manager.model[name] else { throw ImportError.unknownEntity(name, in: manager.model) }
         if var route = routes.first(where: { $0.entityName == name }) {
             route.path = group.path
             self.route = route

@@ -75,8 +75,7 @@ struct ImportPlan: Sendable {
 
     private static func resolve(_ route: ImportRoute, _ stores: StoreSet) throws -> ResolvedRoute {
         guard let entity = stores.model[route.entityName] else {
-            let known = stores.model.entities.map(\.name).joined(separator: ", ")
-            throw ImportError(.route, "the model has no entity \(route.entityName)", hint: "it has \(known)")
+            throw ImportError.unknownEntity(route.entityName, in: stores.model)
         }
         guard !entity.isAbstract else {
             let below = entity.descendants.filter { !$0.isAbstract }.map(\.name).joined(separator: ", ")
