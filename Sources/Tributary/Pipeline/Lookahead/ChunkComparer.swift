@@ -16,28 +16,21 @@ final class ChunkComparer: Sendable {
     let gate = LookaheadGate()
     /// For each route.
     private let works: [Work]
-    private let store: SQLiteStore
+    private let plan: ImportPlan
     private let cacheKiB: Int
     /// The folder for files of rows that would take too much memory.
     private let folder: String
     private let mode: ImportMode
-    /// For each route the index of its table.
-    private let tables: [Int]
-    private let rejectedBytes: Int
-    private let stopsAtReject: Bool
     /// For each route, used only while the gate admits a chunk.
     private let keys: [UncommittedKeys]
     private let idle = Guarded<[Connection]>([])
 
     init(_ plan: ImportPlan, _ works: [Work], mode: ImportMode, jobs: Int) {
         self.works = works
-        store = plan.store
+        self.plan = plan
         folder = FilePath.folder(of: plan.store.name)
         cacheKiB = plan.memory.lookupCacheKiB / max(1, jobs)
         self.mode = mode
-        tables = plan.maker.tables
-        rejectedBytes = plan.maker.rejectedBytes
-        stopsAtReject = plan.maker.stopsAtReject
         keys = works.map { _ in UncommittedKeys() }
     }
 
@@ -81,7 +74,7 @@ final class ChunkComparer: Sendable {
         var compared = chunk
         compared.add(
             number: number, parts: result.parts, rejects: result.rejects, rememberedKeys: remembered,
-            stopsAtReject: stopsAtReject)
+            stopsAtReject: plan.maker.stopsAtReject)
         return compared
     }
 
@@ -118,12 +111,12 @@ final class ChunkComparer: Sendable {
             rows = rows.rows(at: isDeferred.indices.filter { !isDeferred[$0] })
         }
         var comparison = try withReader { try RowComparer(table, mode: mode, on: $0).compare([rows])[0] }
-        let finder = RecordFinder([chunk], routes: tables, route: part.route)
+        let finder = RecordFinder([chunk], routes: plan.maker.tables, route: part.route)
         for refused in comparison.outcome.refused {
             guard let record = finder.record(0, refused.ordinal) else {
                 fatalError("internal error: a refused row has no record")
             }
-            let reject = record.reject(refused.fault.error, keepingBytes: rejectedBytes)
+            let reject = record.reject(refused.fault.error, keepingBytes: plan.maker.rejectedBytes)
             result.rejects.append(.init(reject: reject, route: part.route))
         }
         let kept = comparison.keepWritten(of: rows)
@@ -143,7 +136,7 @@ final class ChunkComparer: Sendable {
     private static let fileBytes = 256 << 10
 
     private func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let reader = try idle.withLock { $0.popLast() } ?? store.makeReader(cacheKiB: cacheKiB)
+        let reader = try idle.withLock { $0.popLast() } ?? plan.store.makeReader(cacheKiB: cacheKiB)
         defer { idle.withLock { $0.append(reader) } }
         return try body(reader)
     }

@@ -26,10 +26,8 @@ final class ObjectEvaluator: Sendable {
     }
 
     private let objects: ImportPlan.Objects
+    private let plan: ImportPlan
     private let mode: ImportMode
-    private let store: SQLiteStore
-    private let rejectedBytes: Int
-    private let stopsAtReject: Bool
     private let makeContext: @Sendable () -> PrivateContext
     private let idle = Guarded<[PrivateContext]>([])
     private let current = Guarded(Strategy.lookingUp)
@@ -39,11 +37,9 @@ final class ObjectEvaluator: Sendable {
         makeContext: @escaping @Sendable () -> PrivateContext
     ) {
         self.objects = objects
+        self.plan = plan
         self.mode = mode
         self.makeContext = makeContext
-        store = plan.store
-        rejectedBytes = plan.maker.rejectedBytes
-        stopsAtReject = plan.maker.stopsAtReject
     }
 
     /// The strategy for chunks that are admitted now; changed only while all admitted chunks are committed.
@@ -75,7 +71,7 @@ final class ObjectEvaluator: Sendable {
         return try holder.performAndWait { context in
             defer { context.reset() }
             let access = StoreAccess(.object)
-            return try store.within(reader, access: access) {
+            return try plan.store.within(reader, access: access) {
                 try evaluate(records, ordinals, isFirst: isFirst, by: length, context, access)
             }
         }
@@ -95,7 +91,7 @@ final class ObjectEvaluator: Sendable {
         batch.mode = mode
         batch.isFirst = isFirst
         batch.access = access
-        batch.rejectedBytes = rejectedBytes
+        batch.rejectedBytes = plan.maker.rejectedBytes
         let setter = objects.setter.closure(in: context)
         for start in stride(from: 0, to: records.count, by: length) {
             let slice = start..<min(start + length, records.count)
@@ -105,7 +101,7 @@ final class ObjectEvaluator: Sendable {
             outcome.counts.rejected = 0
             rejects += result.rejects
             // Nothing is written of a chunk whose reject ends the import.
-            if stopsAtReject, !rejects.isEmpty { break }
+            if plan.maker.stopsAtReject, !rejects.isEmpty { break }
             do {
                 try save(result, ordinals[slice], context, access, to: &saved)
             } catch is StoreAccess.Refusal {
