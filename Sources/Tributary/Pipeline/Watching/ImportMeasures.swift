@@ -1,7 +1,7 @@
 /// The progress of an import at one moment, and the time spent until then.
 package struct ImportMeasures: Sendable, Codable {
     /// An activity of the thread that writes.
-    package enum Stage: String, Sendable, Codable, CaseIterable {
+    package enum Stage: String, Sendable {
         /// It waits for a prepared chunk.
         case waiting
         /// It writes rows.

@@ -11,7 +11,6 @@ final class ImportMeter: Sendable {
 
     private struct State {
         var measures = ImportMeasures()
-        var seconds = [Double](repeating: 0, count: Stage.allCases.count)
         var stage: (stage: Stage, since: ContinuousClock.Instant)?
         var waiting: (waiting: Waiting, since: ContinuousClock.Instant)?
         var busy = 0
@@ -21,7 +20,7 @@ final class ImportMeter: Sendable {
         mutating func accumulate() {
             let now = ContinuousClock.now
             if let (stage, since) = stage {
-                seconds[State.index(of: stage)] += (now - since) / Duration.seconds(1)
+                measures.stages[stage.rawValue, default: 0] += (now - since) / Duration.seconds(1)
                 self.stage = (stage, now)
             }
             if let (waiting, since) = waiting {
@@ -34,8 +33,6 @@ final class ImportMeter: Sendable {
             measures.preparing += (now - busySince) / Duration.seconds(1) * Double(busy)
             busySince = now
         }
-
-        static func index(of stage: Stage) -> Int { Stage.allCases.firstIndex(of: stage) ?? 0 }
     }
 
     private let state = Guarded(State())
@@ -44,9 +41,7 @@ final class ImportMeter: Sendable {
     var measures: ImportMeasures {
         state.withLock { state in
             state.accumulate()
-            var measures = state.measures
-            for (stage, seconds) in zip(Stage.allCases, state.seconds) { measures.stages[stage.rawValue] = seconds }
-            return measures
+            return state.measures
         }
     }
 
