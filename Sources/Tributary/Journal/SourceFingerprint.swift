@@ -38,12 +38,8 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     ///
     /// - Throws: `JSONError` if it is a file and cannot be read.
     package init(of source: any ByteSource) throws {
-        guard let file = source as? FileSource else {
-            name = source.name
-            return
-        }
-        name = file.absolutePath
-        guard let state = try file.state() else { return }
+        name = source.identityName
+        guard let file = source as? FileSource, let state = try file.state() else { return }
         size = state.size
         modified = state.modified
         head = try file.window(0..<min(state.size, SourceFingerprint.windowBytes))
