@@ -8,9 +8,6 @@ struct RetryLines: ByteSource {
     let group: RetryGroup
     let ledger: RetryLedger
 
-    /// Unknown before the rejects are read.
-    var byteCount: Int? { nil }
-
     func open() throws -> any ByteStream { Stream(self) }
 
     /// `@unchecked Sendable`: only one thread reads, and other threads call only `cancel`, which does nothing.
