@@ -10,9 +10,9 @@ struct Benchmark {
     private struct Row: Encodable {
         let name: String
         let seconds: Double
-        let twin: String?
-        let twinSeconds: Double?
-        let ratio: Double?
+        let twin: String
+        let twinSeconds: Double
+        let ratio: Double
         let megabytesPerSecond: Double?
         let nanosecondsEach: Double
     }
@@ -44,27 +44,21 @@ struct Benchmark {
         var records = 1
         for round in 0...rounds {
             let (seconds, result) = try time { try item.run(workload) }
-            records = result.records
-            var twinSeconds: Double?
-            if let twin = item.twin {
-                let (seconds, expected) = try time { try twin.run(workload) }
-                guard result == expected else {
-                    throw Problem("\(item.name) gives \(result), but \(twin.name) gives \(expected)")
-                }
-                twinSeconds = seconds
+            let (twinSeconds, expected) = try time { try item.twin.run(workload) }
+            guard result == expected else {
+                throw Problem("\(item.name) gives \(result), but \(item.twin.name) gives \(expected)")
             }
+            records = result.records
             // The first round only warms up.
             guard round > 0 else { continue }
             times.append(seconds)
-            if let twinSeconds {
-                twinTimes.append(twinSeconds)
-                ratios.append(seconds / twinSeconds)
-            }
+            twinTimes.append(twinSeconds)
+            ratios.append(seconds / twinSeconds)
         }
         let seconds = median(times)
         return Row(
-            name: item.name, seconds: seconds, twin: item.twin?.name,
-            twinSeconds: twinTimes.isEmpty ? nil : median(twinTimes), ratio: ratios.isEmpty ? nil : median(ratios),
+            name: item.name, seconds: seconds, twin: item.twin.name, twinSeconds: median(twinTimes),
+            ratio: median(ratios),
             megabytesPerSecond: item.readsDump ? Double(workload.byteCount) / 1e6 / seconds : nil,
             nanosecondsEach: seconds * 1e9 / Double(max(1, records)))
     }
@@ -76,10 +70,7 @@ struct Benchmark {
         var text = cell(row.name, 30) + cell(String(format: "%.3f s", row.seconds), 10)
         let speed = row.megabytesPerSecond.map { String(format: "%.0f MB/s", $0) }
         text += cell(speed ?? String(format: "%.1f ns each", row.nanosecondsEach), 14)
-        if let twin = row.twin, let twinSeconds = row.twinSeconds, let ratio = row.ratio {
-            text += cell(twin, 22) + String(format: "%.3f s   ratio %.2f", twinSeconds, ratio)
-        }
-        return text
+        return text + cell(row.twin, 22) + String(format: "%.3f s   ratio %.2f", row.twinSeconds, row.ratio)
     }
 
     private func time<Result>(_ body: () throws -> Result) rethrows -> (Double, Result) {

@@ -6,8 +6,8 @@ struct BenchmarkCase: Sendable {
     var readsDump: Bool { name.hasPrefix("parse/") }
     /// The work to time; its result must equal that of the twin.
     let run: @Sendable (Workload) throws -> BenchmarkResult
-    /// The twin with its name; nil if C has no equivalent.
-    let twin: (name: String, run: @Sendable (Workload) throws -> BenchmarkResult)?
+    /// The twin with its name.
+    let twin: (name: String, run: @Sendable (Workload) throws -> BenchmarkResult)
 }
 
 /// The result of a run, which proves that it did its work.
