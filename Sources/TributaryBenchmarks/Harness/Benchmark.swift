@@ -55,10 +55,10 @@ struct Benchmark {
             twinTimes.append(twinSeconds)
             ratios.append(seconds / twinSeconds)
         }
-        let seconds = median(times)
+        let seconds = times.median
         return Row(
-            name: item.name, seconds: seconds, twin: item.twin.name, twinSeconds: median(twinTimes),
-            ratio: median(ratios),
+            name: item.name, seconds: seconds, twin: item.twin.name, twinSeconds: twinTimes.median,
+            ratio: ratios.median,
             megabytesPerSecond: item.readsDump ? Double(workload.byteCount) / 1e6 / seconds : nil,
             nanosecondsEach: seconds * 1e9 / Double(max(1, records)))
     }
@@ -77,12 +77,6 @@ struct Benchmark {
         let start = ContinuousClock.now
         let result = try body()
         return ((ContinuousClock.now - start) / Duration.seconds(1), result)
-    }
-
-    private func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
     /// Prints a line, to standard error if standard output is JSON.

@@ -125,11 +125,11 @@ struct ImportBenchmark {
         let twin = runs[.twin] ?? []
         return sides.map { side in
             let own = runs[side] ?? []
-            let seconds = median(own.map(\.seconds))
+            let seconds = own.map(\.seconds).median
             return Row(
                 work: work, side: side, records: count, rounds: rounds, seconds: seconds,
-                twinSeconds: median(twin.map(\.seconds)),
-                ratio: median(zip(own, twin).map { $0.seconds / $1.seconds }), target: work.target(side, count: count),
+                twinSeconds: twin.map(\.seconds).median,
+                ratio: zip(own, twin).map { $0.seconds / $1.seconds }.median, target: work.target(side, count: count),
                 peakMemory: own.map(\.peak).max() ?? 0, microsecondsEach: seconds * 1e6 / Double(count))
         }
     }
@@ -243,14 +243,6 @@ struct ImportBenchmark {
         try ModelFile.write(ImportUsers.model(indexed: work.indexCount > 1)).write(
             toFile: path, atomically: true, encoding: .utf8)
         return path
-    }
-
-    // MARK: Figures
-
-    private func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
     private func say(_ text: String) {
