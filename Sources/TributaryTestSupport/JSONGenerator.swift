@@ -2,10 +2,6 @@
 public struct JSONGenerator {
     /// The source of random numbers.
     public var random: SeededGenerator
-    /// Whether there are blanks between tokens.
-    public var isSpaced = true
-    /// Whether an object may have duplicate keys.
-    public var repeatsKeys = true
 
     /// Makes a generator that draws from `random`.
     public init(_ random: SeededGenerator) { self.random = random }
@@ -25,7 +21,7 @@ public struct JSONGenerator {
     public mutating func object(depth: Int) -> String {
         var keys: [String] = []
         for _ in 0..<random.below(5) {
-            keys.append(repeatsKeys && !keys.isEmpty && random.once(in: 12) ? random.pick(keys) : string())
+            keys.append(!keys.isEmpty && random.once(in: 12) ? random.pick(keys) : string())
         }
         let members = keys.map { key in key + blank() + ":" + blank() + value(depth: depth) }
         return "{" + blank() + joined(members) + blank() + "}"
@@ -63,7 +59,5 @@ public struct JSONGenerator {
         return "\"" + (0..<random.below(6)).map { _ in random.pick(parts) }.joined() + "\""
     }
 
-    private mutating func blank() -> String {
-        isSpaced ? random.pick(["", "", "", " ", "\n", "\t", "\r\n", "  "]) : ""
-    }
+    private mutating func blank() -> String { random.pick(["", "", "", " ", "\n", "\t", "\r\n", "  "]) }
 }

@@ -4,28 +4,23 @@ public import TributaryJSON
 /// A source that delivers its bytes in given pieces, one for each `read`.
 public struct PieceSource: ByteSource {
     /// The name for messages.
-    public let name: String
+    public let name = "pieces"
     private let pieces: [[UInt8]]
     private let failure: JSONError?
 
     /// Delivers `pieces` one after the other, then ends or fails.
-    public init(_ pieces: [[UInt8]], name: String = "pieces", failure: JSONError? = nil) {
+    public init(_ pieces: [[UInt8]], failure: JSONError? = nil) {
         self.pieces = pieces
-        self.name = name
         self.failure = failure
     }
 
     /// Delivers `bytes` in pieces of `size`.
-    public init(_ bytes: [UInt8], every size: Int, name: String = "pieces") {
-        self.init(
-            stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) },
-            name: name)
+    public init(_ bytes: [UInt8], every size: Int) {
+        self.init(stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) })
     }
 
     /// Delivers `bytes` in two pieces.
-    public init(_ bytes: [UInt8], cutAt cut: Int, name: String = "pieces") {
-        self.init([Array(bytes[..<cut]), Array(bytes[cut...])], name: name)
-    }
+    public init(_ bytes: [UInt8], cutAt cut: Int) { self.init([Array(bytes[..<cut]), Array(bytes[cut...])]) }
 
     /// Starts with the first piece.
     public func open() throws -> any ByteStream { Stream(pieces, failure) }

@@ -12,11 +12,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    private init(seed: UInt64, state: UInt64) {
-        self.seed = seed
-        self.state = state
-    }
-
     /// Starts with the seed in the environment variable `TRIBUTARY_SEED`, or with a random one.
     public static func fresh() -> SeededGenerator {
         let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
@@ -30,8 +25,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         let text = ProcessInfo.processInfo.environment["TRIBUTARY_SEED"]
         let base = text.flatMap { UInt64($0) } ?? base
         // Seeds that differ by one must not yield sequences that are shifted by one step.
-        var mixer = SeededGenerator(seed: base)
-        return SeededGenerator(seed: base, state: mixer.next() &+ number &* 0xD6E8_FEB8_6659_FD93)
+        var generator = SeededGenerator(seed: base)
+        generator.state = generator.next() &+ number &* 0xD6E8_FEB8_6659_FD93
+        return generator
     }
 
     /// The next number.

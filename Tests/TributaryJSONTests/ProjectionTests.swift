@@ -7,7 +7,6 @@ import TributaryTestSupport
     @Test("A projection finds the same values as subscripts do")
     func findsWhatLookingUpFinds() throws {
         var generator = JSONGenerator(SeededGenerator.fresh())
-        generator.isSpaced = true
         let names = [
             "", "a", "bc", "key", "a.b", "é", "null", "\u{0}", "日本", " ", "{", "abcdefgh", "abcdefghi",
             "keykeykeykeykeykey",
