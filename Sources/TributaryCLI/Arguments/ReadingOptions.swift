@@ -8,6 +8,8 @@ enum ReadingOptions {
             "Layout of the input: auto, json (one text), array, object, ndjson, concat (consecutive values)"
     )
 
+    static let keyAs = OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)")
+
     static let specs: [OptionSpec] = [
         OptionSpec("--buffer-size", value: "BYTES", help: "Bytes read at once (256K)"),
         OptionSpec("--max-depth", value: "N", help: "Nesting depth of arrays and objects (512)"),
@@ -41,6 +43,10 @@ enum ReadingOptions {
         set(try parsed.bytes("--max-window"), \.window)
         set(try parsed.bytes("--max-search", atMost: 1 << 30), \.recovery)
         options.limits.total = try parsed.bytes("--max-bytes")
+        if let name = parsed.text("--key-as") {
+            guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
+            options.keyName = name
+        }
         return options
     }
 

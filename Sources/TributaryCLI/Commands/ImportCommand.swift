@@ -42,7 +42,7 @@ package struct ImportCommand {
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
-        ] + ImportOptionSpecs.working + [ReadingOptions.format, ImportOptionSpecs.keyAs] + ReadingOptions.specs)
+        ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.specs)
 
     /// The files; none for standard input.
     package let operands: [String]

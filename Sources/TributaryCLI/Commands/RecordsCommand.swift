@@ -30,7 +30,7 @@ package struct RecordsCommand {
                 "--on-error", value: "POLICY",
                 help: "What to do with a damaged record: stop, skip, quarantine (stop, or quarantine with --rejects)"),
             OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
-            OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)"),
+            ReadingOptions.keyAs,
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ] + ReadingOptions.specs)
 
@@ -48,10 +48,6 @@ package struct RecordsCommand {
         if let path = try ReadingOptions.path(parsed) { options.paths = [path] }
         options.onError = try ReadingOptions.policy(parsed)
         rejectsPath = parsed.text("--rejects")
-        if let name = parsed.text("--key-as") {
-            guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
-            options.keyName = name
-        }
         limit = try parsed.number("--limit", atLeast: 0)
         skip = try parsed.number("--skip", atLeast: 0) ?? 0
         isQuiet = parsed.has("--quiet")

@@ -33,7 +33,7 @@ package struct RetryCommand {
                 "--mode", value: "MODE",
                 help: "How to write records: upsert, insert, update, ignore, replace (as before)"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
-            ImportOptionSpecs.keyAs,
+            ReadingOptions.keyAs,
         ] + ImportOptionSpecs.pace + ReadingOptions.specs)
 
     /// The file of rejects; nil for those of the database.

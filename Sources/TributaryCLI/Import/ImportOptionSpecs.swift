@@ -5,7 +5,6 @@ import TributaryJSON
 enum ImportOptionSpecs {
     static let into = OptionSpec("--into", value: "DB", help: "The database; created if it does not exist")
     static let model = OptionSpec("--model", value: "MODEL", help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
-    static let keyAs = OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)")
 
     /// Options about errors, pace and output.
     static let working: [OptionSpec] =
@@ -63,10 +62,6 @@ enum ImportOptionSpecs {
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ImportOptions {
         var options = ImportOptions()
         options.reading = try ReadingOptions.options(parsed)
-        if let name = parsed.text("--key-as") {
-            guard !name.isEmpty, name.utf8.count <= 200 else { throw UsageError("Option '--key-as' takes a name") }
-            options.reading.keyName = name
-        }
         if let size = try parsed.number("--batch-size", atMost: 10_000_000) { options.batchSize = size }
         options.jobs = try parsed.number("--jobs", atMost: 1024)
         if let bytes = try parsed.bytes("--max-memory", atLeast: 32 << 20) { options.maxMemory = bytes }
