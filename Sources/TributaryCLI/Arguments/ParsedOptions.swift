@@ -115,6 +115,12 @@ extension ParsedOptions {
 
     func text(_ name: String) -> String? { values[name] }
 
+    /// The only operand, which names a database; without it, `usage` is the command line to show.
+    func database(_ usage: String) throws(UsageError) -> String {
+        guard operands.count == 1, operands[0] != "-" else { throw UsageError("Name one database: \(usage)") }
+        return operands[0]
+    }
+
     /// The value of `name` as one of several words.
     func choice<Value>(_ name: String, _ words: [String], _ make: (String) -> Value?) throws(UsageError) -> Value? {
         guard let text = values[name] else { return nil }

@@ -29,10 +29,7 @@ package struct ForgetCommand {
     private let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
-            throw UsageError("Name one database: tributary forget DB --run N")
-        }
-        database = parsed.operands[0]
+        database = try parsed.database("tributary forget DB --run N")
         run = try parsed.number("--run", atLeast: 1)
         entity = parsed.text("--entity")
         isQuiet = parsed.has("--quiet")

@@ -29,10 +29,7 @@ package struct RejectsCommand {
     package let file: String?
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
-            throw UsageError("Name one database: tributary rejects DB")
-        }
-        database = parsed.operands[0]
+        database = try parsed.database("tributary rejects DB")
         run = try parsed.number("--run", atLeast: 1)
         file = parsed.text("--output")
     }

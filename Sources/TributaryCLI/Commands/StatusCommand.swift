@@ -28,10 +28,7 @@ package struct StatusCommand {
     package let showsUnfinishedOnly: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        guard parsed.operands.count == 1, parsed.operands[0] != "-" else {
-            throw UsageError("Name one database: tributary status DB")
-        }
-        database = parsed.operands[0]
+        database = try parsed.database("tributary status DB")
         isJSON = parsed.has("--json")
         showsUnfinishedOnly = parsed.has("--unfinished")
     }
