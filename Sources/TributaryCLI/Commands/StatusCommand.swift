@@ -1,6 +1,7 @@
 import Tributary
 import TributaryGraph
 import TributaryJSON
+import TributarySQLite
 
 /// `tributary status`: shows the imports into a database.
 package struct StatusCommand {
@@ -43,7 +44,7 @@ package struct StatusCommand {
             throw CommandError("\(Excerpt.escape(database)): there is no database, or an empty one")
         }
         let output = OutputFile.standardOutput()
-        let process = StatusReport.process(writing: database)
+        let process = WriterLock.holder(database: database)
         for (entry, rejects) in entries {
             try output.write { bytes in
                 bytes +=

@@ -1,14 +1,10 @@
 import Foundation
 package import Tributary
 import TributaryJSON
-import TributarySQLite
 
 /// A run of the journal as text and as JSON.
 package enum StatusReport {
-    /// The process that writes a database, if there is one.
-    static func process(writing database: String) -> Int? { WriterLock.holder(database: database) }
-
-    /// The state of a run in words.
+    /// The state of a run in words; `process` is the process that writes the database, if there is one.
     package static func state(_ entry: JournalEntry, process: Int?) -> String {
         switch entry.state {
         case .finished: "finished"
@@ -45,11 +41,9 @@ package enum StatusReport {
         writer.add("sources", json: array(entry.sourceNames))
         writer.add("entities", json: array(entry.routes.map(\.entity)))
         writer.add("mode", entry.mode.rawValue)
-        for (name, count) in [
-            ("read", summary.read), ("inserted", summary.inserted), ("updated", summary.updated),
-            ("unchanged", summary.unchanged), ("duplicate", summary.duplicate), ("skipped", summary.skipped),
-            ("rejected", summary.rejected), ("bytes", summary.bytes),
-        ] { writer.add(name, count) }
+        writer.add("read", summary.read)
+        for (name, count) in SummaryReport.counts(summary.counts) { writer.add(name, count) }
+        writer.add("bytes", summary.bytes)
         writer.add("seconds", summary.seconds)
         writer.add("kept", rejects)
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }

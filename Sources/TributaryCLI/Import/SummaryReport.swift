@@ -5,7 +5,7 @@ import TributaryJSON
 /// The counts of an import or a retry as text and as JSON.
 package enum SummaryReport {
     /// The counts with their names, in the order in which they are printed.
-    private static func counts(_ counts: RecordCounts) -> [(name: String, count: Int)] {
+    static func counts(_ counts: RecordCounts) -> [(name: String, count: Int)] {
         RecordOutcome.allCases.map { ("\($0)", counts[$0]) }
     }
 
