@@ -29,25 +29,23 @@ package struct ParsedOptions {
             guard let option = command.option(name) else {
                 throw ParsedOptions.unknown(name, command)
             }
-            guard values[option.name] == nil else {
-                throw UsageError("Option '\(option.name)' is given twice", command: command.name)
-            }
+            guard values[option.name] == nil else { throw UsageError("Option '\(option.name)' is given twice") }
             order.append(option)
-            values[option.name] = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest, command)
+            values[option.name] = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest)
         }
     }
 
     private static func value(
-        of option: OptionSpec, word: String, parts: [String], rest: inout ArraySlice<String>, _ command: CommandSpec
+        of option: OptionSpec, word: String, parts: [String], rest: inout ArraySlice<String>
     ) throws(UsageError) -> String {
         let inline: String? = word.hasPrefix("--") && word.contains("=") ? (parts.count == 2 ? parts[1] : "") : nil
         guard let value = option.value else {
-            if inline != nil { throw UsageError("Option '\(option.name)' takes no value", command: command.name) }
+            if inline != nil { throw UsageError("Option '\(option.name)' takes no value") }
             return ""
         }
         if let inline { return inline }
         guard let next = rest.popFirst() else {
-            throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)", command: command.name)
+            throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)")
         }
         return next
     }
@@ -55,7 +53,7 @@ package struct ParsedOptions {
     private static func unknown(_ name: String, _ command: CommandSpec) -> UsageError {
         let near = Suggestion.nearest(to: name, among: command.options.flatMap(\.names))
         let hint = near.map { ". Did you mean '\($0)'?" } ?? ""
-        return UsageError("Unknown option '\(name)'\(hint)", command: command.name)
+        return UsageError("Unknown option '\(name)'\(hint)")
     }
 
     /// The command line as text for a shell, without the options in `names`.

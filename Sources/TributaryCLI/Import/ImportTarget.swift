@@ -19,8 +19,6 @@ package struct ImportTarget {
         package var mode = ImportMode.upsert
         /// The names of the sources that are files.
         package var files: [String] = []
-        /// The command, for its help.
-        package var command = ImportCommand.spec.name
 
         package init() {}
     }
@@ -67,7 +65,7 @@ package struct ImportTarget {
                 throw UsageError("'--mode \(wish.mode.rawValue)' needs a key: --key NAME")
             }
         } catch {
-            throw UsageError(error.message, command: wish.command)
+            throw UsageError(error.message, command: ImportCommand.spec.name)
         }
     }
 
