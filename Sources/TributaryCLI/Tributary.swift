@@ -38,7 +38,7 @@ package enum Tributary {
             case .validate(let command): return try read(command.operands, ValidateCommand.spec, command.run)
             case .load(let command): return try read(command.operands, ImportCommand.spec, command.run)
             case .status(let command): return try command.run()
-            case .retry(let command): return try command.perform()
+            case .retry(let command): return try withSignals(command.perform)
             case .rejects(let command): return try command.perform()
             case .forget(let command): return try command.perform()
             case .records(let command): return try read(command.operands, RecordsCommand.spec, command.run)
@@ -65,10 +65,15 @@ package enum Tributary {
         guard !operands.isEmpty || isatty(STDIN_FILENO) == 0 else {
             throw UsageError("Name a file, or - for standard input", command: spec.name)
         }
+        return try withSignals { try body(ReadingOptions.sources(operands.isEmpty ? ["-"] : operands), $0) }
+    }
+
+    /// Runs a command that signals can stop.
+    private static func withSignals(_ body: (StopSignals) throws -> Int32) throws -> Int32 {
         let signals = StopSignals()
         try signals.start()
         do {
-            return try body(ReadingOptions.sources(operands.isEmpty ? ["-"] : operands), signals)
+            return try body(signals)
         } catch OutputFile.Failure.stopped {
             return signals.exitCode ?? ExitCode.failure
         }

@@ -73,14 +73,8 @@ package struct RetryCommand {
         continuation = parsed.line(leavingOut: [])
     }
 
-    func perform() throws -> Int32 {
-        let signals = StopSignals()
-        try signals.start()
+    func perform(_ signals: StopSignals) throws -> Int32 {
         var run = RetryCommandRun(self, signals)
-        do {
-            return try run.run()
-        } catch OutputFile.Failure.stopped {
-            return signals.exitCode ?? ExitCode.failure
-        }
+        return try run.run()
     }
 }
