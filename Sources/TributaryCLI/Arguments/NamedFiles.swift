@@ -1,3 +1,4 @@
+import Foundation
 import TributaryJSON
 
 /// The files named on the command line, with the exact bytes of their names, which need not be UTF-8.
@@ -5,7 +6,7 @@ struct NamedFiles {
     /// The arguments that `next` has not returned yet.
     private var words: [[UInt8]] = (0..<Int(CommandLine.argc)).compactMap { index in
         CommandLine.unsafeArgv[index].map { word in
-            Array(UnsafeRawBufferPointer(start: word, count: NamedFiles.length(word)))
+            Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
         }
     }
 
@@ -15,11 +16,5 @@ struct NamedFiles {
             return FileSource(name)
         }
         return FileSource(pathBytes: words.remove(at: index))
-    }
-
-    private static func length(_ word: UnsafeMutablePointer<CChar>) -> Int {
-        var count = 0
-        while word[count] != 0 { count += 1 }
-        return count
     }
 }
