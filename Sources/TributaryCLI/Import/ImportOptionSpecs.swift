@@ -22,14 +22,10 @@ enum ImportOptionSpecs {
         ] + pace
 
     /// Options about pace, memory and output.
-    static let pace: [OptionSpec] =
-        [
-            OptionSpec("--batch-size", value: "N", help: "Records prepared together (10000)"),
-            OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one per processor)"),
-            OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may use (128M, at least 32M)"),
-        ] + output
-
-    static let output: [OptionSpec] = [
+    static let pace: [OptionSpec] = [
+        OptionSpec("--batch-size", value: "N", help: "Records prepared together (10000)"),
+        OptionSpec("--jobs", "-j", value: "N", help: "Batches prepared at the same time (one per processor)"),
+        OptionSpec("--max-memory", value: "BYTES", help: "Memory that the import may use (128M, at least 32M)"),
         OptionSpec("--json", help: "Print the summary as one JSON object"),
         OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         OptionSpec("--progress", value: "WHEN", help: "Show progress: auto (on a terminal), always, never"),
