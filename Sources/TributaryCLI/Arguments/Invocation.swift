@@ -64,10 +64,9 @@ package enum Invocation {
     private static func command(_ name: String) throws(UsageError) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
         if name.hasPrefix("-") {
-            let near = Suggestion.nearest(to: name, among: ["--help", "--version"])
-            throw UsageError("Unknown option '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+            throw UsageError("Unknown option '\(name)'" + Suggestion.hint(for: name, among: ["--help", "--version"]))
         }
-        let near = Suggestion.nearest(to: name, among: commands.map(\.name) + ["help"])
-        throw UsageError("Unknown command '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+        let names = commands.map(\.name) + ["help"]
+        throw UsageError("Unknown command '\(name)'" + Suggestion.hint(for: name, among: names))
     }
 }

@@ -27,7 +27,8 @@ package struct ParsedOptions {
             let parts = word.hasPrefix("--") ? word.split(separator: "=", maxSplits: 1).map(String.init) : [word]
             let name = parts[0]
             guard let option = command.option(name) else {
-                throw ParsedOptions.unknown(name, command)
+                let names = command.options.flatMap(\.names)
+                throw UsageError("Unknown option '\(name)'" + Suggestion.hint(for: name, among: names))
             }
             guard values[option.name] == nil else { throw UsageError("Option '\(option.name)' is given twice") }
             order.append(option)
@@ -48,12 +49,6 @@ package struct ParsedOptions {
             throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)")
         }
         return next
-    }
-
-    private static func unknown(_ name: String, _ command: CommandSpec) -> UsageError {
-        let near = Suggestion.nearest(to: name, among: command.options.flatMap(\.names))
-        let hint = near.map { ". Did you mean '\($0)'?" } ?? ""
-        return UsageError("Unknown option '\(name)'\(hint)")
     }
 
     /// The command line as text for a shell, without the options in `names`.
@@ -123,8 +118,8 @@ extension ParsedOptions {
     func choice<Value>(_ name: String, _ words: [String], _ make: (String) -> Value?) throws(UsageError) -> Value? {
         guard let text = values[name] else { return nil }
         guard words.contains(text), let value = make(text) else {
-            let near = Suggestion.nearest(to: text, among: words).map { ". Did you mean '\($0)'?" } ?? ""
-            throw UsageError("Option '\(name)' takes \(words.joined(separator: ", ")), not '\(text)'\(near)")
+            let hint = Suggestion.hint(for: text, among: words)
+            throw UsageError("Option '\(name)' takes \(words.joined(separator: ", ")), not '\(text)'\(hint)")
         }
         return value
     }

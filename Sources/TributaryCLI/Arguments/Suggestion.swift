@@ -12,6 +12,11 @@ package enum Suggestion {
         return ranked.word
     }
 
+    /// The end of a message that suggests the nearest candidate; empty if none is near enough.
+    static func hint(for word: String, among candidates: [String]) -> String {
+        nearest(to: word, among: candidates).map { ". Did you mean '\($0)'?" } ?? ""
+    }
+
     /// How many insertions, deletions, replacements and swaps of neighbours turn one word into the other.
     package static func distance(_ one: String, _ two: String) -> Int {
         let a = Array(one)

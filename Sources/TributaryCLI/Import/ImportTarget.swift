@@ -121,8 +121,8 @@ package struct ImportTarget {
     private static func key(_ wish: Wish, _ entity: Entity) throws(UsageError) -> ImportKey? {
         let attributes = entity.attributes.filter { !$0.isTransient }.map(\.name)
         for name in wish.key ?? [] where !attributes.contains(name) {
-            let near = Suggestion.nearest(to: name, among: attributes).map { ". Did you mean '\($0)'?" } ?? ""
-            throw UsageError("Entity '\(entity.name)' has no attribute '\(name)' that could be a key\(near)")
+            let hint = Suggestion.hint(for: name, among: attributes)
+            throw UsageError("Entity '\(entity.name)' has no attribute '\(name)' that could be a key\(hint)")
         }
         let known: ImportKey?
         do throws(ImportError) {
