@@ -50,7 +50,7 @@ enum TributaryBenchmarks {
             ParseCases.all + ObjectCases.all)
     }
 
-    private static func number(_ text: String?, _ option: String) throws -> Int {
+    static func number(_ text: String?, _ option: String) throws -> Int {
         guard let text, let number = Int(text), number > 0 else { throw Problem("\(option) takes a whole number") }
         return number
     }

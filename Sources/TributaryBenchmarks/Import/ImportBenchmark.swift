@@ -35,16 +35,10 @@ struct ImportBenchmark {
 
     init(_ words: [String]) throws {
         var rest = words[...]
-        func number(_ option: String) throws -> Int {
-            guard let text = rest.popFirst(), let number = Int(text), number > 0 else {
-                throw Problem("\(option) takes a whole number")
-            }
-            return number
-        }
         while let word = rest.popFirst() {
             switch word {
-            case "--rounds": rounds = try number(word)
-            case "--count": count = try number(word)
+            case "--rounds": rounds = try TributaryBenchmarks.number(rest.popFirst(), word)
+            case "--count": count = try TributaryBenchmarks.number(rest.popFirst(), word)
             case "--large": isLarge = true
             case "frames": measuresFrames = true
             case "--json": printsJSON = true
