@@ -33,81 +33,64 @@ extension JSON {
     }
 }
 
+extension JSONDefaultConvertible where Self: ExpressibleByIntegerLiteral {
+    /// 0, for numbers.
+    public static var jsonPlaceholder: Self { 0 }
+}
+
 extension Int: JSONDefaultConvertible {
     /// A whole number that fits: 12, also 1.0 and 1e3, but neither 1.5 nor "12".
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: Int { 0 }
 }
 
 extension Int8: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: Int8 { 0 }
 }
 
 extension Int16: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: Int16 { 0 }
 }
 
 extension Int32: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: Int32 { 0 }
 }
 
 extension Int64: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: Int64 { 0 }
 }
 
 extension UInt: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: UInt { 0 }
 }
 
 extension UInt8: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: UInt8 { 0 }
 }
 
 extension UInt16: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: UInt16 { 0 }
 }
 
 extension UInt32: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: UInt32 { 0 }
 }
 
 extension UInt64: JSONDefaultConvertible {
     /// A whole number that fits.
     public init(json: JSON) throws { self = try json.integer() }
-    /// 0.
-    public static var jsonPlaceholder: UInt64 { 0 }
 }
 
 extension Double: JSONDefaultConvertible {
     /// The nearest double; a number that is too large or too small is an error.
     public init(json: JSON) throws { self = try json.double() }
-    /// 0.
-    public static var jsonPlaceholder: Double { 0 }
 }
 
 extension Float: JSONDefaultConvertible {
@@ -118,13 +101,9 @@ extension Float: JSONDefaultConvertible {
         guard nearest.isFinite, nearest != 0 || value == 0 else { throw json.outOfRange(expected: "a Float") }
         self = nearest
     }
-    /// 0.
-    public static var jsonPlaceholder: Float { 0 }
 }
 
 extension Decimal: JSONDefaultConvertible {
     /// The exact number; one of more than 38 digits is an error.
     public init(json: JSON) throws { self = try json.decimal() }
-    /// 0.
-    public static var jsonPlaceholder: Decimal { 0 }
 }
