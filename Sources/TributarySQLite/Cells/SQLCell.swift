@@ -67,6 +67,23 @@ public struct SQLCell {
             kind, UInt32(truncatingIfNeeded: bytes.count), UInt64(UInt(bitPattern: bytes.baseAddress)))
     }
 
+    /// A value of a row or an argument of a function; text and bytes are valid as long as SQLite keeps them.
+    @inline(__always)
+    init(_ value: OpaquePointer?) {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: self.init(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: self.init(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            // The text must be requested before its length, which depends on the conversion to text.
+            let start = sqlite3_value_text(value)
+            self.init(text: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(value)
+            self.init(blob: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        default: self = .null
+        }
+    }
+
     /// The number of a cell of the kind `integer`.
     @inline(__always)
     public var integer: Int64 { Int64(bitPattern: bits) }
@@ -140,21 +157,7 @@ extension Statement {
     ///
     /// One lookup of the column is faster than separate lookups of its type, its bytes and their number.
     @inline(__always)
-    public func cell(at column: Int) -> SQLCell {
-        let value = sqlite3_column_value(handle, Int32(column))
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER: return SQLCell(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: return SQLCell(sqlite3_value_double(value))
-        case SQLITE_TEXT:
-            // The text must be requested before its length, which depends on the conversion to text.
-            let start = sqlite3_value_text(value)
-            return SQLCell(text: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
-        case SQLITE_BLOB:
-            let start = sqlite3_value_blob(value)
-            return SQLCell(blob: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
-        default: return .null
-        }
-    }
+    public func cell(at column: Int) -> SQLCell { SQLCell(sqlite3_column_value(handle, Int32(column))) }
 
     /// Whether the column of the current row has the value and the kind of the cell; true for an absent cell.
     ///

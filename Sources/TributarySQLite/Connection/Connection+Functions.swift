@@ -27,18 +27,7 @@ public struct SQLArguments {
     public subscript(index: Int) -> SQLValue {
         precondition(index >= 0 && index < count, "the function has \(count) arguments, not \(index + 1)")
         guard let value = values?[index] else { return .null }
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-        case SQLITE_TEXT:
-            guard let text = sqlite3_value_text(value) else { return .text("") }
-            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-            return .text(String(decoding: bytes, as: UTF8.self))
-        case SQLITE_BLOB:
-            guard let blob = sqlite3_value_blob(value) else { return .blob([]) }
-            return .blob(Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_value_bytes(value)))))
-        default: return .null
-        }
+        return SQLCell(value).value
     }
 }
 

@@ -27,15 +27,7 @@ extension Statement {
     }
 
     /// The value, of any type.
-    public func value(at index: Int) -> SQLValue {
-        switch sqlite3_column_type(handle, Int32(index)) {
-        case SQLITE_INTEGER: .integer(integer(at: index))
-        case SQLITE_FLOAT: .real(real(at: index))
-        case SQLITE_TEXT: .text(text(at: index))
-        case SQLITE_BLOB: .blob(withBlob(at: index) { Array($0) })
-        default: .null
-        }
-    }
+    public func value(at index: Int) -> SQLValue { cell(at: index).value }
 
     /// The value as a whole number.
     @inline(__always)
