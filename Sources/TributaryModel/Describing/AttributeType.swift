@@ -60,12 +60,4 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     public static let objectID = AttributeType(kind: .objectID)
     /// Anything; transient attributes only.
     public static let undefined = AttributeType(kind: .undefined)
-
-    /// Whether its values are numbers, which can be compared by value.
-    public var isNumeric: Bool {
-        switch kind {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
-        default: false
-        }
-    }
 }

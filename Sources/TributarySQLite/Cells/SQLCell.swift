@@ -146,13 +146,6 @@ extension Statement {
         }
     }
 
-    /// Binds the value in a column of the current row of another statement.
-    @inline(__always)
-    public func bind(columnOf other: borrowing Statement, _ column: Int, at index: Int) throws {
-        let result = sqlite3_bind_value(handle, Int32(index + 1), sqlite3_column_value(other.handle, Int32(column)))
-        if result != SQLITE_OK { throw failure(result) }
-    }
-
     /// The value in a column of the current row; text and bytes are valid until the next row.
     ///
     /// One lookup of the column is faster than separate lookups of its type, its bytes and their number.

@@ -193,13 +193,8 @@ public final class Connection {
 
     /// The number of rows that the latest statement changed.
     public var changeCount: Int { Int(sqlite3_changes64(handle)) }
-    /// The key of the row inserted last.
-    public var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
     /// Whether a transaction is open.
     public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
-
-    /// Interrupts the running statement of the connection, from any thread.
-    public var interrupter: Interrupter { Interrupter(handle: handle) }
 
     /// Calls `handler` when a statement starts and when it has ended; nil ends the trace.
     public func trace(_ handler: (@Sendable (TraceEvent) -> Void)?) {

@@ -17,12 +17,6 @@ public struct SQLFragment: Sendable, Hashable {
         bindings = []
     }
 
-    /// A name in quotes.
-    public init(_ identifier: SQLIdentifier) {
-        text = identifier.quoted
-        bindings = []
-    }
-
     /// A bound value.
     public init(_ value: some SQLBindable) {
         text = "?"
@@ -87,7 +81,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
         /// Appends a name, which is quoted.
         public mutating func appendInterpolation(identifier name: String) {
-            fragment += SQLFragment(SQLIdentifier(name))
+            fragment.text += SQLIdentifier(name).quoted
         }
 
         /// Appends several fragments with a separator between them.

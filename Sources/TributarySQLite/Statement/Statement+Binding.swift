@@ -49,11 +49,6 @@ extension Statement {
         }
     }
 
-    /// Binds the bytes of text, which are copied.
-    public func bind(copyingText bytes: UnsafeBufferPointer<UInt8>, at index: Int) throws {
-        try check(tributary_sqlite_bind_text(handle, Int32(index + 1), bytes.baseAddress, bytes.count))
-    }
-
     /// Binds bytes, which are copied.
     public func bind(copying bytes: UnsafeRawBufferPointer, at index: Int) throws {
         try check(tributary_sqlite_bind_blob(handle, Int32(index + 1), bytes.baseAddress, bytes.count))

@@ -61,8 +61,6 @@ public final class Statement {
         SQLiteError(result, of: sqlite3_db_handle(handle), sql: sql, database: database)
     }
 
-    /// Whether the statement cannot change the database.
-    public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
     /// The number of placeholders.
     public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 }
