@@ -5,45 +5,29 @@ package struct FilterReach {
 
     package init(_ filter: Filter, from entity: Entity) {
         start = entity
-        visit(filter)
+        _ = filter.mapping { visit($0) }
     }
 
     package init(_ expression: FilterExpression, from entity: Entity) {
         start = entity
-        visit(expression)
+        _ = expression.mapping { visit($0) }
     }
 
-    private mutating func visit(_ filter: Filter) {
-        switch filter.form {
-        case .always, .never, .malformed: break
-        case .comparison(let comparison):
-            visit(comparison.left)
-            visit(comparison.right)
-        case .and(let filters), .or(let filters): for filter in filters { visit(filter) }
-        case .not(let filter): visit(filter)
-        }
-    }
-
-    private mutating func visit(_ expression: FilterExpression) {
+    /// Follows the paths of an expression; nil if its parts are to be visited too.
+    private mutating func visit(_ expression: FilterExpression) -> FilterExpression? {
         switch expression {
-        case .constant, .subject, .variable: break
         case .keyPath(let keys): follow(keys)
         case .path(let base, let keys):
-            visit(base)
+            // The path begins at the end of the base.
+            _ = base.mapping { visit($0) }
             follow(keys)
-        case .aggregate(let parts), .function(_, let parts): for part in parts { visit(part) }
-        case .negation(let one), .cast(let one, _), .element(let one, _): visit(one)
-        case .operation(_, let left, let right):
-            visit(left)
-            visit(right)
-        case .subquery(let collection, _, let filter):
-            visit(collection)
-            visit(filter)
-        case .ternary(let filter, let yes, let no):
-            visit(filter)
-            visit(yes)
-            visit(no)
+            return expression
+        case .element(let base, _):
+            _ = base.mapping { visit($0) }
+            return expression
+        default: break
         }
+        return nil
     }
 
     /// Follows a path from all known entities, because a path in a subquery may begin at any of them.
