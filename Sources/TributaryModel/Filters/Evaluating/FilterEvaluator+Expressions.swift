@@ -74,14 +74,15 @@ extension FilterEvaluator {
     private func apply(
         _ operation: FilterOperation, _ left: FilterResult, _ right: FilterResult
     ) throws(FilterError) -> FilterResult {
+        let isToMany = left.isToMany || right.isToMany
         switch operation {
-        case .union: return .collection((left.elements + right.elements).distinct, isToMany: left.isToManyOr(right))
+        case .union: return .collection((left.elements + right.elements).distinct, isToMany: isToMany)
         case .intersect:
             let common = left.elements.distinct.filter { right.elements.holds($0, folding: []) }
-            return .collection(common, isToMany: left.isToManyOr(right))
+            return .collection(common, isToMany: isToMany)
         case .minus:
             let remaining = left.elements.distinct.filter { !right.elements.holds($0, folding: []) }
-            return .collection(remaining, isToMany: left.isToManyOr(right))
+            return .collection(remaining, isToMany: isToMany)
         default: break
         }
         if left.isNull || right.isNull { return .null }
@@ -99,13 +100,5 @@ extension FilterEvaluator {
         default: break
         }
         throw FilterError(.operand, "\(operation.rawValue) needs numbers on both sides")
-    }
-}
-
-extension FilterResult {
-    fileprivate func isToManyOr(_ other: FilterResult) -> Bool {
-        if case .collection(_, isToMany: true) = self { return true }
-        if case .collection(_, isToMany: true) = other { return true }
-        return false
     }
 }

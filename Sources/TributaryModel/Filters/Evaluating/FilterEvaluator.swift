@@ -62,7 +62,7 @@ extension FilterOperator {
 }
 
 extension FilterResult {
-    fileprivate var isToMany: Bool {
+    var isToMany: Bool {
         if case .collection(_, isToMany: true) = self { return true }
         return false
     }
