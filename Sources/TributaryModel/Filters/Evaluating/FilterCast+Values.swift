@@ -3,17 +3,19 @@ import Foundation
 extension FilterCast {
     /// The value converted to this type; null if that is not possible.
     package func cast(_ value: FilterValue) -> FilterValue {
-        switch self {
-        case .string: string(value)
-        case .number: number(value)?.value ?? .null
-        case .integer: number(value)?.truncated.map(FilterValue.integer) ?? .null
-        case .double: number(value).map { .double($0.double) } ?? .null
-        case .decimal: decimal(value).map(FilterValue.decimal) ?? .null
-        case .boolean: number(value).map { .boolean($0.double != 0) } ?? .null
-        case .date: date(value)
-        case .data: data(value)
-        case .uuid: uuid(value)
-        case .url: url(value)
+        switch (self, value) {
+        case (.string, _): string(value)
+        case (.number, _): number(value)?.value ?? .null
+        case (.integer, _): number(value)?.truncated.map(FilterValue.integer) ?? .null
+        case (.double, _): number(value).map { .double($0.double) } ?? .null
+        case (.decimal, _): decimal(value).map(FilterValue.decimal) ?? .null
+        case (.boolean, _): number(value).map { .boolean($0.double != 0) } ?? .null
+        case (.date, .date), (.data, .data), (.uuid, .uuid), (.url, .url): value
+        case (.date, _): number(value).map { .date(Date(timeIntervalSinceReferenceDate: $0.double)) } ?? .null
+        case (.data, .string(let text)): Data(base64Encoded: text).map(FilterValue.data) ?? .null
+        case (.uuid, .string(let text)): UUID(uuidString: text).map(FilterValue.uuid) ?? .null
+        case (.url, .string(let text)): URL(string: text).map(FilterValue.url) ?? .null
+        case (.data, _), (.uuid, _), (.url, _): .null
         }
     }
 
@@ -45,34 +47,5 @@ extension FilterCast {
         guard case .string(let text) = value else { return number(value)?.asDecimal }
         if text == "NaN" { return Decimal.nan }
         return Double(text) == nil ? nil : Decimal(string: text)
-    }
-
-    private func date(_ value: FilterValue) -> FilterValue {
-        if case .date = value { return value }
-        return number(value).map { .date(Date(timeIntervalSinceReferenceDate: $0.double)) } ?? .null
-    }
-
-    private func data(_ value: FilterValue) -> FilterValue {
-        switch value {
-        case .data: value
-        case .string(let text): Data(base64Encoded: text).map(FilterValue.data) ?? .null
-        default: .null
-        }
-    }
-
-    private func uuid(_ value: FilterValue) -> FilterValue {
-        switch value {
-        case .uuid: value
-        case .string(let text): UUID(uuidString: text).map(FilterValue.uuid) ?? .null
-        default: .null
-        }
-    }
-
-    private func url(_ value: FilterValue) -> FilterValue {
-        switch value {
-        case .url: value
-        case .string(let text): URL(string: text).map(FilterValue.url) ?? .null
-        default: .null
-        }
     }
 }
