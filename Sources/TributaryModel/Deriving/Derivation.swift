@@ -4,9 +4,7 @@ enum Derivation {
     ///
     /// - Throws: `FilterError` with the position, if the text cannot be parsed.
     static func expression(of text: String) throws(FilterError) -> FilterExpression {
-        var source = FilterSource()
-        source.units = text.unicodeScalars.map(FilterSource.Unit.scalar)
-        var parser = try FilterParser(source, arguments: [])
+        var parser = try FilterParser(FilterSource(text), arguments: [])
         return try parser.wholeExpression()
     }
 

@@ -14,9 +14,7 @@ extension Filter {
     ///
     /// - Throws: `FilterError` with the position of an error.
     public init(format: String, arguments: [any FilterArgument]) throws(FilterError) {
-        var source = FilterSource()
-        source.units = format.unicodeScalars.map(FilterSource.Unit.scalar)
-        source.isFormat = true
+        let source = FilterSource(format, isFormat: true)
         var parser = try FilterParser(source, arguments: arguments.map(\.filterOperand))
         self = try parser.wholeFilter()
     }

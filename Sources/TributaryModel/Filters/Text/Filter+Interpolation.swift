@@ -26,9 +26,7 @@ extension Filter: ExpressibleByStringInterpolation {
 
     /// A filter from a literal; if the literal is malformed, the filter has an ``error``.
     public init(stringLiteral value: String) {
-        var source = FilterSource()
-        source.units = value.unicodeScalars.map(FilterSource.Unit.scalar)
-        self.init(reading: source)
+        self.init(reading: FilterSource(value))
     }
 
     /// A filter from a literal; if the literal is malformed, the filter has an ``error``.

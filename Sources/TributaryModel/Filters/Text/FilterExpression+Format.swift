@@ -5,9 +5,7 @@ extension FilterExpression {
     ///
     /// - Throws: `FilterError` with the position of an error.
     public init(format: String, _ arguments: any FilterArgument...) throws(FilterError) {
-        var source = FilterSource()
-        source.units = format.unicodeScalars.map(FilterSource.Unit.scalar)
-        source.isFormat = true
+        let source = FilterSource(format, isFormat: true)
         var parser = try FilterParser(source, arguments: arguments.map(\.filterOperand))
         self = try parser.wholeExpression()
     }

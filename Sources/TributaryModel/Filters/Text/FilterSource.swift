@@ -7,9 +7,14 @@ struct FilterSource: Sendable {
         case key(String)
     }
 
-    var units: [Unit] = []
+    var units: [Unit]
     /// Whether `%@` and similar placeholders are replaced by arguments.
-    var isFormat = false
+    let isFormat: Bool
+
+    init(_ text: String = "", isFormat: Bool = false) {
+        units = text.unicodeScalars.map(Unit.scalar)
+        self.isFormat = isFormat
+    }
 
     /// The character at `index`; nil for an interpolated value, and after the end.
     func scalar(at index: Int) -> Unicode.Scalar? {
