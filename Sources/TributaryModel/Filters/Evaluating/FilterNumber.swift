@@ -28,8 +28,6 @@ package enum FilterNumber: Sendable {
         return .double(number)
     }
 
-    static func decimal(_ bits: UInt64) -> Decimal { Decimal(bits) }
-
     package var value: FilterValue {
         switch self {
         case .integer(let number): .integer(number)

@@ -65,9 +65,7 @@ extension FilterLexer {
         let value: FilterValue?
         if scalar == "0", let radix = radix() {
             offset += 2
-            value = UInt64(word(), radix: radix).map { bits in
-                Int64(exactly: bits).map(FilterValue.integer) ?? .decimal(FilterNumber.decimal(bits))
-            }
+            value = UInt64(name(), radix: radix).flatMap { FilterNumber.literal(String($0))?.value }
         } else {
             var text = digits()
             if scalar == ".", source.scalar(at: offset + 1)?.isDecimalDigit == true {
@@ -109,9 +107,5 @@ extension FilterLexer {
             offset += 1
         }
         return text
-    }
-
-    private mutating func word() -> String {
-        scalar?.continuesName == true ? name() : ""
     }
 }
