@@ -8,7 +8,7 @@ extension FilterNumber {
         case (.double(let left), .double(let right)):
             return left.isNaN || right.isNaN ? nil : Self.order(left, right)
         case (.integer(let left), .double(let right)): return Self.order(left, right)
-        case (.double(let left), .integer(let right)): return Self.order(right, left).map(Self.reversed)
+        case (.double(let left), .integer(let right)): return Self.order(right, left)?.reversed
         default:
             if case .decimal(let number) = self, number.isNaN { return nil }
             if case .decimal(let number) = other, number.isNaN { return nil }
@@ -31,9 +31,12 @@ extension FilterNumber {
         let result = order(left, Int64(whole))
         return result == .orderedSame ? order(whole, right) : result
     }
+}
 
-    private static func reversed(_ result: ComparisonResult) -> ComparisonResult {
-        switch result {
+extension ComparisonResult {
+    /// The order of the same two values the other way round.
+    var reversed: ComparisonResult {
+        switch self {
         case .orderedAscending: .orderedDescending
         case .orderedDescending: .orderedAscending
         case .orderedSame: .orderedSame

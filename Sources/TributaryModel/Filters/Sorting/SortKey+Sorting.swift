@@ -55,11 +55,7 @@ extension SortKey {
         let result: ComparisonResult =
             ranks.0 == ranks.1
             ? left.order(to: right) ?? .orderedSame : ranks.0 < ranks.1 ? .orderedAscending : .orderedDescending
-        switch result {
-        case .orderedSame: return .orderedSame
-        case .orderedAscending: return ascending ? .orderedAscending : .orderedDescending
-        case .orderedDescending: return ascending ? .orderedDescending : .orderedAscending
-        }
+        return ascending ? result : result.reversed
     }
 }
 
