@@ -75,7 +75,7 @@ enum AttributeText {
     }
 }
 
-extension String {
+extension StringProtocol where SubSequence == Substring {
     /// The text without leading and trailing white space.
     var trimmingBlanks: Substring {
         var rest = self[...]
@@ -83,9 +83,4 @@ extension String {
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest
     }
-}
-
-extension Substring {
-    /// The text without leading and trailing white space.
-    var trimmingBlanks: Substring { String(self).trimmingBlanks }
 }
