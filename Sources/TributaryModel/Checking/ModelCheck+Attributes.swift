@@ -5,9 +5,9 @@ internal import Foundation
 
 extension ModelCheck {
     mutating func checkAttributes(of index: Int) {
-        let entity = model.entities[index].name
-        for attribute in entityAttributes(index) {
-            let owner = "entity \"\(entity)\": attribute \"\(attribute.name)\""
+        let entity = model.entities[index]
+        for attribute in entity.attributes {
+            let owner = "entity \"\(entity.name)\": attribute \"\(attribute.name)\""
             if [.objectID, .undefined].contains(attribute.type), !attribute.isTransient, !model.isInferred {
                 report("\(owner) of type \(attribute.type) cannot be stored; make it transient or choose another type")
             }
@@ -22,8 +22,6 @@ extension ModelCheck {
             checkPattern(of: attribute, owner)
         }
     }
-
-    private func entityAttributes(_ index: Int) -> [AttributeDescription] { model.entities[index].attributes }
 
     private mutating func checkBounds(of attribute: AttributeDescription, _ owner: String) {
         var fits = true

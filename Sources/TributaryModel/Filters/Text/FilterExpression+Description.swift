@@ -6,7 +6,7 @@ extension FilterExpression: CustomStringConvertible {
         case .subject: "SELF"
         case .keyPath(let keys): keys.isEmpty ? "SELF" : Self.text(of: keys)
         case .variable(let name): "$" + (name.isFilterName ? name : name.quotedForFilter)
-        case .path(let base, let keys): base.asBase + "." + Self.text(of: keys)
+        case .path(let base, let keys): base.asBase(ofElement: false) + "." + Self.text(of: keys)
         case .aggregate(let elements): Self.text(ofAggregate: elements)
         case .negation(let inner): "-" + inner.asNegated
         case .operation(.modulus, let left, let right): "modulus:by:(\(left), \(right))"
@@ -37,8 +37,6 @@ extension FilterExpression: CustomStringConvertible {
         if case .constant = self { return "(\(description))" }
         return grouped(below: .max)
     }
-
-    private var asBase: String { asBase(ofElement: false) }
 
     /// The text before a bracket or a dot.
     private func asBase(ofElement: Bool) -> String {
