@@ -8,11 +8,14 @@ struct Routes: Sendable {
 
     private struct Step: Sendable {
         let index: Int
+        /// The component that comes next; nil at the end of the path.
         let component: RecordPath.Component?
         let route: Int
-        /// Whether this position is the end of its path.
-        let isEnd: Bool
+        /// Whether this position is the end of a path that spreads arrays.
         let spreadsArrays: Bool
+
+        /// Whether this position is the end of its path.
+        var isEnd: Bool { component == nil }
     }
 
     let paths: [RecordPath]
@@ -31,11 +34,10 @@ struct Routes: Sendable {
         for (route, path) in paths.enumerated() {
             start |= 1 << steps.count
             for component in path.components {
-                steps.append(
-                    Step(index: steps.count, component: component, route: route, isEnd: false, spreadsArrays: false))
+                steps.append(Step(index: steps.count, component: component, route: route, spreadsArrays: false))
             }
             steps.append(
-                Step(index: steps.count, component: nil, route: route, isEnd: true, spreadsArrays: path.spreadsArrays))
+                Step(index: steps.count, component: nil, route: route, spreadsArrays: path.spreadsArrays))
             for other in paths[..<route] where Routes.overlap(path, other) {
                 throw JSONError(
                     .shapePath, "the paths \(other) and \(path) overlap", hint: "read them in two passes")
@@ -87,17 +89,17 @@ struct Routes: Sendable {
 
     /// Whether all elements of such an array have the same positions, whatever their index.
     func treatsElementsAlike(_ container: Positions) -> Bool {
-        !contains(container) { step in
+        first(of: container) { step in
             switch step.component {
             case .index, .token: true
             default: false
             }
-        }
+        } == nil
     }
 
     /// Whether the members of such an object are records.
     func wantsMembers(_ container: Positions) -> Bool {
-        contains(container) { $0.component == .members && steps[$0.index + 1].isEnd }
+        first(of: container) { $0.component == .members && steps[$0.index + 1].isEnd } != nil
     }
 
     private func advance(_ positions: Positions, _ matches: (RecordPath.Component) -> Bool) -> Positions {
@@ -111,36 +113,25 @@ struct Routes: Sendable {
         return result
     }
 
-    private func contains(_ positions: Positions, where predicate: (Step) -> Bool) -> Bool {
+    /// The route of the first of these positions for which `predicate` is true.
+    @inline(__always)
+    private func first(of positions: Positions, where predicate: (Step) -> Bool) -> Int? {
         var rest = positions
         while rest != 0 {
-            if predicate(steps[rest.trailingZeroBitCount]) { return true }
+            let step = steps[rest.trailingZeroBitCount]
+            if predicate(step) { return step.route }
             rest &= rest - 1
         }
-        return false
+        return nil
     }
 
     /// The route of the record that a value with these positions is, or nil if its records are deeper inside.
     func record(at positions: Positions, isArray: Bool) -> Int? {
-        var rest = positions
-        while rest != 0 {
-            let step = steps[rest.trailingZeroBitCount]
-            rest &= rest - 1
-            if step.isEnd, !(isArray && step.spreadsArrays) { return step.route }
-        }
-        return nil
+        first(of: positions) { $0.isEnd && !(isArray && $0.spreadsArrays) }
     }
 
     /// The route of a JSON Pointer whose records are the elements of an array with these positions.
-    func spreadRoute(at positions: Positions) -> Int? {
-        var rest = positions
-        while rest != 0 {
-            let step = steps[rest.trailingZeroBitCount]
-            rest &= rest - 1
-            if step.isEnd, step.spreadsArrays { return step.route }
-        }
-        return nil
-    }
+    func spreadRoute(at positions: Positions) -> Int? { first(of: positions) { $0.spreadsArrays } }
 
     /// The required type of the top-level value, if all paths agree.
     var rootRule: ParserCore.RootRule {
