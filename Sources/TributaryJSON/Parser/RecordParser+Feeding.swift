@@ -3,15 +3,13 @@ import CTributaryYajl
 extension RecordParser {
     /// Parses the next bytes of the source.
     func consume(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) throws {
-        guard case .finished = mode else {
-            append(input, lineFeeds: lineFeeds, violations: violations)
-            try advance()
-            try tidy()
-            return
-        }
+        if case .finished = mode { return }
+        append(input, lineFeeds: lineFeeds, violations: violations)
+        try advance()
+        try tidy()
     }
 
-    /// Parses the bytes held back and publishes the records, because the source is slow.
+    /// Parses the bytes held back and publishes the records, because the source is slow or ends.
     func flush() throws {
         stalled = 0
         try advance()
@@ -22,9 +20,7 @@ extension RecordParser {
     func finish(violation: Int?) throws {
         if let violation { violations.append(violation) }
         isFinal = true
-        stalled = 0
-        try advance()
-        if core.pointee.entryCount > 0 || !rejects.isEmpty { publish() }
+        try flush()
     }
 
     private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) {

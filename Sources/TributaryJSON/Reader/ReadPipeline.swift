@@ -157,7 +157,7 @@ final class ReadPipeline: Sendable {
                 }
             } catch {
                 // The records read before the error come first.
-                if !(error is CancellationError) { try? parser.salvage() }
+                if !(error is CancellationError) { try? parser.flush() }
                 guard deliver() else { return false }
                 throw error
             }

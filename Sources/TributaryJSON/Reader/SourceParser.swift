@@ -64,7 +64,10 @@ final class SourceParser {
         }
     }
 
-    /// Parses the bytes held back, because the source is slow.
+    /// Parses the bytes held back, because the source is slow or cannot be read any further.
+    ///
+    /// The positions of the records must be certain, because after an error reading may resume after them once the
+    /// source is complete again.
     func flush() throws {
         if parser == nil, !sample.isEmpty { try detect(.pause) }
         try parser?.flush()
@@ -73,14 +76,6 @@ final class SourceParser {
     func finish(violation: Int?) throws {
         if parser == nil { try detect(.none, isFinal: true) }
         try parser?.finish(violation: violation)
-    }
-
-    /// Publishes the complete records that were read before an error.
-    ///
-    /// Their positions must be certain, because reading may resume after them once the source is complete again.
-    func salvage() throws {
-        if parser == nil, !sample.isEmpty { try detect(.pause) }
-        try parser?.flush()
     }
 
     private func detect(
