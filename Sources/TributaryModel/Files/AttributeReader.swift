@@ -27,10 +27,7 @@ struct AttributeReader {
         if element.flag("derived") { attribute.derivation = element["derivationExpression"] ?? "" }
         attribute.renamingIdentifier = element["elementID"] ?? element["renamingIdentifier"]
         attribute.versionHashModifier = element["versionHashModifier"]
-        let entries = element.children("userInfo").flatMap { $0.children("entry") }
-        for entry in entries {
-            if let key = entry.attributes["key"] { attribute.userInfo[key] = entry.attributes["value"] ?? "" }
-        }
+        attribute.userInfo = element.userInfo
         return attribute
     }
 

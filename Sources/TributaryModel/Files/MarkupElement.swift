@@ -17,4 +17,11 @@ struct MarkupElement {
 
     /// Whether an attribute is `YES`.
     func flag(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
+
+    /// The custom entries of a part of a model; the last one of duplicate keys.
+    var userInfo: [String: String] {
+        let entries = children("userInfo").flatMap { $0.children("entry") }.map(\.attributes)
+        let pairs = entries.compactMap { entry in entry["key"].map { ($0, entry["value"] ?? "") } }
+        return Dictionary(pairs) { _, last in last }
+    }
 }

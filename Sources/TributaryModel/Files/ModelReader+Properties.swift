@@ -24,7 +24,7 @@ extension ModelReader {
         }
         relationship.renamingIdentifier = element["elementID"] ?? element["renamingIdentifier"]
         relationship.versionHashModifier = element["versionHashModifier"]
-        relationship.userInfo = userInfo(element)
+        relationship.userInfo = element.userInfo
         return relationship
     }
 
@@ -43,7 +43,7 @@ extension ModelReader {
         template.includesSubentities = element["includeSubentities"] != "NO"
         template.includesPendingChanges = element["includesPendingChanges"] != "NO"
         template.returnsDistinctResults = element.flag("returnDistinctResults")
-        template.userInfo = userInfo(element)
+        template.userInfo = element.userInfo
         return template
     }
 

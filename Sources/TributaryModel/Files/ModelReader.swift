@@ -48,7 +48,7 @@ package struct ModelReader {
         model.versionIdentifiers = (root["userDefinedModelVersionIdentifier"] ?? "").split(separator: ",").map {
             String($0.trimmingBlanks)
         }.filter { !$0.isEmpty }
-        model.userInfo = userInfo(root)
+        model.userInfo = root.userInfo
         return model
     }
 
@@ -59,7 +59,7 @@ package struct ModelReader {
         entity.isAbstract = element.flag("isAbstract")
         entity.renamingIdentifier = element["elementID"] ?? element["renamingIdentifier"]
         entity.versionHashModifier = element["versionHashModifier"]
-        entity.userInfo = userInfo(element)
+        entity.userInfo = element.userInfo
         for child in element.children("attribute") { entity.attributes += attributes(child, of: name) }
         for child in element.children("relationship") {
             guard let property = self.name(of: child, "relationship of entity \"\(name)\"") else { continue }
@@ -69,7 +69,7 @@ package struct ModelReader {
             guard let property = self.name(of: child, "fetched property of entity \"\(name)\"") else { continue }
             let request = child.children("fetchRequest").first
             var fetched = FetchedProperty(property, of: request?["entity"] ?? "", where: request?["predicateString"])
-            fetched.userInfo = userInfo(child)
+            fetched.userInfo = child.userInfo
             entity.fetchedProperties.append(fetched)
         }
         for constraint in element.children("uniquenessConstraints").flatMap({ $0.children("uniquenessConstraint") }) {
@@ -145,11 +145,4 @@ package struct ModelReader {
     }
 
     mutating func report(_ element: MarkupElement, _ fault: String) { faults.append("line \(element.line): \(fault)") }
-
-    func userInfo(_ element: MarkupElement) -> [String: String] {
-        let entries = element.children("userInfo").flatMap { $0.children("entry") }
-        let pairs = entries.compactMap { entry in entry.attributes["key"].map { ($0, entry.attributes["value"] ?? "") }
-        }
-        return Dictionary(pairs) { _, last in last }
-    }
 }
