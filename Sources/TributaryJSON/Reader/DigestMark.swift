@@ -6,10 +6,4 @@ package struct DigestMark: Sendable, Hashable, Codable {
     package var byte: Int
     /// The hash, as 16 hexadecimal digits.
     package var hash: String
-
-    package init(source: Int, byte: Int, hash: String) {
-        self.source = source
-        self.byte = byte
-        self.hash = hash
-    }
 }

@@ -7,18 +7,8 @@ public struct RecordChunk: Sendable {
     let range: Range<Int>
     /// The rejected parts of the source between the records of this chunk, in the order of the source.
     public let rejects: [Reject]
-    private let end: SettledPlace
-    private let hasMetPath: Bool
-
-    init(
-        storage: ChunkStorage, range: Range<Int>, rejects: [Reject], end: SettledPlace, hasMetPath: Bool
-    ) {
-        self.storage = storage
-        self.range = range
-        self.rejects = rejects
-        self.end = end
-        self.hasMetPath = hasMetPath
-    }
+    let end: SettledPlace
+    let hasMetPath: Bool
 
     /// The name of the source.
     public var sourceName: String { storage.sourceName }

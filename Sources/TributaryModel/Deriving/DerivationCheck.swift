@@ -9,11 +9,6 @@ struct DerivationCheck {
     /// The kinds of the variables of the enclosing SUBQUERYs.
     var variables: [String: DerivationKind] = [:]
 
-    init(_ check: ModelCheck, entity: Int) {
-        self.check = check
-        self.entity = entity
-    }
-
     /// The kind of the value of `expression`.
     func kind(of expression: FilterExpression) throws(Fault) -> DerivationKind {
         switch expression {

@@ -28,7 +28,7 @@ extension ModelCheck {
         if text.allSatisfy(\.isWhitespace) { return "is derived from nothing; write an expression such as \"now()\"" }
         do {
             let expression = try Derivation.expression(of: text)
-            let kind = try DerivationCheck(self, entity: index).kind(of: expression)
+            let kind = try DerivationCheck(check: self, entity: index).kind(of: expression)
             if kind.fits(attribute.type) { return nil }
             return
                 "of type \(attribute.type) is derived from \(expression), which gives \(kind.name); correct one of them"

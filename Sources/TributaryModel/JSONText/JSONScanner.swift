@@ -4,12 +4,7 @@ struct JSONScanner {
     static let depthLimit = 512
 
     let bytes: [UInt8]
-    private(set) var offset: Int
-
-    init(_ bytes: [UInt8], at offset: Int = 0) {
-        self.bytes = bytes
-        self.offset = offset
-    }
+    private(set) var offset = 0
 
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 

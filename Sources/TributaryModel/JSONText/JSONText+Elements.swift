@@ -25,7 +25,7 @@ extension JSONText {
 
     /// The parts of an array or an object; nil if the text is not valid JSON.
     private var parts: [(key: JSONText?, value: JSONText)]? {
-        var scanner = JSONScanner(Array(text.utf8))
+        var scanner = JSONScanner(bytes: Array(text.utf8))
         let isObject = scanner.accept("{")
         guard isObject || scanner.accept("[") else { return nil }
         var parts: [(JSONText?, JSONText)] = []

@@ -23,7 +23,7 @@ public struct JSONText: Sendable {
     ///
     /// - Throws: ``JSONTextError`` if it is not valid.
     public init(_ text: String) throws(JSONTextError) {
-        var scanner = JSONScanner(Array(text.utf8))
+        var scanner = JSONScanner(bytes: Array(text.utf8))
         try scanner.skipDocument()
         self.text = Self.compacted(scanner.bytes) ?? text
     }

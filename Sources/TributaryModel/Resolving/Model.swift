@@ -35,7 +35,7 @@ public final class Model: Sendable {
         self.classes = classes
         fetchTemplates = Dictionary(declaration.fetchTemplates.map { ($0.name, $0) }) { first, _ in first }
         configured = Dictionary(declaration.configurations.map { ($0.name, $0.entities) }) { first, _ in first }
-        _ = resolved.storeIfNil(EntityTable(ModelBuilder(check, model: self).entities()))
+        _ = resolved.storeIfNil(EntityTable(ModelBuilder(check: check, model: self).entities()))
     }
 
     private var table: EntityTable { resolved.load() ?? Self.none }

@@ -1,12 +1,7 @@
 /// Creates the entities of a checked model.
 struct ModelBuilder {
-    private let check: ModelCheck
-    private unowned let model: Model
-
-    init(_ check: ModelCheck, model: Model) {
-        self.check = check
-        self.model = model
-    }
+    let check: ModelCheck
+    unowned let model: Model
 
     /// The entities, in the order of the model.
     package func entities() -> [Entity] {
