@@ -49,7 +49,7 @@ extension ModelCheck {
         }
         guard let inverse = relationship.inverse else { return }
         let end = "\"\(inverse)\" of entity \"\(model.entities[holder].name)\""
-        guard case .relationship(let other, _) = properties[holder][inverse] else {
+        guard case .relationship(let other) = properties[holder][inverse] else {
             report("\(owner) has \(end) as its inverse, which is not a relationship; add it or correct the name")
             return
         }

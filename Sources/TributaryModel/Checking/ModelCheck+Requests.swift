@@ -31,9 +31,9 @@ extension ModelCheck {
         switch properties[index][name] {
         case .attribute(let attribute) where attribute.isTransient:
             report("\(owner) names \"\(name)\", which is transient; store it or leave it out")
-        case .relationship(let relationship, _) where relationship.isTransient:
+        case .relationship(let relationship) where relationship.isTransient:
             report("\(owner) names \"\(name)\", which is transient; store it or leave it out")
-        case .relationship(let relationship, _) where relationship.isToMany:
+        case .relationship(let relationship) where relationship.isToMany:
             report("\(owner) names \"\(name)\", which is to-many; leave it out")
         case .attribute, .relationship: return
         case .fetched: report("\(owner) names \"\(name)\", which is a fetched property; leave it out")

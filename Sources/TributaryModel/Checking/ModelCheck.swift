@@ -3,7 +3,7 @@ struct ModelCheck {
     /// A property of an entity, own or inherited, with the description to check.
     enum KnownProperty {
         case attribute(AttributeDescription)
-        case relationship(RelationshipDescription, owner: Int)
+        case relationship(RelationshipDescription)
         case fetched
     }
 
@@ -122,7 +122,7 @@ struct ModelCheck {
             let inherited = names
             let own =
                 entity.attributes.map { ($0.name, KnownProperty.attribute($0)) }
-                + entity.relationships.map { ($0.name, KnownProperty.relationship($0, owner: index)) }
+                + entity.relationships.map { ($0.name, KnownProperty.relationship($0)) }
                 + entity.fetchedProperties.map { ($0.name, KnownProperty.fetched) }
             for (name, property) in own {
                 checkName(name, of: "entity \"\(entity.name)\": property \"\(name)\"")

@@ -27,7 +27,7 @@ extension DerivationCheck {
     private func property(_ key: String, of entity: Int) throws(Fault) -> DerivationKind {
         switch check.properties[entity][key] {
         case .attribute(let attribute): return DerivationKind(attribute.type)
-        case .relationship(let relationship, _):
+        case .relationship(let relationship):
             // An unknown destination is reported by the check of relationships.
             guard let destination = check.entityIndexes[relationship.destination] else { return .unknown }
             return relationship.isToMany ? .objects(destination) : .object(destination)
