@@ -21,8 +21,8 @@ extension Connection {
         // SQLite calls the destructor even if it rejects the function.
         let result = sqlite3_create_function_v2(
             handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-            Unmanaged.passRetained(factory).toOpaque(), nil, AggregateFactory.step, AggregateFactory.finish,
-            AggregateFactory.destroy)
+            Unmanaged.passRetained(factory).toOpaque(), nil, AggregateFactory.step, AggregateFactory.finish
+        ) { context in context.map { Unmanaged<AggregateFactory>.fromOpaque($0).release() } }
         guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: self.name) }
     }
 }
@@ -37,11 +37,6 @@ private final class AggregateFactory {
     private final class Group {
         let aggregate: any SQLAggregate
         init(_ aggregate: any SQLAggregate) { self.aggregate = aggregate }
-    }
-
-    static let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-        guard let context else { return }
-        Unmanaged<AggregateFactory>.fromOpaque(context).release()
     }
 
     /// The memory of a group, which SQLite fills with zeros, so the pointer in it is nil at first.

@@ -12,7 +12,8 @@ extension Connection {
         let box = FunctionBox(body)
         let result = sqlite3_create_function_v2(
             handle, name, Int32(argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-            Unmanaged.passRetained(box).toOpaque(), FunctionBox.call, nil, nil, FunctionBox.destroy)
+            Unmanaged.passRetained(box).toOpaque(), FunctionBox.call, nil, nil
+        ) { context in context.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }
         guard result == SQLITE_OK else { throw SQLiteError(result, of: handle, sql: nil, database: self.name) }
     }
 }
@@ -36,11 +37,6 @@ private final class FunctionBox {
     private let body: (SQLArguments) throws -> SQLValue
 
     init(_ body: @escaping (SQLArguments) throws -> SQLValue) { self.body = body }
-
-    static let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-        guard let context else { return }
-        Unmanaged<FunctionBox>.fromOpaque(context).release()
-    }
 
     static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, values in
