@@ -7,7 +7,11 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`, or the error of `body`.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        guard !isInTransaction else { return try savepoint(body) }
+        guard !isInTransaction else {
+            try execute("SAVEPOINT _tributary")
+            return try finish(
+                body, commit: "RELEASE _tributary", rollback: ["ROLLBACK TO _tributary", "RELEASE _tributary"])
+        }
         try execute("BEGIN IMMEDIATE")
         return try finish(body, commit: "COMMIT", rollback: ["ROLLBACK"])
     }
@@ -39,13 +43,6 @@ extension Connection {
         if result == SQLITE_OK, open > 0 {
             throw SQLiteError(.foreignKeyConstraint, "a reference refers to a missing row", database: name)
         }
-    }
-
-    /// Runs `body` in a savepoint, which can be rolled back without the transaction around it.
-    private func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        try execute("SAVEPOINT _tributary")
-        return try finish(
-            body, commit: "RELEASE _tributary", rollback: ["ROLLBACK TO _tributary", "RELEASE _tributary"])
     }
 
     private func finish<Result>(_ body: () throws -> Result, commit: SQLFragment, rollback: [SQLFragment]) throws
