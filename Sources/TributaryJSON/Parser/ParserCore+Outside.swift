@@ -1,5 +1,3 @@
-import CTributaryYajl
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

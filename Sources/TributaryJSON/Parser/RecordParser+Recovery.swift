@@ -1,5 +1,3 @@
-import CTributaryYajl
-
 extension RecordParser {
     /// Handles text that yajl, the byte check or a limit has rejected.
     ///

@@ -1,5 +1,3 @@
-import TributaryConcurrency
-
 /// The memory of one chunk: arena, tape and entries.
 ///
 /// `@unchecked Sendable`: one thread at a time owns a block and writes to it; once it is published in a

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Bytes in memory.
 public struct MemorySource: ByteSource {
     /// The name for messages.

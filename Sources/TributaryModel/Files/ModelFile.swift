@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// Reads and writes model files.
 ///
 /// A path refers to a `.xcdatamodeld` bundle of versions, a `.xcdatamodel` directory, or a plain file with the XML.

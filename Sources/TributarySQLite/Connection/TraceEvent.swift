@@ -1,5 +1,3 @@
-import CTributarySQLite
-
 /// The start or the end of a statement; its bound values are not included.
 public struct TraceEvent: Sendable, Hashable {
     /// The SQL with its placeholders.
