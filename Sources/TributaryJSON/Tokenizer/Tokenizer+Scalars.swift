@@ -33,9 +33,7 @@ extension Tokenizer {
     private func incomplete(_ limit: Int, _ code: JSONError.Code, _ what: String) throws(Fault) -> Int? {
         try checkLength(bytes.count - position - 1, limit, code, what)
         guard isFinal else { return nil }
-        throw Fault(
-            offset: bytes.count, code: .syntaxTruncated,
-            reason: "found the end of the text in a \(what), expected its closing quote")
+        throw truncated("found the end of the text in a \(what), expected its closing quote")
     }
 
     /// The end of the escape sequence at `start`.
@@ -168,9 +166,7 @@ extension Tokenizer {
     private func endOfNumber() throws(Fault) -> Int? {
         try checkNumber(to: bytes.count)
         guard isFinal else { return nil }
-        throw Fault(
-            offset: bytes.count, code: .syntaxTruncated,
-            reason: "found the end of the text in a number, expected a digit")
+        throw truncated("found the end of the text in a number, expected a digit")
     }
 
     /// The end of `word`, which is expected at `position`.
@@ -178,9 +174,7 @@ extension Tokenizer {
         for offset in 1..<word.utf8CodeUnitCount {
             guard position + offset < bytes.count else {
                 guard isFinal else { return nil }
-                throw Fault(
-                    offset: bytes.count, code: .syntaxTruncated,
-                    reason: "found the end of the text, expected \(word)")
+                throw truncated("found the end of the text, expected \(word)")
             }
             guard bytes[position + offset] == word.utf8Start[offset] else {
                 throw unexpected("\(word)", at: position + offset)

@@ -77,32 +77,27 @@ struct Tokenizer {
         while true {
             skipBlanks()
             guard position < bytes.count else {
-                if isFinal, expectation != .nothing { throw truncated() }
-                return nil
+                guard isFinal, expectation != .nothing else { return nil }
+                throw truncated("found the end of the text, expected \(expected)")
             }
             let byte = bytes[position]
             switch expectation {
-            case .nothing: throw unexpected("nothing after the value", code: .syntaxTrailing)
+            case .nothing: throw unexpected(expected, code: .syntaxTrailing)
             case .colon:
-                guard byte == UInt8(ascii: ":") else { throw unexpected("a colon") }
+                guard byte == UInt8(ascii: ":") else { throw unexpected(expected) }
                 position += 1
                 expectation = .value
             case .commaOrEnd:
-                if byte == UInt8(ascii: ",") {
-                    position += 1
-                    expectation = frames[frames.count - 1].isObject ? .key : .value
-                } else {
-                    return try close(
-                        byte, orExpect: frames[frames.count - 1].isObject ? "a comma or }" : "a comma or ]")
-                }
-            case .elementOrEnd:
-                if byte == UInt8(ascii: "]") { return try close(byte, orExpect: "a value or ]") }
-                return try value(byte, expected: "a value or ]")
-            case .value: return try value(byte, expected: "a value")
+                guard byte == UInt8(ascii: ",") else { return try close(byte) }
+                position += 1
+                expectation = frames[frames.count - 1].isObject ? .key : .value
+            case .value, .elementOrEnd:
+                if expectation == .elementOrEnd, byte == UInt8(ascii: "]") { return try close(byte) }
+                return try value(byte)
             case .key, .keyOrEnd:
                 if byte == UInt8(ascii: "\"") { return try key() }
-                guard expectation == .keyOrEnd else { throw unexpected("a key in quotes") }
-                return try close(byte, orExpect: "a key in quotes or }")
+                guard expectation == .keyOrEnd else { throw unexpected(expected) }
+                return try close(byte)
             }
         }
     }
@@ -124,7 +119,7 @@ struct Tokenizer {
         return take(.key, to: end)
     }
 
-    private mutating func value(_ byte: UInt8, expected: String) throws(Fault) -> Token? {
+    private mutating func value(_ byte: UInt8) throws(Fault) -> Token? {
         let kind: Token.Kind
         let end: Int?
         switch byte {
@@ -166,7 +161,7 @@ struct Tokenizer {
         if let last = frames.last, !last.isObject { frames[frames.count - 1].index += 1 }
     }
 
-    private mutating func close(_ byte: UInt8, orExpect expected: String) throws(Fault) -> Token {
+    private mutating func close(_ byte: UInt8) throws(Fault) -> Token {
         let isObject = frames[frames.count - 1].isObject
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw unexpected(expected) }
         frames.removeLast()
@@ -181,20 +176,21 @@ struct Tokenizer {
 }
 
 extension Tokenizer {
-    func truncated() -> Fault {
-        let expected =
-            switch expectation {
-            case .nothing: "nothing"
-            case .colon: "a colon"
-            case .commaOrEnd: frames.last?.isObject == true ? "a comma or }" : "a comma or ]"
-            case .elementOrEnd: "a value or ]"
-            case .key: "a key in quotes"
-            case .keyOrEnd: "a key in quotes or }"
-            case .value: "a value"
-            }
-        return Fault(
-            offset: bytes.count, code: .syntaxTruncated, reason: "found the end of the text, expected \(expected)")
+    /// What the grammar allows next, for messages.
+    private var expected: String {
+        switch expectation {
+        case .nothing: "nothing after the value"
+        case .colon: "a colon"
+        case .commaOrEnd: frames.last?.isObject == true ? "a comma or }" : "a comma or ]"
+        case .elementOrEnd: "a value or ]"
+        case .key: "a key in quotes"
+        case .keyOrEnd: "a key in quotes or }"
+        case .value: "a value"
+        }
     }
+
+    /// A fault at the end of the text.
+    func truncated(_ reason: String) -> Fault { Fault(offset: bytes.count, code: .syntaxTruncated, reason: reason) }
 
     func unexpected(_ expected: String, at offset: Int? = nil, code: JSONError.Code = .syntaxUnexpected) -> Fault {
         let offset = offset ?? position
