@@ -60,10 +60,8 @@ struct ByteCheck {
     /// The start of a UTF-8 sequence that the end of the text truncates, or nil.
     mutating func finish() -> Int? {
         defer { state = .plain }
-        switch state {
-        case .sequence(let start, _, _, _): return start
-        default: return nil
-        }
+        guard case .sequence(let start, _, _, _) = state else { return nil }
+        return start
     }
 
     /// Processes one byte; false if it must be processed again in the new state.
