@@ -16,7 +16,7 @@ extension RecordParser {
         case .recordTooLong: return recordTooLong(at: offset)
         case .keyNameTaken:
             return fault(
-                .shapeKeyName, "found a record with a member \(plan.keyName), which is the name for its own key")
+                .shapeKeyName, "found a record with a member \(options.keyName), which is the name for its own key")
         case .secondValue:
             return fault(.syntaxTrailing, "found \(Tokenizer.Fault.found), expected nothing more")
         case .wrongRoot:
@@ -56,7 +56,7 @@ extension RecordParser {
         if core.pointee.recordDepth >= 0 {
             return Tokenizer(
                 bytes, at: Int(core.pointee.entry.raw), outerDepth: core.pointee.recordDepth, isFinal: isFinal,
-                limits: plan.limits)
+                limits: options.limits)
         }
         let frames = (0..<core.pointee.depth).map { level in
             let frame = core.pointee.frames[level]
@@ -65,7 +65,7 @@ extension RecordParser {
         let isBetweenValues = frames.isEmpty && shape.framing != .text
         return Tokenizer(
             bytes, at: core.pointee.anchor, expecting: isBetweenValues ? .value : core.pointee.expectation,
-            inside: frames, isFinal: isFinal, limits: plan.limits)
+            inside: frames, isFinal: isFinal, limits: options.limits)
     }
 
     /// The path to the position at which `tokenizer` stopped.

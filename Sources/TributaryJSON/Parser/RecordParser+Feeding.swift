@@ -181,7 +181,7 @@ extension RecordParser {
             try handleFault(recordTooLong(at: start))
             return true
         }
-        guard count - core.pointee.anchor > max(plan.limits.string, plan.limits.key, plan.limits.number) else {
+        guard count - core.pointee.anchor > max(options.limits.string, options.limits.key, options.limits.number) else {
             return false
         }
         moveAnchor()

@@ -86,7 +86,7 @@ extension RecordParser {
     /// Rejects the current line and prepares for the next one.
     private func rejectLine(to end: Int) throws {
         var tokenizer = Tokenizer(
-            UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: lineBegin, isFinal: true, limits: plan.limits)
+            UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: lineBegin, isFinal: true, limits: options.limits)
         var fault = objection
         var steps: [PathStep] = []
         do {

@@ -1,8 +1,9 @@
 extension RecordParser {
     /// After each piece of input: publishes a full chunk, and drops bytes that are no longer needed.
     func tidy() throws {
-        let isFull = count - prefix >= plan.chunkBytes && !mayHaveSwallowed
-        if core.pointee.entryCount >= plan.chunkRecords || isFull && (core.pointee.entryCount > 0 || !rejects.isEmpty) {
+        let isFull = count - prefix >= options.chunkBytes && !mayHaveSwallowed
+        let hasContents = core.pointee.entryCount > 0 || !rejects.isEmpty
+        if core.pointee.entryCount >= options.chunkRecords || isFull && hasContents {
             publish()
         } else if isFull {
             slide()
@@ -150,12 +151,12 @@ extension RecordParser {
         }
     }
 
-    /// Makes chunks of at most `plan.chunkRecords` records.
+    /// Makes chunks of at most `options.chunkRecords` records.
     private func slice(_ storage: ChunkStorage) {
         var start = 0
         var nextReject = 0
         repeat {
-            var end = min(storage.entryCount, start + plan.chunkRecords)
+            var end = min(storage.entryCount, start + options.chunkRecords)
             // Reading can resume only between two lines, and a line may hold several records.
             while shape.framing == .lines, end < storage.entryCount, storage.shareLine(end - 1, end) { end += 1 }
             let isLast = end == storage.entryCount

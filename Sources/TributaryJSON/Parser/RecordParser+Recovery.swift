@@ -22,10 +22,10 @@ extension RecordParser {
     /// Makes an error of a fault, and starts to skip the damaged part if the policy permits.
     func report(_ found: Tokenizer.Fault, _ steps: [PathStep]) throws {
         let isInRecord = core.pointee.recordDepth >= 0
-        let swallowing = plan.onError == .stop ? nil : swallowingBracket(found)
+        let swallowing = options.onError == .stop ? nil : swallowingBracket(found)
         let fault = found.describingFound(in: bytes)
         let unit = unit(of: fault)
-        let replacesLastRecord = plan.onError != .stop && swallowing == nil && invalidatesLastRecord(found)
+        let replacesLastRecord = options.onError != .stop && swallowing == nil && invalidatesLastRecord(found)
         if (swallowing != nil && !isInRecord) || replacesLastRecord { removeLastRecord() }
         // Between concatenated values, the parts of a record without its bracket were taken for values.
         while replacesLastRecord, shape.framing != .text, isLastRecordUnlikeOthers { removeLastRecord() }
@@ -38,7 +38,7 @@ extension RecordParser {
         let error = makeError(
             fault, record: isRecord ? firstNumber + core.pointee.number + 1 : nil, steps: steps)
         if isInRecord { core.pointee.tapeCount = Int(core.pointee.entry.tape) }
-        guard plan.onError != .stop, let unit else {
+        guard options.onError != .stop, let unit else {
             core.pointee.recordDepth = -1
             mode = .finished
             publish()
@@ -170,18 +170,18 @@ extension RecordParser {
         if damage.isRecord { known.addHead(at: damage.start, of: bytes) }
         let available = count - damage.start
         let search = BorderSearch(
-            bytes: bytes, damage: damage, frames: frames, inner: innerBrackets, samples: known, limits: plan.limits,
+            bytes: bytes, damage: damage, frames: frames, inner: innerBrackets, samples: known, limits: options.limits,
             isFinal: isFinal, lookahead: 64 << 10)
         switch search.run() {
         case .found(let border):
             try resume(damage, at: border.offset, expecting: border.expectation)
             return true
-        case .needsMore where available <= plan.limits.recovery:
+        case .needsMore where available <= options.limits.recovery:
             var damage = damage
             damage.retryAt = damage.start + available * 2
             mode = .seeking(damage)
             return false
-        case .none where isFinal && available <= plan.limits.recovery:
+        case .none where isFinal && available <= options.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
             // Nothing follows, so a checkpoint here is after the whole text.
             settledByReject = SettledPlace(offset: base + count, steps: [], isBehindText: true)
@@ -204,7 +204,7 @@ extension RecordParser {
     func drop(_ damage: inout Damage, _ scan: inout StructureScan) throws -> Bool {
         let from = scan.position
         let outcome = scan.run(bytes)
-        let missing = plan.limits.rejectedBytes - damage.head.count
+        let missing = options.limits.rejectedBytes - damage.head.count
         if missing > 0 {
             let begin = max(prefix, damage.head.isEmpty ? min(damage.start, from) : from)
             damage.head += bytes[begin..<scan.position].prefix(missing)
@@ -249,15 +249,15 @@ extension RecordParser {
 
     /// Adds a rejected part.
     func reject(_ error: JSONError, from start: Int, to end: Int, isRecord: Bool, head: [UInt8] = []) throws {
-        if plan.onError == .stop {
+        if options.onError == .stop {
             mode = .finished
             publish()
             throw error
         }
         settledByReject = SettledPlace(offset: base + end, steps: currentSteps, isBehindText: false)
         var raw: [UInt8] = []
-        if plan.onError == .quarantine {
-            raw = head.isEmpty ? Array(bytes[max(start, prefix)..<end].prefix(plan.limits.rejectedBytes)) : head
+        if options.onError == .quarantine {
+            raw = head.isEmpty ? Array(bytes[max(start, prefix)..<end].prefix(options.limits.rejectedBytes)) : head
         }
         let reject = Reject(error: error, offset: base + start, length: end - start, raw: raw)
         rejects.append((core.pointee.entryCount, reject))

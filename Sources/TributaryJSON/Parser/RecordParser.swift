@@ -5,18 +5,6 @@ import CTributaryYajl
 /// Bytes are appended to an arena, from which yajl parses them; its callbacks write the tape. When the arena is full,
 /// it is published as a chunk, and the bytes of an unfinished record move to the next arena. One thread owns a parser.
 final class RecordParser {
-    /// The options of a parser, the same for all sources.
-    struct Plan: Sendable {
-        var limits: ReadLimits
-        var onError: ErrorPolicy
-        var chunkRecords: Int
-        var chunkBytes: Int
-        /// The name of the member for the key of a record in an object of records.
-        var keyName: String
-        /// The name of the member for its value, if that is not an object.
-        var valueName: String
-    }
-
     /// The activity of the parser.
     enum Mode {
         case feeding
@@ -29,7 +17,7 @@ final class RecordParser {
         case finished
     }
 
-    let plan: Plan
+    let options: ReadOptions
     let routes: Routes
     let shape: RecordShape
     let source: Int
@@ -89,19 +77,17 @@ final class RecordParser {
     var output: [RecordChunk] = []
 
     init(
-        plan: Plan, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
+        options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
     ) throws {
-        var plan = plan
-        plan.limits.depth = min(max(1, plan.limits.depth), ReadLimits.deepest)
-        self.plan = plan
+        self.options = options
         self.shape = shape
         self.source = source
         self.sourceName = sourceName
         self.pool = pool
         routes = try Routes(shape.paths)
         block = pool.take()
-        let keyName = plan.keyName.jsonEscaped
-        let valueName = plan.valueName.jsonEscaped
+        let keyName = options.keyName.jsonEscaped
+        let valueName = options.valueName.jsonEscaped
         let names = keyName + valueName
         prefix = names.count
         base = start.byte - prefix
@@ -116,7 +102,7 @@ final class RecordParser {
         settledByReject = settled
         table = .allocate(capacity: 1)
         core = .allocate(capacity: 1)
-        let limits = plan.limits
+        let limits = options.limits
         let frames = UnsafeMutablePointer<ParserCore.Frame>.allocate(capacity: max(limits.depth, start.steps.count) + 2)
         let opens = UnsafeMutablePointer<Int>.allocate(capacity: max(limits.depth, start.steps.count) + 2)
         block.reserve(prefix, keeping: 0)
@@ -127,7 +113,7 @@ final class RecordParser {
                 entryCapacity: block.entryCapacity, opens: opens, frames: frames,
                 keyBytes: .allocate(capacity: 1024), keyBytesCapacity: 1024, maxDepth: limits.depth,
                 maxString: limits.string, maxKey: limits.key, maxNumber: limits.number,
-                maxRecord: min(limits.record, ReadLimits.largestRecord), maxKeys: limits.keys,
+                maxRecord: limits.record, maxKeys: limits.keys,
                 rootRule: shape.framing == .text ? routes.rootRule : .any,
                 owner: Unmanaged.passUnretained(self), keyNameCount: keyName.count,
                 valueNameCount: valueName.count))

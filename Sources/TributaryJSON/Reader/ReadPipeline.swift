@@ -16,6 +16,7 @@ final class ReadPipeline: Sendable {
     init(_ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?, expected: DigestMark? = nil) {
         self.sources = sources
         var options = options
+        options.limits.depth = min(max(1, options.limits.depth), ReadLimits.deepest)
         options.limits.record = min(options.limits.record, ReadLimits.largestRecord)
         options.chunkRecords = max(1, options.chunkRecords)
         options.bufferBytes = max(1, options.bufferBytes)

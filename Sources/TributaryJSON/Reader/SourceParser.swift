@@ -103,9 +103,6 @@ final class SourceParser {
     }
 
     private func begin(_ shape: RecordShape) throws {
-        let plan = RecordParser.Plan(
-            limits: options.limits, onError: options.onError, chunkRecords: options.chunkRecords,
-            chunkBytes: options.chunkBytes, keyName: options.keyName, valueName: options.valueName)
         let start =
             checkpoint
             ?? Checkpoint(
@@ -113,7 +110,7 @@ final class SourceParser {
                 hasMetPath: metBefore, isBehindText: false)
         self.shape = shape
         parser = try RecordParser(
-            plan: plan, shape: shape, source: source, sourceName: name, pool: pool, start: start)
+            options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start)
         parser?.hasMetPath = metBefore || start.hasMetPath
         parser?.drain = { [unowned self] in try drain?() }
     }
