@@ -74,18 +74,14 @@ final class SourceParser {
     }
 
     func finish(violation: Int?) throws {
-        if parser == nil { try detect(.none, isFinal: true) }
+        if parser == nil { try detect(.none) }
         try parser?.finish(violation: violation)
     }
 
-    private func detect(
-        _ patience: ShapeDetector.Patience = .full, isFinal: Bool = false, examining most: Int = .max
-    ) throws {
-        let given = ShapeDetector.Given(format: options.format, paths: options.paths)
+    private func detect(_ patience: ShapeDetector.Patience = .full, examining most: Int = .max) throws {
         let found = try sample.withUnsafeBytes { bytes in
             let sample = UnsafeRawBufferPointer(rebasing: bytes.prefix(most))
-            return try ShapeDetector(sample: sample, isFinal: isFinal, patience: patience, name: name, given: given)
-                .detect()
+            return try ShapeDetector(sample: sample, patience: patience, name: name, options: options).detect()
         }
         guard let found else { return }
         try begin(found)

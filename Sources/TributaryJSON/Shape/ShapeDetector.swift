@@ -10,44 +10,38 @@ struct ShapeDetector {
         case none
     }
 
-    /// The layout given in the options of the reader.
-    struct Given: Sendable {
-        var format = RecordFormat.auto
-        /// The paths; nil if they are to be inferred.
-        var paths: [RecordPath]?
-    }
-
     /// The size of the sample at which the detector decides without waiting for more.
     static let largestSample = 1 << 20
 
     let sample: UnsafeRawBufferPointer
-    /// Whether the sample is the whole text.
-    let isFinal: Bool
     /// How long to wait for more bytes.
     let patience: Patience
     let name: String
-    let given: Given
+    /// The options of the reader, whose format and paths may be given.
+    let options: ReadOptions
 
-    private var isPatient: Bool { !isFinal && patience != .none && sample.count < ShapeDetector.largestSample }
+    /// Whether the sample is the whole text.
+    private var isFinal: Bool { patience == .none }
+    private var isPatient: Bool { !isFinal && sample.count < ShapeDetector.largestSample }
 
     /// The shape, or nil if more bytes are needed.
     ///
     /// - Throws: a `JSONError` if several arrays could hold the records.
     func detect() throws -> RecordShape? {
         func shape(_ framing: RecordShape.Framing, _ path: RecordPath) -> RecordShape {
-            RecordShape(framing: framing, paths: given.paths ?? [path], isDetected: false)
+            RecordShape(framing: framing, paths: options.paths ?? [path], isDetected: false)
         }
-        switch given.format.kind {
+        switch options.format.kind {
         case .array: return shape(.text, .elements)
         case .object: return shape(.text, .root)
         case .ndjson: return shape(.lines, .root)
         case .concat: return shape(.gluedValues, .root)
         case .json:
-            if given.paths != nil { return shape(.text, .root) }
+            if options.paths != nil { return shape(.text, .root) }
             return try locate(framing: .text)
         case .auto:
             guard let framing = try patience == .pause ? framingAtPause() : framing() else { return nil }
-            if let paths = given.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
+            if let paths = options.paths { return RecordShape(framing: framing, paths: paths, isDetected: true) }
             return try locate(framing: framing)
         }
     }
@@ -144,8 +138,8 @@ struct ShapeDetector {
         let end = tokenizer.position
         guard sample[end...].prefix(while: \.isJSONBlank).contains(UInt8(ascii: "\n")) else { return nil }
         // A single object may hold the records; the first of several objects is a record.
-        if given.paths == nil, sample[first] == UInt8(ascii: "{") {
-            let whole = ShapeDetector(sample: sample, isFinal: true, patience: .none, name: name, given: given)
+        if options.paths == nil, sample[first] == UInt8(ascii: "{") {
+            let whole = ShapeDetector(sample: sample, patience: .none, name: name, options: options)
             guard try whole.locate(framing: .text)?.paths == [.root] else { return nil }
         }
         return isOnSeveralLines(first..<end) ? .values : .lines
