@@ -61,10 +61,7 @@ final class RecordParser {
     var settled: SettledPlace
     /// The end of the latest reject, from which reading can resume.
     var settledByReject: SettledPlace
-    var hasMetPath: Bool {
-        get { core.pointee.hasMetPath }
-        set { core.pointee.hasMetPath = newValue }
-    }
+    var hasMetPath: Bool { core.pointee.hasMetPath }
     var samples = RecordSamples()
     /// The containers that are open inside the damaged part at the start of the search for its end.
     var innerBrackets: [Bool] = []

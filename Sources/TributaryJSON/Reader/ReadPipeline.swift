@@ -106,8 +106,7 @@ final class ReadPipeline: Sendable {
         while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
             let parser = try SourceParser(
                 options: options, source: source, name: sources[source].name, offset: offset, pool: pool,
-                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil })
-            parser.hasMetPath = hasMetPath
+                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath)
             guard try parse(parser, compression, encoding) else { return }
             hasMetPath = parser.hasMetPath
             paths = parser.shape?.paths ?? []

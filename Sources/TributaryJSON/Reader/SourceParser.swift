@@ -13,9 +13,12 @@ final class SourceParser {
     private var wanted = 64 << 10
     private var sampleViolations: [Int] = []
     private(set) var shape: RecordShape?
+    /// Whether any of the paths has matched in an earlier source, or before the checkpoint.
+    private let hadMetPath: Bool
 
     init(
-        options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?
+        options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?,
+        hadMetPath: Bool
     ) throws {
         self.options = options
         self.source = source
@@ -23,17 +26,11 @@ final class SourceParser {
         self.offset = offset
         self.pool = pool
         self.checkpoint = checkpoint
+        self.hadMetPath = hadMetPath
         if let checkpoint { try begin(checkpoint.shape) }
     }
 
-    var hasMetPath: Bool {
-        get { parser?.hasMetPath ?? metBefore }
-        set {
-            metBefore = newValue
-            parser?.hasMetPath = newValue
-        }
-    }
-    private var metBefore = false
+    var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
     /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?
 
@@ -103,11 +100,10 @@ final class SourceParser {
             checkpoint
             ?? Checkpoint(
                 source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
-                hasMetPath: metBefore, isBehindText: false)
+                hasMetPath: hadMetPath, isBehindText: false)
         self.shape = shape
         parser = try RecordParser(
             options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start)
-        parser?.hasMetPath = metBefore || start.hasMetPath
         parser?.drain = { [unowned self] in try drain?() }
     }
 }
