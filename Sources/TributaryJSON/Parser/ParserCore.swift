@@ -187,12 +187,6 @@ struct ParserCore {
     // MARK: Inside a record
 
     @inline(__always)
-    mutating func recordScalar(_ kind: TapeWord.Kind, offset: Int, length: Int) -> Int32 {
-        append(TapeWord(kind, offset: offset, length: length))
-        return 1
-    }
-
-    @inline(__always)
     mutating func recordStart(_ kind: TapeWord.Kind) -> Int32 {
         guard depth < maxDepth else { return ParserCore.stop }
         depth &+= 1

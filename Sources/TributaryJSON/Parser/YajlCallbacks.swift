@@ -7,13 +7,13 @@ enum YajlCallbacks {
             yajl_null: { context in
                 let core = parserCore(context)
                 let end = core.pointee.tokenEnd
-                return core.pointee.scalar(.null, offset: end - 4, length: 4, start: end - 4)
+                return core.pointee.scalar(.null, offset: end - 4, length: 4)
             },
             yajl_boolean: { context, isTrue in
                 let core = parserCore(context)
                 let length = isTrue != 0 ? 4 : 5
                 let start = core.pointee.tokenEnd - length
-                return core.pointee.scalar(isTrue != 0 ? .yes : .no, offset: start, length: length, start: start)
+                return core.pointee.scalar(isTrue != 0 ? .yes : .no, offset: start, length: length)
             },
             yajl_integer: nil,
             yajl_double: nil,
@@ -21,7 +21,7 @@ enum YajlCallbacks {
                 let core = parserCore(context)
                 guard length <= core.pointee.maxNumber else { return ParserCore.stop }
                 let start = core.pointee.locateNumber(UnsafeRawPointer(text), length)
-                return core.pointee.scalar(.number, offset: start, length: length, start: start)
+                return core.pointee.scalar(.number, offset: start, length: length)
             },
             yajl_string: { context, text, length in
                 let core = parserCore(context)
@@ -81,10 +81,10 @@ private func parserCore(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePoi
 // Methods that change nothing are `mutating` too, because otherwise each call would copy the whole core.
 extension ParserCore {
     @inline(__always)
-    mutating func scalar(_ kind: TapeWord.Kind, offset: Int, length: Int, start: Int) -> Int32 {
-        recordDepth >= 0
-            ? recordScalar(kind, offset: offset, length: length)
-            : outsideScalar(kind, offset: offset, length: length, start: start)
+    mutating func scalar(_ kind: TapeWord.Kind, offset: Int, length: Int) -> Int32 {
+        guard recordDepth >= 0 else { return outsideScalar(kind, offset: offset, length: length, start: offset) }
+        append(TapeWord(kind, offset: offset, length: length))
+        return 1
     }
 
     /// Finds the bytes of a string in the arena.
