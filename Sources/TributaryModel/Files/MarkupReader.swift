@@ -6,24 +6,18 @@
 /// written and read back.
 struct MarkupReader {
     let bytes: [UInt8]
-    let limits: MarkupLimits
     var index = 0
     private var line = 1
     private var lineIndex = 0
     private var open: [MarkupElement] = []
     private var count = 0
 
-    private init(_ bytes: [UInt8], _ limits: MarkupLimits) {
-        self.bytes = bytes
-        self.limits = limits
-    }
-
     /// The root element of a file.
     ///
     /// - Throws: `ModelError` with the line and the column.
-    package static func read(_ bytes: [UInt8], file: String, limits: MarkupLimits = .init()) throws -> MarkupElement {
-        let text = try MarkupText.utf8(bytes, file: file, limits: limits)
-        var reader = MarkupReader(text, limits)
+    package static func read(_ bytes: [UInt8], file: String) throws -> MarkupElement {
+        let text = try MarkupText.utf8(bytes, file: file)
+        var reader = MarkupReader(bytes: text)
         do {
             return try reader.document()
         } catch let error as MarkupError {
@@ -103,8 +97,12 @@ struct MarkupReader {
             }
         }
         count += 1
-        guard count <= limits.elements else { throw fail("there are more than \(limits.elements) elements") }
-        guard open.count < limits.depth else { throw fail("elements are nested deeper than \(limits.depth)") }
+        guard count <= MarkupLimits.elements else {
+            throw fail("there are more than \(MarkupLimits.elements) elements")
+        }
+        guard open.count < MarkupLimits.depth else {
+            throw fail("elements are nested deeper than \(MarkupLimits.depth)")
+        }
         open.append(MarkupElement(name: name, attributes: attributes, line: line(at: start)))
         return closes ? close() : nil
     }

@@ -1,8 +1,8 @@
 /// Converts an XML file to UTF-8 without a byte order mark, from UTF-8 or from UTF-16 with one.
 enum MarkupText {
-    static func utf8(_ bytes: [UInt8], file: String, limits: MarkupLimits) throws -> [UInt8] {
-        guard bytes.count <= limits.bytes else {
-            throw ModelError(["the file exceeds the limit of \(limits.bytes) bytes for model files"], file: file)
+    static func utf8(_ bytes: [UInt8], file: String) throws -> [UInt8] {
+        guard bytes.count <= MarkupLimits.bytes else {
+            throw ModelError(["the file exceeds the limit of \(MarkupLimits.bytes) bytes for model files"], file: file)
         }
         if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes, high: 1, file) }
         if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes, high: 0, file) }

@@ -24,12 +24,13 @@ enum ModelFolder {
     }
 
     /// The bytes of a file; throws for compiled models and files above the limit.
-    static func bytes(of path: String, limits: MarkupLimits = .init()) throws -> [UInt8] {
+    static func bytes(of path: String) throws -> [UInt8] {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         do {
             let size = try FileManager.default.attributesOfItem(atPath: resolved)[.size] as? Int ?? 0
-            guard size <= limits.bytes else {
-                throw ModelError(["the file exceeds the limit of \(limits.bytes) bytes for model files"], file: path)
+            guard size <= MarkupLimits.bytes else {
+                throw ModelError(
+                    ["the file exceeds the limit of \(MarkupLimits.bytes) bytes for model files"], file: path)
             }
             let bytes = Array(try Data(contentsOf: URL(filePath: resolved)))
             guard !bytes.starts(with: "bplist".utf8) || name(of: path) == ".xccurrentversion" else {
