@@ -25,11 +25,12 @@ package enum Excerpt {
                 append(scalar, to: &result)
                 position += UTF8.width(scalar)
             case .error:
-                result += position < bytes.count ? "\\x" + hexadecimal(UInt32(bytes[position]), digits: 2) : "\\x??"
+                // An invalid byte is not ASCII, so it has two digits.
+                result += "\\x" + hexadecimal(UInt32(bytes[position]))
                 position += 1
                 // The decoder may have consumed more than the invalid byte, so decoding restarts right after that byte.
                 decoder = UTF8()
-                iterator = UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)...]).makeIterator()
+                iterator = UnsafeRawBufferPointer(rebasing: bytes[position...]).makeIterator()
             case .emptyInput:
                 return result
             }
@@ -51,15 +52,12 @@ package enum Excerpt {
         default:
             switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-                result += "\\u{" + hexadecimal(scalar.value, digits: 1) + "}"
+                result += "\\u{" + hexadecimal(scalar.value) + "}"
             default:
                 result.unicodeScalars.append(scalar)
             }
         }
     }
 
-    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
+    private static func hexadecimal(_ value: UInt32) -> String { String(value, radix: 16, uppercase: true) }
 }
