@@ -12,11 +12,7 @@ package struct FileIdentity: Hashable, Sendable {
     private let node: UInt64
 
     /// The file at `path`, or nil if there is none.
-    package init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
+    package init?(path: String) { self.init(FileSource(path)) }
 
     /// The file of a source, or nil if there is none.
     package init?(_ source: FileSource) {
