@@ -56,8 +56,7 @@ extension JSON {
         while index < end {
             let token = storage.word(index)
             switch token.kind {
-            case .key, .escapedKey: length += token.length + 3
-            case .text, .escapedText: length += token.length + 3
+            case .key, .escapedKey, .text, .escapedText: length += token.length + 3
             case .null, .yes, .no, .number: length += token.length + 1
             case .object, .array: length += storage.word(index + 1).kind == .end ? 2 : 1
             case .end: length += index == end - 1 ? 0 : 1
