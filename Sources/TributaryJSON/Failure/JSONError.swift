@@ -31,11 +31,7 @@ public struct JSONError: Error, Sendable, Hashable {
 extension JSONError: CustomStringConvertible {
     /// One readable line: position, reason, context, hint.
     public var description: String {
-        var text = ""
-        if let position {
-            text += "\(position): "
-        }
-        text += reason
+        var text = (position.map { "\($0): " } ?? "") + reason
         var context: [String] = []
         if let position { context.append("byte \(position.byte)") }
         if let record { context.append("record \(record)") }
