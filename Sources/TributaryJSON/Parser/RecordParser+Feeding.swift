@@ -107,15 +107,11 @@ extension RecordParser {
             fed = core.pointee.valueEnd
             return
         }
-        if status == yajl_status_ok {
-            fed = end
-            let isUnchanged = core.pointee.eventCount == events && core.pointee.tapeCount == words
-            // Blanks are not part of a token, which yajl would have to parse again.
-            stalled = isUnchanged && !bytes[start..<end].allSatisfy(\.isJSONBlank) ? stalled + end - start : 0
-        } else {
-            fed = end
-            try handleFault()
-        }
+        fed = end
+        guard status == yajl_status_ok else { return try handleFault() }
+        let isUnchanged = core.pointee.eventCount == events && core.pointee.tapeCount == words
+        // Blanks are not part of a token, which yajl would have to parse again.
+        stalled = isUnchanged && !bytes[start..<end].allSatisfy(\.isJSONBlank) ? stalled + end - start : 0
     }
 
     /// Lets yajl parse `length` bytes at `address`, which represent the bytes at `offset` of the arena.
