@@ -17,10 +17,9 @@ extension RecordParser {
     private var firstUnfinished: Int {
         switch mode {
         case .finished: return count
-        case .reporting: break
         case .seeking(let damage): return damage.start
         case .dropping(_, let scan): return scan.position
-        case .feeding: break
+        case .feeding, .reporting: break
         }
         if shape.framing == .lines { return lineBegin }
         if core.pointee.recordDepth >= 0 {
@@ -34,7 +33,7 @@ extension RecordParser {
     /// Publishes the parsed records as chunks and continues in a new block.
     func publish() {
         let earlier = samples
-        addSamples(to: &samples)
+        samples = knownSamples()
         let needed = firstNeeded
         let lines = lines(from: needed)
         adoptCoreMemory()
@@ -134,9 +133,11 @@ extension RecordParser {
         return (line + lineFeeds - kept, base + last + 1, kept)
     }
 
-    /// Adds the latest valid records to `samples`.
-    func addSamples(to samples: inout RecordSamples, before end: Int = .max) {
-        samples.add(core.pointee.entries, ..<core.pointee.entryCount, of: bytes, before: end)
+    /// The samples with the latest valid records that begin before `end`.
+    func knownSamples(before end: Int = .max) -> RecordSamples {
+        var known = samples
+        known.add(core.pointee.entries, ..<core.pointee.entryCount, of: bytes, before: end)
+        return known
     }
 
     /// Starts a new list of contexts; an unfinished record keeps its own.

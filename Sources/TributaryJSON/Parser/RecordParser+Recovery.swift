@@ -3,8 +3,7 @@ extension RecordParser {
     ///
     /// - Throws: The error, if the policy is `.stop` or reading cannot continue.
     func handleFault(_ known: Tokenizer.Fault? = nil) throws {
-        let isInRecord = core.pointee.recordDepth >= 0
-        if !isInRecord { moveAnchor() }
+        if core.pointee.recordDepth < 0 { moveAnchor() }
         let (fault, steps) = locate(known ?? objection)
         if isComplete(fault) {
             try report(fault, steps)
@@ -115,9 +114,7 @@ extension RecordParser {
         else { return false }
         let between = bytes[core.pointee.closedEnd..<fault.offset].filter { !$0.isJSONBlank }
         guard between.isEmpty || between == [UInt8(ascii: ",")] else { return false }
-        var known = samples
-        addSamples(to: &known)
-        return known.canOpen(bytes[fault.offset])
+        return knownSamples().canOpen(bytes[fault.offset])
     }
 
     /// Whether a record was expected at the fault.
@@ -131,11 +128,7 @@ extension RecordParser {
 
     /// Leaves the containers inside `unit`; returns for each whether it is an object, outermost first.
     private func leave(_ unit: Damage.Unit) -> [Bool] {
-        let target: Int
-        switch unit {
-        case .item(let depth): target = depth
-        default: target = 0
-        }
+        let target = if case .item(let depth) = unit { depth } else { 0 }
         var left: [Bool] = []
         if core.pointee.recordDepth >= 0 { core.pointee.depth = core.pointee.recordDepth }
         if core.pointee.depth < target {
@@ -165,8 +158,7 @@ extension RecordParser {
         let frames = (0..<depth).map { level in
             Tokenizer.Frame(isObject: core.pointee.frames[level].isObject)
         }
-        var known = samples
-        addSamples(to: &known)
+        var known = knownSamples()
         if damage.isRecord { known.addHead(at: damage.start, of: bytes) }
         let available = count - damage.start
         let search = BorderSearch(

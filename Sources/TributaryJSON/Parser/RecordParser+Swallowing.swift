@@ -19,8 +19,7 @@ extension RecordParser {
         guard bytes[start] == UInt8(ascii: "["),
             bytes[(start + 1)...].first(where: { !$0.isJSONBlank }) == UInt8(ascii: "{")
         else { return false }
-        var known = samples
-        addSamples(to: &known, before: start)
+        let known = knownSamples(before: start)
         return !known.isEmpty && !known.canOpen(UInt8(ascii: "["))
     }
 
@@ -52,8 +51,7 @@ extension RecordParser {
     var isLastRecordUnlikeOthers: Bool {
         guard core.pointee.entryCount > 0 else { return false }
         let entry = core.pointee.entries[core.pointee.entryCount - 1]
-        var known = samples
-        addSamples(to: &known, before: Int(entry.raw))
+        let known = knownSamples(before: Int(entry.raw))
         return !known.isEmpty && !known.canOpen(bytes[Int(entry.raw)])
     }
 
