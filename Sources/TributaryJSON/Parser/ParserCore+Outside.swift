@@ -51,9 +51,8 @@ extension ParserCore {
         return endValue(at: tokenEnd) ? 1 : ParserCore.stop
     }
 
-    /// Handles a key outside of any record; `start` is the offset after its quote.
-    mutating func outsideKey(_ key: UnsafeRawBufferPointer, word: TapeWord, start: Int, isTooLong: Bool) -> Int32 {
-        guard !isTooLong else { return ParserCore.stop }
+    /// Handles a key outside of any record.
+    mutating func outsideKey(_ key: UnsafeRawBufferPointer, word: TapeWord) -> Int32 {
         // The limit does not apply to an object on a path, whose members may be the records.
         let frame = frames[depth - 1]
         if frame.positions == 0, frame.index >= maxKeys { return ParserCore.stop }
@@ -62,7 +61,7 @@ extension ParserCore {
         eventCount &+= 1
         setKey(key)
         recordKey = word
-        recordKeyStart = start - 1
+        recordKeyStart = word.offset - 1
         return 1
     }
 

@@ -52,9 +52,8 @@ enum YajlCallbacks {
                 // The key of a record is stored as one of its values.
                 let (word, isTooLong) = core.pointee.locate(
                     text, length, .text, .escapedText, limit: core.pointee.maxKey)
-                return core.pointee.outsideKey(
-                    UnsafeRawBufferPointer(start: text, count: length), word: word, start: word.offset,
-                    isTooLong: isTooLong)
+                guard !isTooLong else { return ParserCore.stop }
+                return core.pointee.outsideKey(UnsafeRawBufferPointer(start: text, count: length), word: word)
             },
             yajl_end_map: { context in
                 let core = parserCore(context)
