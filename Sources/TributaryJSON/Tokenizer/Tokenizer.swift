@@ -140,15 +140,9 @@ struct Tokenizer {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             kind = .number
             end = try number()
-        case UInt8(ascii: "t"):
-            kind = .literal
-            end = try literal("true")
-        case UInt8(ascii: "f"):
-            kind = .literal
-            end = try literal("false")
-        case UInt8(ascii: "n"):
-            kind = .literal
-            end = try literal("null")
+        case UInt8(ascii: "t"): (kind, end) = (.literal, try literal("true"))
+        case UInt8(ascii: "f"): (kind, end) = (.literal, try literal("false"))
+        case UInt8(ascii: "n"): (kind, end) = (.literal, try literal("null"))
         default: throw unexpected(expected)
         }
         guard let end else { return nil }
