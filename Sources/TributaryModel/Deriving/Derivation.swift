@@ -11,12 +11,13 @@ enum Derivation {
     /// The keys that an expression reads from the object itself.
     static func ownKeys(of expression: FilterExpression) -> Set<String> {
         var keys: Set<String> = []
-        expression.visit { part in
+        _ = expression.mapping { part in
             switch part {
-            case .keyPath(let path): path.first { !$0.hasPrefix("@") }.map { _ = keys.insert($0) }
-            case .path(.subject, let path): path.first { !$0.hasPrefix("@") }.map { _ = keys.insert($0) }
+            case .keyPath(let path), .path(.subject, let path):
+                path.first { !$0.hasPrefix("@") }.map { _ = keys.insert($0) }
             default: break
             }
+            return nil
         }
         return keys
     }
@@ -35,15 +36,5 @@ enum Derivation {
             rest.removeAll(where: Set(ready).contains)
         }
         return (sorted, rest)
-    }
-}
-
-extension FilterExpression {
-    /// Calls `body` for the expression and all of its parts.
-    func visit(_ body: (FilterExpression) -> Void) {
-        _ = mapping { part in
-            body(part)
-            return nil
-        }
     }
 }
