@@ -10,9 +10,7 @@ extension FilterParser {
     /// Reads `FUNCTION(a, 'name', b)`, with the first argument before the name.
     mutating func selector() throws(FilterError) -> FilterExpression {
         let offset = token.start
-        advance()
-        advance()
-        try deepen()
+        try beginCall()
         let first = try expression()
         try expect(",")
         guard case .string(let name) = token.kind else { throw failure(expected: "the name of a function") }
@@ -20,6 +18,13 @@ extension FilterParser {
         if accept(",") { return try function(name, [first] + (try list(until: ")")), at: offset) }
         try expect(")")
         return try function(name, [first], at: offset)
+    }
+
+    /// Skips the name of a call and its parenthesis, which begin a level of the tree.
+    private mutating func beginCall() throws(FilterError) {
+        advance()
+        advance()
+        try deepen()
     }
 
     private func function(
@@ -54,9 +59,7 @@ extension FilterParser {
 
     /// Reads a subquery: `SUBQUERY(items, $x, $x.price > 3)`.
     mutating func subquery() throws(FilterError) -> FilterExpression {
-        advance()
-        advance()
-        try deepen()
+        try beginCall()
         let collection = try expression()
         try expect(",")
         guard case .variable(let variable) = token.kind else { throw failure(expected: "a variable") }
@@ -69,9 +72,7 @@ extension FilterParser {
 
     /// Reads a choice of two expressions: `TERNARY(age > 17, "adult", "minor")`.
     mutating func ternary() throws(FilterError) -> FilterExpression {
-        advance()
-        advance()
-        try deepen()
+        try beginCall()
         let filter = try filter()
         try expect(",")
         let yes = try expression()
@@ -85,9 +86,7 @@ extension FilterParser {
     ///
     /// A constant that is not in parentheses is converted while reading.
     package mutating func cast() throws(FilterError) -> FilterExpression {
-        advance()
-        advance()
-        try deepen()
+        try beginCall()
         let isGrouped = isAt("(")
         let inner = try expression()
         try expect(",")
