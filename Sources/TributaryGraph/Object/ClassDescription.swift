@@ -83,7 +83,7 @@ struct ClassDescription {
         var isOwn = true
         demand(
             !(object is any CustomReflectable),
-            "\(type(of: object)) has a mirror of its own, which hides its properties")
+            "\(Swift.type(of: object)) has a mirror of its own, which hides its properties")
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
                 guard let property = child.value as? any DeclaredProperty, let label = child.label else { continue }

@@ -12,7 +12,7 @@ private final class Porter: Person {
     /// A clerk, its new ID and the number of its new badge.
     private typealias Move = [Int]
 
-    /// Moves in their order. Clerks 1 to 4 have badges of the same numbers, and ID 5 is that of a reader.
+    /// Moves in their order; clerks 1 to 4 have badges of the same numbers, and ID 5 is that of a reader.
     private static let plans: [[Move]] = [
         [[2, 1, 2], [3, 7, 3]], [[3, 7, 3], [2, 1, 2]], [[2, 2, 1], [3, 7, 3]], [[2, 1, 2], [3, 2, 3]],
         [[3, 2, 3], [2, 1, 2]], [[2, 5, 2]], [[1, 2, 1], [2, 1, 2]],
