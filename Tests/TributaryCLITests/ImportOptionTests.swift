@@ -119,7 +119,7 @@ import TributaryCLI
             case .status(let status) = try Invocation(["status", "a", "--json", "--unfinished"])
         else { return #expect(Bool(false)) }
         #expect(plain.file == "bad.ndjson" && plain.options.mode == nil && plain.options.key == nil)
-        #expect(full.options.mode == .insert && full.options.key == ["id"] && full.options.importing.isDryRun)
+        #expect(full.options.mode == .insert && full.options.key == ["id"] && full.options.isDryRun)
         #expect(full.output.isJSON)
         #expect(status.database == "a" && status.isJSON && status.showsUnfinishedOnly)
     }

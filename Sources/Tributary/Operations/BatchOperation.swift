@@ -70,11 +70,9 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
         let result = try context.insertOrUpdate(
             records, into: Object.self, key: key, mode: mode, isCancelled: { [unowned self] in isCancelled },
             setter: setter.map { setter in { (record, object) in try setter(record, object, context) } })
-        books.withLock { books in
-            books.counts = result.counts
-            books.rejects = records.rejects + result.rejects
-        }
-        if onError == .stop, let first = result.rejects.first { throw first.error }
+        let rejects = records.rejects + result.rejects
+        books.withLock { books in (books.counts, books.rejects) = (result.counts, rejects) }
+        if onError == .stop, let first = rejects.first { throw first.error }
         completeAndSave()
     }
 }

@@ -1,3 +1,6 @@
+public import TributaryGraph
+public import TributaryJSON
+
 /// The settings of a retry; nil stands for the setting of the run that rejected the records.
 public struct RetryOptions: Sendable {
     /// The entity of records that name none, or of all records if the run had only one entity.
@@ -10,10 +13,18 @@ public struct RetryOptions: Sendable {
     public var mode: ImportMode?
     /// The name of the member for a record's own key.
     public var keyName: String?
-    /// The other settings: pace, memory, limits, dry run.
-    ///
-    /// Its mode, paths, limit, file of rejects and error policy are ignored.
-    public var importing = ImportOptions()
+    /// Records prepared together.
+    public var batchSize = ImportOptions().batchSize
+    /// Chunks prepared at the same time; nil for as many as there are processors.
+    public var jobs: Int?
+    /// The memory of a process that retries, as `ImportOptions.maxMemory`.
+    public var maxMemory = ImportOptions().maxMemory
+    /// The limits of a record. A record that is rejected again is kept with all its bytes.
+    public var limits = ReadLimits()
+    /// Bytes read at once.
+    public var bufferBytes = ReadOptions().bufferBytes
+    /// Whether everything is rolled back at the end.
+    public var isDryRun = false
 
     /// The defaults.
     public init() {}

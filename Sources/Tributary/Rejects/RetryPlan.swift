@@ -16,13 +16,16 @@ struct RetryPlan {
         let entry = entries.first { entry in
             entry.run == group.run && (group.entity.map { name in entry.routes.contains { $0.entity == name } } ?? true)
         }
-        var options = wanted.importing
-        options.resuming = .never
-        options.limit = nil
-        options.rejects = nil
-        // Records that are rejected again must be kept with all their bytes.
+        var options = ImportOptions()
+        options.batchSize = wanted.batchSize
+        options.jobs = wanted.jobs
+        options.maxMemory = wanted.maxMemory
+        options.isDryRun = wanted.isDryRun
         options.onError = .quarantine
         options.reading.format = .ndjson
+        options.reading.bufferBytes = wanted.bufferBytes
+        options.reading.limits = wanted.limits
+        // Records that are rejected again must be kept with all their bytes.
         options.reading.limits.rejectedBytes = ReadLimits.largestRecord
         options.mode = wanted.mode ?? entry?.identity.mode ?? .upsert
         if let names = entry?.identity.memberNames, names.count == 2 {

@@ -10,7 +10,8 @@ enum ReadingOptions {
 
     static let keyAs = OptionSpec("--key-as", value: "NAME", help: "Name of the member with a record's own key (_key)")
 
-    static let specs: [OptionSpec] = [
+    /// The options for records that were read once already.
+    static let recordSpecs: [OptionSpec] = [
         OptionSpec("--buffer-size", value: "BYTES", help: "Bytes read at once (256K)"),
         OptionSpec("--max-depth", value: "N", help: "Nesting depth of arrays and objects (512)"),
         OptionSpec("--max-string", value: "BYTES", help: "Bytes of a string (16M)"),
@@ -18,11 +19,15 @@ enum ReadingOptions {
         OptionSpec("--max-number", value: "N", help: "Characters of a number (1024)"),
         OptionSpec("--max-record", value: "BYTES", help: "Bytes of a record (16M, at most 255M)"),
         OptionSpec("--max-keys", value: "N", help: "Keys of one object (100000)"),
-        OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (no limit)"),
-        OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes per compressed byte (1000)"),
-        OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
-        OptionSpec("--max-search", value: "BYTES", help: "Bytes searched for the record after a damaged one (16M)"),
     ]
+
+    static let specs: [OptionSpec] =
+        recordSpecs + [
+            OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (no limit)"),
+            OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes per compressed byte (1000)"),
+            OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
+            OptionSpec("--max-search", value: "BYTES", help: "Bytes searched for the record after a damaged one (16M)"),
+        ]
 
     /// The read options that `parsed` states.
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ReadOptions {

@@ -34,7 +34,7 @@ package struct RetryCommand {
                 help: "How to write records: upsert, insert, update, ignore, replace (as before)"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
             ReadingOptions.keyAs,
-        ] + ImportOptionSpecs.pace + ReadingOptions.specs)
+        ] + ImportOptionSpecs.pace + ReadingOptions.recordSpecs)
 
     /// The file of rejects; nil for those of the database.
     package let file: String?
@@ -66,8 +66,11 @@ package struct RetryCommand {
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) }
         options.keyName = parsed.text("--key-as")
-        options.importing = try ImportOptionSpecs.options(parsed)
-        options.importing.isDryRun = parsed.has("--dry-run")
+        let importing = try ImportOptionSpecs.options(parsed)
+        (options.batchSize, options.jobs) = (importing.batchSize, importing.jobs)
+        options.maxMemory = importing.maxMemory
+        (options.limits, options.bufferBytes) = (importing.reading.limits, importing.reading.bufferBytes)
+        options.isDryRun = parsed.has("--dry-run")
         self.options = options
         output = try ImportOutput(parsed)
         continuation = parsed.line(leavingOut: [])

@@ -47,10 +47,10 @@ struct RetryCommandRun {
             console.say("tributary: stopped; to resume, run: \(command.continuation)")
             return signals.exitCode ?? ExitCode.failure
         }
-        if command.options.importing.isDryRun, !command.output.isQuiet {
+        if command.options.isDryRun, !command.output.isQuiet {
             console.say("tributary: dry run: nothing was changed")
         }
-        return SummaryReport.exitCode(summary, isDryRun: command.options.importing.isDryRun)
+        return SummaryReport.exitCode(summary, isDryRun: command.options.isDryRun)
     }
 }
 

@@ -188,7 +188,7 @@ import Tributary
         try edit("\\\"name\\\":3", "\\\"name\\\":\\\"three\\\"")
         let (rows, rejects) = (try items.rows(), try manager.rejects.page())
         var options = RetryOptions()
-        options.importing.isDryRun = true
+        options.isDryRun = true
         let summary = try retry("bad.ndjson", options)
         #expect((summary.imported, summary.left) == (1, 2))
         #expect(try items.rows() == rows && manager.rejects.page() == rejects)

@@ -44,6 +44,16 @@ struct ImportPlan: Sendable {
             throw ImportError(
                 .route, "both the options and a route set the path of records", hint: "remove reading.paths")
         }
+        guard options.onError == .quarantine || options.rejects == nil else {
+            throw ImportError(
+                .misuse, "a file of rejects is named, but only quarantine keeps rejects",
+                hint: "set onError to .quarantine, or remove rejects")
+        }
+        guard options.onError != .stop || options.maxErrors == nil else {
+            throw ImportError(
+                .misuse, "the import would end at the first reject, whatever maxErrors is",
+                hint: "set onError to .skip or .quarantine, or remove maxErrors")
+        }
         self.routes = try routes.map { try ImportPlan.resolve($0, stores) }
         let entities = self.routes.map(\.entity)
         store = stores.store(of: entities[0])
