@@ -1,2 +1,2 @@
 /// An object that all children of a context retain, so that the context knows whether it has any.
-final class ChildMark: Sendable {}
+package final class ChildMark: Sendable {}

@@ -1,14 +1,16 @@
 /// The closures that a context calls, by the IDs of their observations.
-struct ContextObservers {
+package struct ContextObservers {
     var willSave: [Int: (ManagedObjectContext) -> Void] = [:]
-    var didSave: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
-    var changes: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
+    package var didSave: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
+    package var changes: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
     /// Objects that observers are called for although they are not in memory.
     var interests: [Int: ManagedObjectContext.Interest] = [:]
     private var last = 0
 
+    package init() {}
+
     /// The ID of the next observation.
-    mutating func next() -> Int {
+    package mutating func next() -> Int {
         last += 1
         return last
     }
@@ -16,7 +18,7 @@ struct ContextObservers {
 
 extension [Int: (ManagedObjectContext, ContextChanges) -> Void] {
     /// Calls the closures in the order in which they were added.
-    func call(_ context: ManagedObjectContext, _ changes: ContextChanges) {
+    package func call(_ context: ManagedObjectContext, _ changes: ContextChanges) {
         for observer in sorted(by: { $0.key < $1.key }) { observer.value(context, changes) }
     }
 }

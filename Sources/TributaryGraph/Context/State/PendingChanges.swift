@@ -1,25 +1,27 @@
 /// The objects of a context that were inserted, changed or deleted since its last save.
-struct PendingChanges {
+package struct PendingChanges {
     /// The objects, each once, in the order of their first change.
-    var objects: [ManagedObject] = []
+    package var objects: [ManagedObject] = []
     /// The number of objects when pending changes were processed last, after which later ones follow.
-    var processedCount = 0
+    package var processedCount = 0
     /// Objects changed since pending changes were processed, except new ones.
-    var modified: [ManagedObject] = []
+    package var modified: [ManagedObject] = []
     /// Deleted objects whose deletion has not been propagated yet.
-    var deletions: [ManagedObject] = []
+    package var deletions: [ManagedObject] = []
     /// Objects refreshed from the store, or discarded, since observers were called last.
-    var unreported = ContextChanges()
+    package var unreported = ContextChanges()
+
+    package init() {}
 
     /// Whether there were changes since pending changes were processed.
-    var needProcessing: Bool { !modified.isEmpty || !unreported.isEmpty || processedCount < objects.count }
+    package var needProcessing: Bool { !modified.isEmpty || !unreported.isEmpty || processedCount < objects.count }
 
     /// Objects inserted since pending changes were processed.
-    var newObjects: ArraySlice<ManagedObject> { objects[min(processedCount, objects.count)...] }
+    package var newObjects: ArraySlice<ManagedObject> { objects[min(processedCount, objects.count)...] }
 
     /// Removes and returns all pending objects.
     @discardableResult
-    mutating func removeAll() -> [ManagedObject] {
+    package mutating func removeAll() -> [ManagedObject] {
         defer { (objects, processedCount, modified, deletions) = ([], 0, [], []) }
         return objects
     }

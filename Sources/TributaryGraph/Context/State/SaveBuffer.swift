@@ -1,22 +1,24 @@
 /// The saves of a context in a transaction that is not committed yet.
-struct SaveBuffer {
+package struct SaveBuffer {
     /// Nil while each save is a transaction of its own.
     private var saves: SavedChanges?
 
+    package init() {}
+
     /// Whether saves are buffered.
-    var isActive: Bool { saves != nil }
+    package var isActive: Bool { saves != nil }
 
     /// Buffers saves from now on.
-    mutating func begin(_ stores: StoreSet) { saves = saves ?? SavedChanges(stores) }
+    package mutating func begin(_ stores: StoreSet) { saves = saves ?? SavedChanges(stores) }
 
     /// Adds a save; false if saves are not buffered.
-    mutating func add(_ saved: SavedChanges) -> Bool {
+    package mutating func add(_ saved: SavedChanges) -> Bool {
         saves?.add(saved)
         return isActive
     }
 
     /// The saves since the last call, as one; nil if there are none.
-    mutating func take() -> SavedChanges? {
+    package mutating func take() -> SavedChanges? {
         guard let saved = saves, !saved.isEmpty else { return nil }
         saves = SavedChanges(saved.stores)
         return saved

@@ -1,0 +1,133 @@
+import Testing
+import TributaryConcurrency
+import TributaryGraph
+
+/// The parts of which a context consists, each without the context.
+@Suite struct ContextStateTests {
+    private struct Failure: Error, Equatable { let number: Int }
+
+    // MARK: Read failures
+
+    @Test("A read error is kept only within a call that can throw it")
+    func readErrorsNeedACall() {
+        var failures = ReadFailures()
+        #expect(!failures.canThrow && !failures.record(Failure(number: 1)) && failures.first == nil)
+        let outer = failures.begin()
+        #expect(failures.canThrow && failures.record(Failure(number: 1)) && failures.record(Failure(number: 2)))
+        #expect(failures.first as? Failure == Failure(number: 1))
+        failures.end(outer)
+        #expect(!failures.canThrow && failures.first == nil)
+    }
+
+    @Test("An inner call throws its own read errors, or leaves its first one to the outer call")
+    func innerCalls() {
+        var failures = ReadFailures()
+        let outer = failures.begin()
+        let inner = failures.begin()
+        #expect(failures.record(Failure(number: 1)))
+        failures.end(inner)
+        #expect(failures.canThrow && failures.first == nil)
+        let second = failures.begin()
+        #expect(failures.record(Failure(number: 2)))
+        failures.endKeepingFirst(second)
+        #expect(failures.first as? Failure == Failure(number: 2))
+        let third = failures.begin()
+        #expect(failures.first == nil && failures.record(Failure(number: 3)))
+        failures.endKeepingFirst(third)
+        #expect(failures.first as? Failure == Failure(number: 2))
+        failures.endKeepingFirst(outer)
+        #expect(!failures.canThrow && failures.first == nil)
+    }
+
+    // MARK: Temporary keys
+
+    private func makeEntities() throws -> (author: Entity, book: Entity) {
+        let model = try Model(Author.self, Book.self, Series.self, Reader.self)
+        return (try #require(model["Author"]), try #require(model["Book"]))
+    }
+
+    @Test("A permanent key replaces a temporary one, and the key of a merged row replaces both")
+    func replacedKeys() throws {
+        let (author, book) = try makeEntities()
+        let keys = TemporaryKeys()
+        let generation = keys.currentGeneration
+        #expect(keys.current(-5, author) == -5 && keys.current(5, author) == 5)
+        keys.replace(-5, with: 7)
+        #expect(keys.current(-5, author) == 7 && keys.currentGeneration == generation + 1)
+        let merged = [RowKey(author.root, 7): Int64(3)]
+        #expect(keys.merge(merged) == merged && keys.merge(merged).isEmpty)
+        #expect(keys.current(-5, author) == 3 && keys.current(7, author) == 3 && keys.current(7, book) == 7)
+    }
+
+    @Test("Keys that only children can ask for are kept as long as one of them exists")
+    func keysOfChildren() throws {
+        let (author, _) = try makeEntities()
+        let keys = TemporaryKeys()
+        var marks = [keys.addChild(), keys.addChild()]
+        keys.replace(-1, with: 9)
+        marks.removeLast()
+        keys.forgetWithoutChildren()
+        #expect(keys.current(-1, author) == 9)
+        marks.removeAll()
+        keys.forgetWithoutChildren()
+        #expect(keys.current(-1, author) == -1 && keys.permanentKeys.isEmpty)
+    }
+
+    // MARK: Pending changes
+
+    @Test("Objects are new until pending changes are processed, and none is left after they are removed")
+    func pendingObjects() throws {
+        try ContextManager.library().newPrivateContext().performAndWait { context in
+            let objects = (1...3).map { context.author($0) }
+            var pending = PendingChanges()
+            #expect(!pending.needProcessing && pending.newObjects.isEmpty)
+            pending.objects = objects
+            pending.processedCount = 2
+            #expect(pending.needProcessing && Array(pending.newObjects) == [objects[2]])
+            pending.processedCount = 3
+            #expect(!pending.needProcessing && pending.newObjects.isEmpty)
+            pending.modified = [objects[0]]
+            #expect(pending.needProcessing)
+            pending.deletions = [objects[1]]
+            #expect(pending.removeAll() == objects)
+            #expect(!pending.needProcessing && pending.objects.isEmpty && pending.deletions.isEmpty)
+            pending.unreported.isReset = true
+            #expect(pending.needProcessing)
+        }
+    }
+
+    // MARK: Saves and observers
+
+    @Test("Buffered saves are taken as one, once")
+    func bufferedSaves() throws {
+        let manager = try ContextManager.library()
+        let saves = Guarded<[SavedChanges]>([])
+        let observation = manager.observeSaves { saved in saves.withLock { $0.append(saved) } }
+        defer { withExtendedLifetime(observation) {} }
+        for id in 1...2 { try manager.writeAndWait { context in context.author(id) } }
+        let both = saves.withLock { $0 }
+        try #require(both.count == 2)
+        var buffer = SaveBuffer()
+        #expect(!buffer.add(both[0]) && !buffer.isActive && buffer.take()?.inserted == nil)
+        buffer.begin(manager.stores)
+        #expect(buffer.isActive && buffer.take()?.inserted == nil)
+        #expect(buffer.add(both[0]) && buffer.add(both[1]))
+        #expect(buffer.take()?.inserted == both.flatMap(\.inserted))
+        #expect(buffer.isActive && buffer.take()?.inserted == nil)
+    }
+
+    @Test("Observers are called in the order in which they were added")
+    func observerOrder() throws {
+        try ContextManager.library().newPrivateContext().performAndWait { context in
+            var observers = ContextObservers()
+            var called: [Int] = []
+            for _ in 0..<20 {
+                let number = observers.next()
+                observers.changes[number] = { _, _ in called.append(number) }
+            }
+            observers.changes[3] = nil
+            observers.changes.call(context, ContextChanges())
+            #expect(called == (1...20).filter { $0 != 3 })
+        }
+    }
+}
