@@ -55,7 +55,7 @@ let package = Package(
             ]),
         .target(
             name: "TributaryTestSupport",
-            dependencies: ["TributaryJSON", "TributaryConcurrency"]
+            dependencies: ["TributaryGraph", "TributaryJSON", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl", "CTributarySQLite"]),
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryConcurrency
 import TributaryGraph
+import TributaryTestSupport
 
 /// Saves that meet concurrent changes of related objects.
 @Suite struct CollisionTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryGraph
+import TributaryTestSupport
 
 extension Book {
     fileprivate var shout: String { isbn.uppercased() }

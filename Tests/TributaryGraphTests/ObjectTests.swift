@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryGraph
+import TributaryTestSupport
 
 /// Classes that describe entities, and properties that hold values.
 @MainActor @Suite struct ObjectTests {

@@ -1,6 +1,7 @@
 import Testing
 import TributaryGraph
 import TributarySQLite
+import TributaryTestSupport
 
 /// A save or a fetch that cannot read a table throws, and changes nothing.
 @Suite struct ReadFailureTests {

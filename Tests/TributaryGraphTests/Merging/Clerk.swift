@@ -1,4 +1,5 @@
 import TributaryGraph
+import TributaryTestSupport
 
 /// A person with each kind of relationship and of derived attribute, for the tests of merges.
 final class Clerk: Person {
