@@ -2,29 +2,6 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// The destination of a to-one relationship of notes, without an inverse.
-private final class PushedWriter: ManagedObject {
-    @Attribute(.unique) var id: Int
-}
-
-private final class PushedNote: ManagedObject {
-    @Attribute var text: String
-    @Relationship(onDelete: .noAction) var writer: PushedWriter?
-}
-
-/// The owner of a to-many relationship to labels, without an inverse.
-private final class PushedHolder: ManagedObject {
-    @Attribute var name: String
-    @Relationship var pointers: ToMany<PushedLabel>
-}
-
-private class PushedLabel: ManagedObject {
-    @Attribute var text: String
-}
-
-/// A subentity, so that the entity of a label must be read from its row.
-private final class PushedSticker: PushedLabel {}
-
 /// An object whose validation inserts another: number 1 inserts number 2.
 private final class PushedTwin: ManagedObject {
     @Attribute var number: Int
@@ -106,6 +83,13 @@ private final class PushedTwin: ManagedObject {
         #expect(try stored(in: manager) == ["2 other []"])
     }
 
+    /// The stored replies, each with the IDs of the tweets that it mentions.
+    private func mentions(in manager: ContextManager) throws -> [String] {
+        try manager.newPrivateContext().performAndWait { context in
+            try Reply.all(in: context).map { reply in "\(reply.text ?? "-") \(reply.mentions.map(\.id).sorted())" }
+        }
+    }
+
     @Test(
         "A one-way to-many link to an object that the parent discarded is a conflict",
         arguments: [false, true], [false, true])
@@ -114,53 +98,45 @@ private final class PushedTwin: ManagedObject {
     }
 
     private func linkToDiscardedObject(_ isNew: Bool, _ hasNumber: Bool, _ isReset: Bool) throws {
-        let manager = try ContextManager(
-            model: Model(PushedHolder.self, PushedLabel.self, PushedSticker.self), store: .memory)
-        let main = manager.mainContext
-        if !isNew { main.insert(PushedHolder.self).name = "stored" }
-        let kept = main.insert(PushedLabel.self)
-        kept.text = "kept"
+        let stage = try SeedStage()
+        let main = stage.context
+        if !isNew { main.insert(Reply.self).text = "stored" }
+        stage.tweet(1, "kept")
         try main.save()
         let child = main.scratchChild()
-        let label = child.insert(PushedSticker.self)
-        label.text = "discarded"
-        if hasNumber { try child.obtainPermanentIDs(for: [label]) }
+        // An object of a subentity, so that its entity must be read from its row.
+        let tweet = child.insert(PinnedTweet.self)
+        tweet.id = 2
+        if hasNumber { try child.obtainPermanentIDs(for: [tweet]) }
         try child.save()
-        let holder = try isNew ? child.insert(PushedHolder.self) : #require(try PushedHolder.first(in: child))
-        holder.name = "holder"
-        let here = try #require(try PushedLabel.first(in: child, where: "text == 'kept'"))
+        let reply = try isNew ? child.insert(Reply.self) : #require(try Reply.first(in: child))
+        reply.text = "reply"
+        let here = try #require(try Tweet.first(in: child, where: "text == 'kept'"))
         discardChanges(isReset, in: main)
-        for other in [label, here] { holder.pointers.insert(other) }
+        for other in [tweet, here] { reply.mentions.insert(other) }
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
-        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [label.objectID])
-        #expect(holder.pointers.count == 2 && child.hasChanges && !main.hasChanges)
-        holder.pointers.remove(label)
+        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [tweet.objectID])
+        #expect(reply.mentions.count == 2 && child.hasChanges && !main.hasChanges)
+        reply.mentions.remove(tweet)
         try child.saveToStore()
-        let stored = try manager.newPrivateContext().performAndWait { context in
-            try PushedHolder.all(in: context).map { [$0.name] + $0.pointers.map(\.text) }
-        }
-        #expect(stored == [["holder", "kept"]])
+        #expect(try mentions(in: stage.manager) == ["reply [1]"])
     }
 
     @Test("A child saves no link to a new object that it deleted itself", arguments: [false, true])
     func aLinkToAnObjectThatTheChildDeleted(_ hasNumber: Bool) throws {
-        let manager = try ContextManager(
-            model: Model(PushedHolder.self, PushedLabel.self, PushedSticker.self), store: .memory)
-        let child = manager.mainContext.scratchChild()
-        let holder = child.insert(PushedHolder.self)
-        holder.name = "holder"
-        for text in ["kept", "gone"] {
-            let label = child.insert(PushedSticker.self)
-            label.text = text
-            if hasNumber { try child.obtainPermanentIDs(for: [label]) }
-            holder.pointers.insert(label)
-            if text == "gone" { label.delete() }
+        let stage = try SeedStage()
+        let child = stage.context.scratchChild()
+        let reply = child.insert(Reply.self)
+        reply.text = "reply"
+        for id in [1, 2] {
+            let tweet = child.insert(PinnedTweet.self)
+            tweet.id = id
+            if hasNumber { try child.obtainPermanentIDs(for: [tweet]) }
+            reply.mentions.insert(tweet)
+            if id == 2 { tweet.delete() }
         }
         try child.saveToStore()
-        let stored = try manager.newPrivateContext().performAndWait { context in
-            try PushedHolder.all(in: context).map { $0.pointers.map(\.text) }
-        }
-        #expect(stored == [["kept"]])
+        #expect(try mentions(in: stage.manager) == ["reply [1]"])
     }
 
     @Test(
@@ -230,31 +206,31 @@ private final class PushedTwin: ManagedObject {
         child.rollback()
     }
 
-    /// The writer has no changes of its own, so that only the reference shows that the parent discarded it.
+    /// The label has no changes of its own, so that only the reference shows that the parent discarded it.
     @Test(
         "A one-way reference to an object that the parent discarded is a conflict",
         arguments: [false, true], [false, true])
     func aReferenceThatIsKnownOnOneSideOnly(_ isReset: Bool, _ isNew: Bool) throws {
-        let manager = try ContextManager(model: Model(PushedWriter.self, PushedNote.self), store: .memory)
+        let manager = try ContextManager(model: Workshop.model(), store: .memory)
         let main = manager.mainContext
-        if !isNew { main.insert(PushedNote.self).text = "a" }
+        if !isNew { main.insert(Piece.self).code = 1 }
         try main.save()
         let child = main.scratchChild()
-        let writer = child.insert(PushedWriter.self)
-        writer.id = 1
+        let label = child.insert(Label.self)
+        label.code = 1
         try child.save()
-        if isReset { main.reset() } else { main.rollback() }
-        let note = try isNew ? child.insert(PushedNote.self) : #require(try PushedNote.first(in: child))
-        note.text = "b"
-        note.writer = writer
+        discardChanges(isReset, in: main)
+        let piece = try isNew ? child.insert(Piece.self) : #require(try Piece.first(in: child))
+        piece.code = 2
+        piece.pointer = label
         let error = #expect(throws: SaveError.self) { try child.saveToStore() }
-        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [writer.objectID])
-        #expect(note.writer === writer && note.hasChanges && child.hasChanges && !main.hasChanges)
+        #expect(error?.code == .conflict && error?.conflicts.map(\.objectID) == [label.objectID])
+        #expect(piece.pointer === label && piece.hasChanges && child.hasChanges && !main.hasChanges)
         // Without the reference, the remaining changes can be saved.
-        note.writer = nil
+        piece.pointer = nil
         try child.saveToStore()
         #expect(!child.hasChanges && !main.hasChanges)
-        #expect(try manager.newPrivateContext().performAndWait { try PushedNote.all(in: $0).map(\.text) } == ["b"])
+        #expect(try manager.newPrivateContext().performAndWait { try Piece.all(in: $0).map(\.code) } == [2])
     }
 
     /// All books change and move to other authors while the parent holds none of them.

@@ -143,21 +143,21 @@ import TributaryTestSupport
         #expect(try Model.merging(in: [folder.url.path]).entities.map(\.name) == ["One", "Two"])
         #expect(throws: ModelError.self) { try Model.merging(in: []) }
         // A merged model keeps the classes of its entities.
-        let merged = try Model.merging([SeedStage.model(), Model(Lone.self)])
+        let merged = try Model.merging([SeedStage.model(), Library().model])
         let manager = try ContextManager(model: merged, store: .memory)
-        #expect(try manager.mainContext.insert(entity: "Lone") is Lone)
+        #expect(try manager.mainContext.insert(entity: "Reader") is Reader)
     }
 
     @Test("An entity is named after its class unless the class names it")
     func entityNamesAreTheLastPartOfTheClass() throws {
-        #expect(Tweet.entityName == "Tweet" && Lone.entityName == "Lone" && Named.entityName == "OtherName")
-        let manager = try ContextManager(model: Model(Lone.self, Named.self), store: .memory)
+        #expect(Tweet.entityName == "Tweet" && Reader.entityName == "Reader" && Named.entityName == "OtherName")
+        let manager = try ContextManager(model: Model(Named.self), store: .memory)
         let context = manager.mainContext
         context.insert(Named.self).title = "x"
         #expect(try context.fetch(FetchRequest<Named>()).count == 1)
         #expect(try context.fetch(FetchRequest<ManagedObject>(entity: "OtherName")).first is Named)
-        #expect(try context.entity(named: "Lone")["title"]?.name == "title")
-        #expect(try context.entity(named: "Lone")["no"] == nil)
+        #expect(try context.entity(named: "OtherName")["title"]?.name == "title")
+        #expect(try context.entity(named: "OtherName")["no"] == nil)
         let error = #expect(throws: ContextError.self) { try context.entity(named: "Named") }
         #expect(error?.code == .unknownEntity)
     }
@@ -202,10 +202,7 @@ import TributaryTestSupport
     }
 }
 
-private final class Lone: ManagedObject {
-    @Attribute var title: String?
-}
-
+/// The only class of the tests whose entity has another name.
 private final class Named: ManagedObject {
     @Attribute var title: String?
     override class var entityName: String { "OtherName" }

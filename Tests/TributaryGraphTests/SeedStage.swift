@@ -18,9 +18,11 @@ final class PinnedTweet: Tweet {
     override class var stalenessFilter: Filter? { "age > 1000" }
 }
 
+/// A reply to a tweet, which may mention others; they do not refer to it.
 final class Reply: ManagedObject {
     @Attribute var text: String?
     @Relationship var tweet: Tweet?
+    @Relationship var mentions: ToMany<Tweet>
 }
 
 /// A manager of tweets, in memory or in a folder of its own.
