@@ -7,11 +7,6 @@ import TributaryTestSupport
 
 import Tributary
 
-private final class Tag: ManagedObject {
-    @Attribute(.unique) var id: Int
-    @Attribute var name: String
-}
-
 /// Two imports into one store at the same time.
 @Suite struct ConcurrentImportsTests {
     /// Which records a feed has, in which order, and whether a closure takes them.
@@ -20,7 +15,7 @@ private final class Tag: ManagedObject {
         var routes: [(entity: String, hasClosure: Bool)] = []
 
         init(_ random: inout SeededGenerator) {
-            for entity in ["FeedItem", "Tag"].shuffled(using: &random) where routes.isEmpty || random.once(in: 2) {
+            for entity in ["FeedItem", "Item"].shuffled(using: &random) where routes.isEmpty || random.once(in: 2) {
                 routes.append((entity, random.once(in: 2)))
                 let count = random.pick([0, 3, 400, 3000])
                 ids[entity] = (0..<count).map { _ in Int.random(in: 0..<max(1, count), using: &random) }
@@ -40,8 +35,8 @@ private final class Tag: ManagedObject {
             routes.map { entity, hasClosure in
                 let path = RecordPath(stringLiteral: ".\(entity)[]")
                 if !hasClosure { return .rows(entity, at: path) }
-                if entity == "Tag" {
-                    return .objects(Tag.self, at: path) { record, tag in tag.name = record["name"] }
+                if entity == "Item" {
+                    return .objects(Item.self, at: path) { record, item in item.name = record["name"] }
                 }
                 return .objects(FeedItem.self, at: path) { record, item in item.name = record["name"] }
             }
@@ -55,7 +50,8 @@ private final class Tag: ManagedObject {
         var random = SeededGenerator.sampled(12_000, case: number)
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
-            model: Model(FeedItem.self, Tag.self), store: .sqlite(folder.path("items.sqlite")))
+            model: Model(FeedItem.self, Item.self, Maker.self, Shelf.self),
+            store: .sqlite(folder.path("items.sqlite")))
         let feeds = [Feed(&random), Feed(&random)]
         let isFilled = random.once(in: 3)
         if isFilled {
@@ -94,10 +90,9 @@ private final class Tag: ManagedObject {
         }
         #expect(try FeedStore.faults(manager.stores.stores[0]) == [], "\(seed)")
         let found = try manager.newPrivateContext().performAndWait { context in
-            [
-                "FeedItem": try FeedItem.all(in: context).map { [$0.id, Int($0.name) ?? -1] },
-                "Tag": try Tag.all(in: context).map { [$0.id, Int($0.name) ?? -1] },
-            ]
+            let items = try Item.all(in: context).map { [$0.id, Int($0.name ?? "") ?? -1] }
+            let feedItems = try FeedItem.all(in: context).map { [$0.id, Int($0.name) ?? -1] }
+            return ["FeedItem": feedItems, "Item": items]
         }
         for (entity, rows) in found {
             let ids = feeds.reduce(into: Set<Int>()) { $0.formUnion($1.ids[entity] ?? []) }

@@ -5,11 +5,6 @@ import TributaryTestSupport
 
 import Tributary
 
-private final class Label: ManagedObject {
-    @Attribute(.unique) var id: Int
-    @Attribute var name: String
-}
-
 /// Imports that fill two tables at once, by rows and by a setter, each with a first load where its table is empty.
 @Suite struct NeighbouringLoadsTests {
     private static let text = """
@@ -24,7 +19,8 @@ private final class Label: ManagedObject {
     func repeats(_ batchSize: Int, _ isFilled: Bool) throws {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(
-            model: Model(FeedItem.self, Label.self), store: .sqlite(folder.path("labels.sqlite")))
+            model: Model(FeedItem.self, Item.self, Maker.self, Shelf.self),
+            store: .sqlite(folder.path("items.sqlite")))
         if isFilled {
             // A filled table has no first load.
             let feed = StreamImport(
@@ -40,17 +36,17 @@ private final class Label: ManagedObject {
                 .objects(FeedItem.self, at: ".x[].a[]") { record, item in
                     item.name = record["name"]
                 },
-                .rows("Label", at: ".x[].b[]"),
+                .rows("Item", at: ".x[].b[]"),
             ], options: options)
         let books = try feed.perform().summary
         #expect(books.read == 10 && books.inserted == 5 && books.rejected == 0)
-        let (labels, items) = try manager.newPrivateContext().performAndWait { context in
+        let (items, feedItems) = try manager.newPrivateContext().performAndWait { context in
             (
-                try Label.all(in: context).map { "\($0.id) \($0.name)" }.sorted(),
+                try Item.all(in: context).map { "\($0.id) \($0.name ?? "-")" }.sorted(),
                 try FeedItem.all(in: context).map { "\($0.id) \($0.name)" }.sorted()
             )
         }
-        #expect(labels == ["1 b1 at last", "2 b2 at last", "3 b3 at last"])
-        #expect(items == ["1 a1 at last", "2 a2"] + (isFilled ? ["9 nine"] : []))
+        #expect(items == ["1 b1 at last", "2 b2 at last", "3 b3 at last"])
+        #expect(feedItems == ["1 a1 at last", "2 a2"] + (isFilled ? ["9 nine"] : []))
     }
 }

@@ -3,19 +3,6 @@ import Testing
 import Tributary
 import TributaryTestSupport
 
-final class Visitor: ManagedObject {
-    @Attribute(.unique) var id: Int
-    @Attribute var name: String?
-    @Attribute(.range(0...150)) var age: Int?
-    @Relationship(inverse: \Visit.visitor, onDelete: .cascade) var visits: ToMany<Visit>
-}
-
-final class Visit: ManagedObject {
-    @Attribute(.unique) var code: String
-    @Attribute var day: Date?
-    @Relationship var visitor: Visitor?
-}
-
 /// Imports whose closures set objects.
 @Suite struct ObjectImportTests {
     private let folder: TemporaryFolder
@@ -24,20 +11,22 @@ final class Visit: ManagedObject {
     init() throws {
         folder = try TemporaryFolder()
         manager = try ContextManager(
-            model: Model(Visitor.self, Visit.self), store: .sqlite(folder.path("visits.sqlite")))
+            model: Model(Item.self, Maker.self, Shelf.self), store: .sqlite(folder.path("items.sqlite")))
     }
 
     private func source(_ count: Int, repeating: Int = 0, name: String = "n") -> MemorySource {
-        var lines = (1...count).map { "{\"id\":\($0 * 7 % 10007),\"name\":\"\(name)\($0)\",\"age\":\($0 % 100)}" }
+        var lines = (1...count).map { number in
+            "{\"id\":\(number * 7 % 10007),\"name\":\"\(name)\(number)\",\"rank\":\((number + 4) % 100)}"
+        }
         if repeating > 0 { lines += (1...repeating).map { "{\"id\":\($0 * 7 % 10007),\"name\":\"again\($0)\"}" } }
-        return MemorySource(Array(lines.joined(separator: "\n").utf8), name: "visitors")
+        return MemorySource(Array(lines.joined(separator: "\n").utf8), name: "items")
     }
 
     private func load(_ source: MemorySource, _ options: ImportOptions) throws -> ImportSummary {
-        let stream = ImportOperation<Visitor>(into: manager, from: source, key: \.id, options: options) {
-            record, visitor in
-            visitor.name = record["name"]
-            if !record["age"].isMissing { visitor.age = record["age"] }
+        let stream = ImportOperation<Item>(into: manager, from: source, key: \.id, options: options) {
+            record, item in
+            item.name = record["name"]
+            if !record["rank"].isMissing { item.rank = record["rank"] }
         }
         return try stream.perform().summary
     }
@@ -51,10 +40,10 @@ final class Visit: ManagedObject {
         let second = try load(source(500, repeating: 20), options)
         #expect((second.read, second.updated, second.unchanged) == (520, 40, 480))
         try manager.writeAndWait { context in
-            let all = try context.fetch(FetchRequest<Visitor>(sort: [SortKey(\Visitor.id)]))
+            let all = try context.fetch(FetchRequest<Item>(sort: [SortKey(\Item.id)]))
             #expect(all.count == 500)
             #expect(all.first { $0.id == 7 }?.name == "again1")
-            #expect(all.first { $0.id == 7 }?.age == 1)
+            #expect(all.first { $0.id == 7 }?.rank == 5)
         }
     }
 
@@ -63,40 +52,40 @@ final class Visit: ManagedObject {
         var options = ImportOptions()
         options.onError = .skip
         let text = """
-            {"id":1,"name":"a","age":200}
+            {"id":1,"name":"a","rank":200}
             {"id":2,"name":7}
             {"id":null}
-            {"id":3,"name":"c","age":3}
-            {"id":1,"name":"b","age":20}
+            {"id":3,"name":"c","rank":3}
+            {"id":1,"name":"b","rank":20}
             """
         let books = try load(MemorySource(Array(text.utf8), name: "dirt"), options)
         #expect((books.read, books.inserted, books.rejected) == (5, 2, 3))
         try manager.writeAndWait { context in
-            let all = try context.fetch(FetchRequest<Visitor>(sort: [SortKey(\Visitor.id)]))
+            let all = try context.fetch(FetchRequest<Item>(sort: [SortKey(\Item.id)]))
             #expect(all.map(\.name) == ["b", "c"])
         }
     }
 
     @Test("A closure with a context can fetch and insert related objects")
     func closuresMayLookUpAndMakeOthers() throws {
-        let text = (1...300).map { "{\"code\":\"v\($0)\",\"visitor\":\($0 % 10)}" }.joined(separator: "\n")
+        let text = (1...300).map { "{\"id\":\($0),\"maker\":\"m\($0 % 10)\"}" }.joined(separator: "\n")
         var options = ImportOptions()
         options.batchSize = 40
-        let visits = ImportOperation<Visit>(
-            into: manager, from: MemorySource(Array(text.utf8), name: "visits"), key: \.code, options: options
-        ) { record, visit, context in
-            let id: Int = record["visitor"]
-            let known = try Visitor.fetch(in: context, where: \Visitor.id == id).first
-            let visitor = known ?? context.insert(Visitor.self)
-            if known == nil { visitor.id = id }
-            visit.visitor = visitor
+        let items = ImportOperation<Item>(
+            into: manager, from: MemorySource(Array(text.utf8), name: "items"), key: \.id, options: options
+        ) { record, item, context in
+            let code: String = record["maker"]
+            let known = try Maker.fetch(in: context, where: \Maker.code == code).first
+            let maker = known ?? context.insert(Maker.self)
+            if known == nil { maker.code = code }
+            item.maker = maker
         }
-        let books = try visits.perform().summary
+        let books = try items.perform().summary
         #expect((books.inserted, books.isBalanced) == (300, true))
         try manager.writeAndWait { context in
-            let all = try context.fetch(FetchRequest<Visitor>(sort: [SortKey(\Visitor.id)]))
-            #expect(all.map(\.id) == Array(0..<10))
-            #expect(all[3].visits.count == 30)
+            let all = try context.fetch(FetchRequest<Maker>(sort: [SortKey(\Maker.code)]))
+            #expect(all.map(\.code) == (0..<10).map { "m\($0)" })
+            #expect(all[3].items.count == 30)
         }
     }
 }
