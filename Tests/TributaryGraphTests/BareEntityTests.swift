@@ -3,12 +3,13 @@ import TributaryGraph
 import TributarySQLite
 import TributaryTestSupport
 
-/// An object of an entity without properties.
+/// A model of its own: an entity without properties.
 private final class BareThing: ManagedObject {}
 
 /// The parent entity of a hierarchy without properties.
 private class BareKind: ManagedObject {}
 
+/// A subentity without properties.
 private final class BareSpecies: BareKind {}
 
 /// Entities without any property.

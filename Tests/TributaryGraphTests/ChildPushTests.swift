@@ -2,7 +2,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// An object whose validation inserts another: number 1 inserts number 2.
+/// A model of its own for a hook: the validation of number 1 inserts number 2.
 private final class PushedTwin: ManagedObject {
     @Attribute var number: Int
 

@@ -5,6 +5,8 @@ import TributarySQLite
 import TributaryTestSupport
 
 /// An item on a shelf, related to others in every way that a store supports.
+///
+/// The model is its own, because processes that are killed write its rows.
 class CrashItem: ManagedObject {
     @Attribute(.unique) var number: Int
     @Attribute var label: String?

@@ -3,6 +3,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
+/// A model of its own for derived attributes, which are computed without a store.
 private class Writer: ManagedObject {
     // It is declared before the derived attribute that it depends on, so that the order of computation is tested.
     @Attribute(.derived("uppercase:(searchName)")) var loudName: String?
@@ -14,11 +15,13 @@ private class Writer: ManagedObject {
     @Relationship(inverse: \Work.writer) var works: ToMany<Work>
 }
 
+/// A subentity that adds derived attributes to inherited ones.
 private final class Poet: Writer {
     @Attribute(.derived("TERNARY(SUBQUERY(works, $w, $w.price > 3).@count > 0, TRUE, FALSE)")) var isDear: Bool?
     @Attribute(.derived("sqrt(works.@sum.price - 10)")) var root: Double?
 }
 
+/// A destination whose derived attribute reads its writer.
 private final class Work: ManagedObject {
     @Attribute var price: Decimal?
     @Attribute(.derived("writer.name")) var writerName: String?

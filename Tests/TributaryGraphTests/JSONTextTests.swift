@@ -3,6 +3,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
+/// A model of its own for attributes of JSON text.
 private final class Place: ManagedObject {
     @Attribute var tags: JSONText?
     @Attribute var state: JSONText = .literal(#"{"a": [1]}"#)

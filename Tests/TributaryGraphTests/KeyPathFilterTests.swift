@@ -21,6 +21,7 @@ private enum Shade: String, AttributeValue {
     func isEqual(_ row: Row, _ slot: Int) -> Bool { rawValue.isEqual(row, slot) }
 }
 
+/// A model of its own for key paths to attributes of the type `Shade`.
 private final class Lamp: ManagedObject {
     @Attribute var first: Shade
     @Attribute var second: Shade

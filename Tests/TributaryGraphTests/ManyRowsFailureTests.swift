@@ -7,6 +7,7 @@ import TributaryTestSupport
 
 /// Errors and hooks of saves and fetches that are large enough to use SQLite on another thread.
 @Suite("Failures of large saves and fetches") struct ManyRowsFailureTests {
+    /// A model of its own for a hook: an object whose `didSave` reads its neighbours.
     final class Parcel: ManagedObject {
         @Attribute var number: Int
         @Attribute var text: String?

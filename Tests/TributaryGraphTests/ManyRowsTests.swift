@@ -6,7 +6,7 @@ import TributaryTestSupport
 
 /// Saves and fetches that are large enough to use SQLite on another thread.
 @Suite("Saves and fetches of thousands of objects") struct ManyRowsTests {
-    /// An object with a unique number and a text that is too long for the inline storage of a `String`.
+    /// A model of its own for a hook, `didSave`; its text is too long for the inline storage of a `String`.
     final class Ticket: ManagedObject {
         @Attribute(.unique) var number: Int
         @Attribute var text: String?

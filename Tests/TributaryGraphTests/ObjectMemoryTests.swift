@@ -7,6 +7,7 @@ import TributaryGraph
 
     /// The memory that a fetched object uses, apart from long texts.
     @Suite struct ObjectMemoryTests {
+        /// A model of its own, because the memory of its twelve attributes is measured.
         final class Parcel: ManagedObject {
             @Attribute var id: Int
             @Attribute var age: Int?

@@ -1,6 +1,7 @@
 import Testing
 import TributaryGraph
 
+/// A model of its own for hooks: the validation of a ledger changes its entries.
 private final class Ledger: ManagedObject {
     @Attribute var number: Int
     @Attribute var total: Int = 0
@@ -13,6 +14,7 @@ private final class Ledger: ManagedObject {
     }
 }
 
+/// An entry, whose hooks change its ledger.
 private final class Entry: ManagedObject {
     @Attribute var amount: Int
     @Attribute var note: String?

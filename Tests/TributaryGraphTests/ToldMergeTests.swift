@@ -3,7 +3,7 @@ import TributaryConcurrency
 import TributaryGraph
 import TributaryTestSupport
 
-/// An object that records its name in `didSave`.
+/// A model of its own for a hook: an object that records its name in `didSave`.
 private final class NotedThing: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?

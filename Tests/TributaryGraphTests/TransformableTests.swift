@@ -9,6 +9,7 @@ private struct Colour: Codable, Hashable, Sendable {
     var shades: [String: Double] = [:]
 }
 
+/// A model of its own for attributes of transformable types.
 private final class Palette: ManagedObject {
     @Attribute var main: Transformable<Colour>?
     @Attribute var other: Transformable<[Int]>

@@ -7,6 +7,7 @@ import TributaryTestSupport
 
 import Tributary
 
+/// A model of its own, because a first load needs a single unique attribute, and seats have two.
 private final class Word: ManagedObject {
     @Attribute(.unique) var id: String
     @Attribute var s: String?

@@ -6,6 +6,7 @@ import TributaryTestSupport
 
 import Tributary
 
+/// A model of its own: attributes with defaults, declared once more with a derived one in `NamedPart`.
 private final class Part: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?

@@ -2,7 +2,7 @@ import Testing
 import TributaryGraph
 import TributaryTestSupport
 
-/// A sibling of clerks whose badges are unique among themselves.
+/// A sibling of clerks whose badges are unique among themselves; no other model has such siblings.
 private final class Porter: Person {
     @Attribute(.unique) var badge: String?
 }

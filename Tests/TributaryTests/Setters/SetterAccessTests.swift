@@ -6,7 +6,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// An object whose hooks query the store, each for one id.
+/// A model of its own for hooks, each of which queries the store for one id.
 private final class Hooked: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -193,6 +193,7 @@ private final class Hooked: ManagedObject {
     }
 }
 
+/// A model of its own for a derived attribute that reads other objects.
 private final class Team: ManagedObject {
     @Attribute(.unique) var id: Int
     @Attribute var name: String?
@@ -200,6 +201,7 @@ private final class Team: ManagedObject {
     @Relationship(inverse: \Player.team) var players: ToMany<Player>
 }
 
+/// A member of a team, which the team's derived attribute counts.
 private final class Player: ManagedObject {
     @Attribute(.unique) var id: Int
     @Relationship var team: Team?
