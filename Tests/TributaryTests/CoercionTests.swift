@@ -134,6 +134,6 @@ import TributarySQLite
         let attribute = try #require(model["Thing"]?.attributes.first { $0.type == .date })
         let chunk = try #require(try RecordReader(from: .text("[{\"v\":1}]")).next())
         let error = #expect(throws: JSONError.self) { try Coercion(attribute, isKey: false).value(chunk[0]["v"]) }
-        #expect(error?.hint == "seconds or milliseconds? say so in a setter, with date(_:format:)")
+        #expect(error?.hint == "convert it in a setter with date(_:format:), from seconds or milliseconds")
     }
 }

@@ -3,25 +3,25 @@ package import TributaryModel
 package import TributaryJSON
 package import TributarySQLite
 
-/// Turns values of JSON into what the store keeps for one attribute.
+/// Converts JSON values to the stored values of one attribute.
 ///
 ///     true → 1     "2024-05-01" → 1714521600.0     0.10 → "0.1" (Decimal)     [1, 2] → "[1,2]" (JSON)
 ///
-/// Nothing is guessed: a number in quotes is text, and a number where a date should be is refused. Only keys meet halfway,
-/// so that `"12"` and `12` are one.
+/// No type is guessed: a number in quotes is text, and a number is not a date. Only in a key numbers and text are
+/// converted to the type of the attribute, so that `"12"` and `12` are equal.
 package struct Coercion: Sendable {
     private let name: String
     private let kind: AttributeType.Kind
     private let isKey: Bool
 
-    /// For values of `attribute`; of a key, `"12"` and `12` are the same.
+    /// Converts values of `attribute`; in a key, `"12"` and `12` are equal.
     package init(_ attribute: AttributeProperty, isKey: Bool) {
         name = attribute.name
         kind = attribute.type.kind
         self.isKey = isKey
     }
 
-    /// The value as the store keeps it; null for what is missing or null.
+    /// The stored value; null if the JSON value is missing or null.
     ///
     /// - Throws: `JSONError` with one of the codes `convert.type`, `convert.range` and `convert.format`.
     package func value(_ json: JSON) throws -> SQLValue {
@@ -78,17 +78,17 @@ package struct Coercion: Sendable {
         guard json.kind == .string else {
             var error = json.mismatch(expected: "a date as ISO 8601")
             if json.kind == .number {
-                error.hint = "seconds or milliseconds? say so in a setter, with date(_:format:)"
+                error.hint = "convert it in a setter with date(_:format:), from seconds or milliseconds"
             }
             throw error
         }
         return try json.requireDate(.iso8601).timeIntervalSince1970
     }
 
-    /// A value as text without blanks.
+    /// The text of a value, without white space.
     static func compactText(_ json: JSON) throws -> String {
         let text = json.compactText
-        // What a JSON attribute holds must be readable again, and that ends at this depth.
+        // JSON with more levels could not be read back from the store.
         guard text.utf8.count <= 1024 || Coercion.depth(text) <= 512 else {
             throw json.malformed(expected: "JSON of at most 512 levels")
         }

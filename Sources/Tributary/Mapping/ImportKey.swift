@@ -1,12 +1,12 @@
 import TributarySQLite
 
-/// What tells one object from another: attributes of the object, and where their values stand in a record.
+/// The attributes that identify an object, and the paths of their values in a record.
 public struct ImportKey: Sendable, Hashable {
     /// One attribute of a key.
     public struct Part: Sendable, Hashable {
         /// The attribute's name.
         public let attribute: String
-        /// Where its value stands in a record.
+        /// The path of its value in a record.
         public let remote: RemoteKey
     }
 
@@ -15,7 +15,7 @@ public struct ImportKey: Sendable, Hashable {
 
     init(parts: [Part]) { self.parts = parts }
 
-    /// Attributes, and where their values stand; under their own names, if nothing else is said.
+    /// A key of several attributes, and the paths of their values; nil for their own names.
     public init(_ attributes: [String], remote: [RemoteKey]? = nil) {
         parts = attributes.enumerated().map { index, name in
             Part(
@@ -24,14 +24,14 @@ public struct ImportKey: Sendable, Hashable {
         }
     }
 
-    /// Sees to it that the key is not longer than one can be.
-    func demandSize() throws {
+    /// Throws if the key has more attributes than the store can look up at once.
+    func checkLength() throws {
         guard parts.count > KeyTable.width else { return }
         throw ImportError(
-            .route, "a key of \(parts.count) attributes is too long", hint: "\(KeyTable.width) is the most")
+            .route, "a key of \(parts.count) attributes is too long", hint: "use at most \(KeyTable.width)")
     }
 
-    /// One attribute.
+    /// A key of one attribute, and the path of its value; nil for its own name.
     public init(_ attribute: String, remote: RemoteKey? = nil) {
         self.init([attribute], remote: remote.map { [$0] })
     }

@@ -4,22 +4,22 @@ package import TributarySQLite
 
 /// The key of an entity, resolved: the attributes, and how their values are read from records.
 package struct RecordKey: Sendable {
-    /// The entity that records become objects of.
+    /// The entity of the objects.
     package let entity: Entity
     /// The attributes, in the order in which they are compared.
     package let attributes: [AttributeProperty]
-    /// The entity that declares them: among its objects a key stands once.
+    /// The entity that declares them; among its objects a key is unique.
     package let scope: Entity
     private let parts: [(coercion: Coercion, path: [String])]
 
     /// The key `key` of `entity`.
     ///
-    /// - Throws: `ImportError` if an attribute is not there, or cannot be a key.
+    /// - Throws: `ImportError` if an attribute does not exist, or cannot be a key.
     package init(_ key: ImportKey, of entity: Entity) throws {
         guard !key.parts.isEmpty else {
             throw ImportError(.route, "the key of \(entity.name) has no attributes", hint: "name at least one")
         }
-        try key.demandSize()
+        try key.checkLength()
         attributes = try key.parts.map { part in
             guard let attribute = entity.attribute(named: part.attribute) else {
                 let known = entity.attributes.map(\.name).joined(separator: ", ")
@@ -31,7 +31,7 @@ package struct RecordKey: Sendable {
             guard isKept, ![.transformable, .objectID, .undefined].contains(attribute.type) else {
                 throw ImportError(
                     .route, "\(entity.name).\(attribute.name) cannot be a key",
-                    hint: "take an attribute that the store keeps as it is")
+                    hint: "use an attribute that is stored unchanged")
             }
             return attribute
         }
@@ -43,7 +43,7 @@ package struct RecordKey: Sendable {
         parts = zip(attributes, key.parts).map { (Coercion($0, isKey: true), $1.remote.path) }
     }
 
-    /// The keys of `records`, sorted, and why some have none.
+    /// The sorted keys of `records`, and the errors of records without a key, by index.
     package func keys(of records: some Collection<Record>) -> (keys: SortedKeys, failures: [Int: JSONError]) {
         var keys = SortedKeys(attributes, capacity: records.count)
         var failures: [Int: JSONError] = [:]
@@ -75,14 +75,14 @@ package struct RecordKey: Sendable {
         return values
     }
 
-    /// The key of a record, where that is one value; nil if it has none.
+    /// The value of a key of one attribute; nil if the record has none.
     func value(of record: Record) -> SQLValue? { try? value(of: record, 0) }
 
     @inline(__always)
     private func value(of record: Record, _ part: Int) throws(JSONError) -> SQLValue {
         var json = record.value
         for key in parts[part].path {
-            if json.kind != .object { throw obstacle(json, part) }
+            if json.kind != .object { throw pathError(json, part) }
             json = json[key]
         }
         do {
@@ -93,7 +93,7 @@ package struct RecordKey: Sendable {
         } catch {
             throw json.failure(.keyType, "\(error)")
         }
-        throw absence(json, part)
+        throw missingError(json, part)
     }
 
     private func name(_ part: Int) -> String {
@@ -101,20 +101,20 @@ package struct RecordKey: Sendable {
         return path.isEmpty ? "the record as a key" : "the key \(path.joined(separator: "."))"
     }
 
-    private func absence(_ json: JSON, _ part: Int) -> JSONError {
+    private func missingError(_ json: JSON, _ part: Int) -> JSONError {
         json.isNull
             ? json.failure(.keyNull, "found null, expected \(name(part))")
             : json.failure(.keyMissing, "found nothing, expected \(name(part))")
     }
 
-    private func obstacle(_ json: JSON, _ part: Int) -> JSONError {
+    private func pathError(_ json: JSON, _ part: Int) -> JSONError {
         if json.isMissing || json.isNull { return json.failure(.keyMissing, "found nothing, expected \(name(part))") }
         return json.mismatch(expected: "an object with \(name(part))").recoded(.keyType)
     }
 }
 
 extension JSONError {
-    /// The same failure under another code.
+    /// The same error with another code.
     func recoded(_ code: Code) -> JSONError {
         var error = JSONError(code, reason, hint: hint, position: position)
         error.record = record

@@ -30,7 +30,7 @@ extension RowMaker: CustomStringConvertible {
     static func mapping(
         of entity: Entity, key parts: [ImportKey.Part]
     ) throws -> [(attribute: AttributeProperty, path: [String])] {
-        try ImportKey(parts: parts).demandSize()
+        try ImportKey(parts: parts).checkLength()
         for relationship in entity.relationships where !relationship.isOptional {
             throw ImportError(
                 .route, "\(entity.name).\(relationship.name) is required, and only a closure can set a relationship",

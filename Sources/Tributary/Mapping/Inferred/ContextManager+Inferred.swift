@@ -3,20 +3,19 @@ public import TributaryGraph
 import TributarySQLite
 
 extension ContextManager {
-    /// A manager of a database whose columns are inferred from the data, as ``ImportRoute/inferred(_:at:key:)`` fills it.
+    /// A manager of a database with inferred columns, for imports with ``ImportRoute/inferred(_:at:key:)``.
     ///
     ///     let manager = try ContextManager(inferring: "users", key: ["id"], at: "dump.sqlite")
     ///     let feed = StreamImport(
     ///         into: manager, from: [.file("users.json")], routes: [.inferred("users", key: ["id"])])
     ///
-    /// The database is made if it does not exist, and gets the table if it has none of that name; a table without rows may
-    /// still get another key.
+    /// The database and the table are created if they do not exist. While the table has no rows, its key can change.
     ///
     /// - Parameters:
     ///   - entity: The name of the table.
-    ///   - key: What tells one record from another; nil if each record is a row of its own.
-    ///   - path: The database.
-    /// - Throws: `ImportError` if the database has a model of its own or the table another key, `StoreError`, `ModelError`,
+    ///   - key: The attributes that identify a record; nil if each record inserts a new row.
+    ///   - path: The path of the database.
+    /// - Throws: `ImportError` if a model defines the columns or the table has another key, `StoreError`, `ModelError`,
     ///   `SQLiteError`.
     public convenience init(inferring entity: String, key: ImportKey? = nil, at path: String) throws {
         let model = try ContextManager.inferredModel(path, entity, key)
@@ -27,7 +26,7 @@ extension ContextManager {
 
     /// The model of the database, to which the entity is added.
     private static func inferredModel(_ path: String, _ entity: String, _ key: ImportKey?) throws -> Model {
-        try key?.demandSize()
+        try key?.checkLength()
         let names = key?.parts.map(\.attribute) ?? []
         guard !names.contains(InferredColumns.rest) else {
             throw ImportError(
@@ -64,11 +63,11 @@ extension ContextManager {
 }
 
 extension ImportError {
-    /// A table with inferred columns has another key than an import.
+    /// The error of an import whose key differs from that of its table with inferred columns.
     static func otherKey(_ known: [String]?, _ wanted: [String], of entity: String, in store: String) -> ImportError {
         func text(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ",") }
         return ImportError(
             .route, "the key of \(entity) in \(store) is \(text(known ?? [])), not \(text(wanted))",
-            hint: "give the same key as before, or another entity")
+            hint: "use the same key, or another entity")
     }
 }

@@ -1,7 +1,7 @@
 import TributaryGraph
 import TributaryJSON
 
-/// Numbers of columns that are found: as they were, whatever that takes.
+/// Adds numbers to rows with inferred columns, without losing a digit.
 enum InferredNumber {
     private enum Form {
         case whole(Int64)
@@ -9,7 +9,7 @@ enum InferredNumber {
         case text
     }
 
-    /// Adds a number: whole if 64 bits hold it, with a fraction if a double holds it exactly, else as the text it was.
+    /// Adds a number: as an integer of 64 bits, as a double if that is exact, or else as its text in the source.
     static func add(_ value: JSON, to batch: RowBatch) {
         var literal = value.compactText
         switch form(&literal) {
@@ -19,7 +19,7 @@ enum InferredNumber {
         }
     }
 
-    /// Whether a number is kept as one, and not as text.
+    /// Whether a number is stored as a number, not as text.
     static func isNumber(_ value: JSON) -> Bool {
         var literal = value.compactText
         if case .text = form(&literal) { return false }
@@ -31,7 +31,7 @@ enum InferredNumber {
         let isPlain = !literal.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
         if isPlain { return Int64(literal).map(Form.whole) ?? .text }
         if let double = Double(literal), double.isFinite, isExact(double, literal) { return .double(double) }
-        // 9007199254740993.0 is no double, but whole.
+        // 9007199254740993.0 is not exact as a double, but is an integer.
         return NumberLiteral(literal)?.canonical.flatMap { Int64($0) }.map(Form.whole) ?? .text
     }
 

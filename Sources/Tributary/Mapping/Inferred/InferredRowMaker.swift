@@ -3,18 +3,18 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Turns records into rows whose columns are found from the records: each key is a column, and each value stays what it is.
+/// Turns records into rows with inferred columns: each JSON key is a column, and each value is stored as it is.
 ///
 ///     12 → 12     1.50 → 1.5     true → 1     "007" → "007"     {"a": 1} → {"a":1} as text
 ///
-/// A number that neither 64 bits nor a double hold exactly stays the text that it was. Chunks are made one after the other,
-/// since which column comes first depends on the order of the feed.
+/// A number that neither 64 bits nor a double holds exactly is stored as its text. Chunks are prepared one after the
+/// other, because the order of the columns is that of the feed.
 final class InferredRowMaker: Sendable {
     private let columns: Guarded<InferredColumns>
-    /// The places of the key among the columns, and where its values stand in a record.
-    let key: [(place: Int, path: [String])]
+    /// The columns of the key, and the paths of their values in a record.
+    let key: [(column: Int, path: [String])]
 
-    /// Rows of a table that has `names`, in which the parts of the key stand.
+    /// Rows of a table with the columns `names`, those of the key included.
     init(_ names: [String], key: ImportKey?) {
         columns = Guarded(InferredColumns(names))
         self.key = (key?.parts ?? []).compactMap { part in
@@ -25,41 +25,41 @@ final class InferredRowMaker: Sendable {
     /// The names of all columns so far.
     var names: [String] { columns.withLock { $0.names } }
 
-    /// Begins a chunk: one at a time, in the order of the feed.
-    func begin() -> Making { Making(self) }
+    /// Begins a chunk; chunks are prepared one at a time, in feed order.
+    func begin() -> ChunkRows { ChunkRows(self) }
 
-    /// The making of one chunk.
-    final class Making {
+    /// The rows of a chunk in preparation.
+    final class ChunkRows {
         let batch = RowBatch(width: 0)
         private let maker: InferredRowMaker
         private var columns: InferredColumns
-        private let key: [(place: Int, path: [String])]
-        private let keyPlaces: [Int]
-        /// The values of the record at hand, by column.
+        private let key: [(column: Int, path: [String])]
+        private let keyColumns: [Int]
+        /// The values of the current record, by column.
         private var values: [JSON?] = []
         private var text: [UInt8] = []
         private let cells: UnsafeMutableBufferPointer<SQLCell>
-        /// The key of each member of the record before, and the column of it.
-        private var shape: [(name: String, place: Int?)] = []
+        /// The names of the members of the previous record, and their columns.
+        private var shape: [(name: String, column: Int?)] = []
 
         init(_ maker: InferredRowMaker) {
             self.maker = maker
             key = maker.key
-            keyPlaces = key.map(\.place)
+            keyColumns = key.map(\.column)
             columns = maker.columns.withLock { $0 }
-            cells = .allocate(capacity: (keyPlaces.max() ?? 0) + 1)
+            cells = .allocate(capacity: (keyColumns.max() ?? 0) + 1)
         }
 
         deinit { cells.deallocate() }
 
-        /// What was found counts from here on.
+        /// Keeps the columns of this chunk for later chunks.
         func end() {
             let columns = columns
             maker.columns.withLock { $0 = columns }
             batch.width = columns.names.count
         }
 
-        /// Adds the row of a record; gives back why it is refused, if it is.
+        /// Adds the row of a record; returns why it is rejected, or nil.
         func add(_ record: Record, _ ordinal: Int) -> JSONError? {
             do {
                 try add(record, ordinal, to: batch)
@@ -70,54 +70,54 @@ final class InferredRowMaker: Sendable {
         }
 
         private func add(_ record: Record, _ ordinal: Int, to batch: RowBatch) throws {
-            // The key comes first: a record that is refused adds no columns.
-            let found = try key.map { part in try keyValue(part.path, of: record, columns.names[part.place]) }
+            // The key is read first, so that a rejected record adds no columns.
+            let found = try key.map { part in try keyValue(part.path, of: record, columns.names[part.column]) }
             for index in values.indices { values[index] = nil }
             var rest: [(name: String, value: JSON)] = []
             if record.value.kind == .object {
                 var position = 0
                 for (name, value) in record.members {
-                    let place = place(of: name, position)
+                    let column = column(of: name, position)
                     position += 1
-                    if let place { values[place] = value } else { rest.append((name, value)) }
+                    if let column { values[column] = value } else { rest.append((name, value)) }
                 }
-            } else if let place = place(of: InferredColumns.value, 0) {
-                values[place] = record.value
+            } else if let column = column(of: InferredColumns.value, 0) {
+                values[column] = record.value
             }
             while values.count < columns.names.count { values.append(nil) }
             for (part, value) in zip(key, found) {
-                // A member that has the name of the key, which comes from elsewhere.
-                if part.path != [columns.names[part.place]], let member = values[part.place] {
-                    rest.append((columns.names[part.place], member))
+                // A member with the name of the key, whose value has another path.
+                if part.path != [columns.names[part.column]], let member = values[part.column] {
+                    rest.append((columns.names[part.column], member))
                 }
-                values[part.place] = value
+                values[part.column] = value
             }
-            let restPlace = rest.isEmpty ? -1 : columns.restPlace()
+            let restColumn = rest.isEmpty ? -1 : columns.restIndex()
             while values.count < columns.names.count { values.append(nil) }
             batch.begin(ordinal: ordinal)
-            let last = max(restPlace, values.lastIndex { $0 != nil } ?? -1)
-            for place in 0..<(last + 1) {
-                if place == restPlace {
+            let last = max(restColumn, values.lastIndex { $0 != nil } ?? -1)
+            for column in 0..<(last + 1) {
+                if column == restColumn {
                     addRest(rest, to: batch)
-                } else if let value = values[place] {
+                } else if let value = values[column] {
                     add(value, to: batch)
                 } else {
                     batch.addAbsent()
                 }
             }
-            batch.finish(key: keyPlaces, scratch: cells)
+            batch.finish(key: keyColumns, scratch: cells)
         }
 
-        private func place(of name: String, _ position: Int) -> Int? {
-            if position < shape.count, shape[position].name.hasBytes(of: name) { return shape[position].place }
-            let place = columns.place(of: name)
+        private func column(of name: String, _ position: Int) -> Int? {
+            if position < shape.count, shape[position].name.hasBytes(of: name) { return shape[position].column }
+            let column = columns.index(of: name)
             while values.count < columns.names.count { values.append(nil) }
             if position < shape.count {
-                shape[position] = (name, place)
+                shape[position] = (name, column)
             } else if position == shape.count {
-                shape.append((name, place))
+                shape.append((name, column))
             }
-            return place
+            return column
         }
 
         private func keyValue(_ path: [String], of record: Record, _ name: String) throws -> JSON {
@@ -133,12 +133,12 @@ final class InferredRowMaker: Sendable {
                     position: record.position)
             case .number where !InferredNumber.isNumber(value):
                 throw JSONError(
-                    .keyType, "the key \(name) is a number that neither 64 bits nor a double hold",
-                    hint: "let it be text", position: record.position)
+                    .keyType, "the key \(name) is a number that neither 64 bits nor a double holds exactly",
+                    hint: "write it as text in the source", position: record.position)
             case .boolean where key.count == 1:
-                // A part of a key may well be one; alone it would be that of the records with 1 and 0.
+                // Only in a key of several attributes: alone it would be equal to the key 1 or 0.
                 throw JSONError(
-                    .keyType, "the key \(name) is true or false, which SQLite keeps as 1 and 0",
+                    .keyType, "the key \(name) is true or false, which SQLite stores as 1 and 0",
                     position: record.position)
             case .boolean, .number, .string: return value
             }
@@ -159,7 +159,7 @@ final class InferredRowMaker: Sendable {
             }
         }
 
-        /// What has no column: an object with each member once, the last one of a name.
+        /// Adds members without a column as one JSON object; of members with one name it has the last.
         private func addRest(_ rest: [(name: String, value: JSON)], to batch: RowBatch) {
             var writer = JSONLineWriter()
             for (index, member) in rest.enumerated()
@@ -168,7 +168,7 @@ final class InferredRowMaker: Sendable {
                 member.value.appendCompact(to: &text)
                 writer.add(member.name, json: text)
             }
-            // A line of its own ends with a line feed, a value does not.
+            // The writer ends a line with a line feed, which is no part of the value.
             writer.finish().dropLast().withUnsafeBytes { batch.add(text: $0) }
         }
     }

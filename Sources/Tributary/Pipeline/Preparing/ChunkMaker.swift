@@ -17,7 +17,7 @@ struct ChunkMaker: Sendable {
     /// For each route the index of the table that its objects get primary keys of.
     let tables: [Int]
     let tableCount: Int
-    /// Whether the parts of a chunk are in feed order, for a setter that uses records of other routes.
+    /// Whether the parts of a chunk are in feed order, for a setter that fetches objects of other routes.
     let keepsFeedOrder: Bool
     /// Whether chunks contain the lines of their records.
     let keepsLines: Bool
@@ -93,7 +93,7 @@ struct ChunkMaker: Sendable {
     /// The records of one route of a chunk in preparation.
     private final class Work {
         private let maker: RowMaker?
-        private let inferred: InferredRowMaker.Making?
+        private let inferred: InferredRowMaker.ChunkRows?
         private let batch: RowBatch?
         // One thread prepares a chunk, and no access to a field overlaps another.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
@@ -140,7 +140,7 @@ struct ChunkMaker: Sendable {
                 ordinals.append(ordinal)
                 return nil
             }
-            // A maker comes with its scratch.
+            // `init` sets the maker and its scratch together.
             // swift-format-ignore: NeverForceUnwrap
             return maker.add(record, ordinal: ordinal, to: batch, &scratch!)
         }
