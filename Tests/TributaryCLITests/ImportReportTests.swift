@@ -54,11 +54,11 @@ import TributaryCLI
 
     @Test("The summary is an equation, and marks counts that do not add up")
     func theBooksBalance() {
-        #expect(SummaryReport.books(books) == "1,010 read = 1,000 inserted + 8 unchanged + 2 rejected")
-        #expect(SummaryReport.books(ImportSummary()) == "0 read")
+        #expect(SummaryReport.countsLine(books) == "1,010 read = 1,000 inserted + 8 unchanged + 2 rejected")
+        #expect(SummaryReport.countsLine(ImportSummary()) == "0 read")
         var wrong = books
         wrong.counts.skipped = 1
-        #expect(SummaryReport.books(wrong) == "1,010 read ≠ 1,000 inserted + 8 unchanged + 1 skipped + 2 rejected")
+        #expect(SummaryReport.countsLine(wrong) == "1,010 read ≠ 1,000 inserted + 8 unchanged + 1 skipped + 2 rejected")
         #expect(
             SummaryReport.text(books)
                 == """

@@ -140,7 +140,7 @@ import TributaryTestSupport
         _ = try world.folder.write(text.utf8, to: "bad.ndjson")
         let outcome = try retry("--key", "id")
         #expect(
-            outcome.code == 3 && outcome.text == "1 read = 1 inserted\n2 not tried: truncated, or not JSON\n",
+            outcome.code == 3 && outcome.text == "1 read = 1 inserted\n2 not retried: truncated, or not JSON\n",
             "\(outcome.error)")
         #expect(try world.values("id", of: "e") == [1, 7])
     }

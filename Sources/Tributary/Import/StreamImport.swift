@@ -14,7 +14,7 @@ import TributarySQLite
 ///         ])
 ///     queue.addOperation(feed)
 ///
-/// Each group of records is one transaction together with its line in the journal, so a stopped import resumes after
+/// Each group of records is one transaction together with its row in the journal, so a stopped import resumes after
 /// its last commit.
 open class StreamImport: WorkOperation, @unchecked Sendable {
     // Mutable state is protected by the locks of `watch` and `ended`.
@@ -24,27 +24,27 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// The settings.
     public let options: ImportOptions
     private let routes: [ImportRoute]
-    /// The rejects of the records, if rejected records are imported again.
-    private let ledger: RetryLedger?
+    /// The rejects of the records in a retry; nil in any other import.
+    private let pendingRejects: PendingRejects?
     private let watch = ImportWatch()
 
-    /// An import of `sources`; a route says which records become objects of which entity.
+    /// An import of `sources`; a route selects records by their path, and names the entity of their objects.
     public init(
         into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute],
         options: ImportOptions = ImportOptions()
     ) {
         (self.sources, self.routes, self.options) = (sources, routes, options)
-        ledger = nil
+        pendingRejects = nil
         super.init(manager)
     }
 
     /// An import of records that were rejected before.
     init(
         into manager: ContextManager, from sources: [any ByteSource], routes: [ImportRoute], options: ImportOptions,
-        retrying ledger: RetryLedger?
+        retrying pendingRejects: PendingRejects?
     ) {
         (self.sources, self.routes, self.options) = (sources, routes, options)
-        self.ledger = ledger
+        self.pendingRejects = pendingRejects
         super.init(manager)
     }
 
@@ -85,9 +85,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     ///   resumed.
     public func perform() throws -> ImportOutcome {
         let plan = try ImportPlan(
-            manager.stores, routes: routes, sources: sources, options: options, isRetry: ledger != nil)
+            manager.stores, routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
         let rejects = try options.rejects.map { path in
-            // A reading connection cannot roll back a transaction that a writer left unfinished on a full disk.
+            // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
             try plan.store.importing { try RejectsFile(path: path, besides: protectedFiles(plan.store), on: $0) }
         }
         let outcome: ImportOutcome
@@ -113,7 +113,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
-                // This run reads the same sources, and rejects the same records again.
+                // This run reads the same sources, and so rejects the same records again.
                 if try earlier.matches(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
             }
             number = start.run
@@ -135,13 +135,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         case .resumed(let earlier): journal = earlier
         }
         let run = ImportRun(
-            plan, sources: sources, options: options, watch: watch, journal: journal, ledger: ledger,
+            plan, sources: sources, options: options, watch: watch, journal: journal, pendingRejects: pendingRejects,
             makeContext: { [manager] in manager.newContext(name: "import", mergesSaves: false) })
         run.session = session
-        watch.summary = run.books
+        watch.summary = run.summary
         let result = Result {
             try plan.store.withImportSettings(cacheKiB: plan.memory.cacheKiB, session) {
-                try run.run() ? ImportOutcome.finished(run.books) : .stopped(run.books)
+                try run.run() ? ImportOutcome.finished(run.summary) : .stopped(run.summary)
             }
         }
         // The first error is thrown: writing the journal may fail for the same reason.

@@ -12,15 +12,15 @@ public struct ImportJournal: Sendable {
 
     /// All runs, the oldest first.
     ///
-    /// - Throws: `ImportError` if a row cannot be read, what reading the store throws.
+    /// - Throws: `ImportError` if a row is not valid, `StoreError` or `SQLiteError` if the store cannot be read.
     public func entries() throws -> [JournalEntry] { try store.read { try Journal.entries(on: $0) } }
 
     /// Deletes a run from the journal, with its rejects and its held-back records; the objects stay.
     ///
-    /// The same import starts from the beginning then.
+    /// After that the same import starts from the beginning.
     ///
     /// - Returns: Whether the journal had the run.
-    /// - Throws: what writing the store throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be written.
     @discardableResult
     public func forget(run: Int) throws -> Bool {
         try store.write { connection in
@@ -38,7 +38,7 @@ public struct ImportJournal: Sendable {
     /// with inferred columns the entity is deleted from the stored model, and the manager must be opened again.
     ///
     /// - Returns: The number of deleted runs.
-    /// - Throws: `ImportError` if there is no such entity, what writing the store throws.
+    /// - Throws: `ImportError` if the entity is unknown, `StoreError` or `SQLiteError` if the store cannot be written.
     @discardableResult
     public func forget(entity name: String) throws -> Int {
         guard let entity = model[name] else { throw ImportError.unknownEntity(name, in: model) }

@@ -17,7 +17,7 @@ package import TributarySQLite
 ///     }
 ///     // in the transaction of each group of chunks:
 ///     try journal.advance(to: chunk.checkpoint, digest: reader.digest(before: chunk.checkpoint), sources)
-///     journal.entry.summary = books
+///     journal.entry.summary = summary
 ///     try journal.commit(on: connection)
 ///
 /// No function begins a transaction: that is the caller's.

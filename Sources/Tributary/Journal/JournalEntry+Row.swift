@@ -30,7 +30,7 @@ extension JournalEntry {
 
     /// Whether all values are possible, so that a row written by another program cannot crash this one.
     private var isPlausible: Bool {
-        let books =
+        let numbers =
             RecordOutcome.allCases.map { summary.counts[$0] } + [
                 summary.read, summary.waiting, summary.bytes, summary.peakMemory, summary.resumedAt ?? 0, records,
                 earlierBytes,
@@ -40,7 +40,7 @@ extension JournalEntry {
         let seconds = [summary.seconds, started.timeIntervalSince1970, updated.timeIntervalSince1970]
         // 2^53 is more than the bytes of any disk, and sums of such numbers do not overflow.
         let most = 1 << 53
-        return (books + places + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
+        return (numbers + places + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
             && windows.allSatisfy { (0...SourceFingerprint.windowBytes).contains($0.length) }
             && seconds.allSatisfy { abs($0) <= Double(most) }
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true

@@ -14,9 +14,9 @@ public import TributaryJSON
 ///
 /// For input of any size use a ``StreamImport``.
 open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked Sendable {
-    // Mutable state is protected by the lock of `books`.
+    // Mutable state is protected by the lock of `results`.
 
-    private struct Books: Sendable {
+    private struct Results: Sendable {
         var counts = RecordCounts()
         var rejects: [Reject] = []
     }
@@ -26,7 +26,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
     private let mode: ImportMode
     private let onError: ErrorPolicy
     private let setter: (@Sendable (Record, Object, ManagedObjectContext) throws -> Void)?
-    private let books = Guarded(Books())
+    private let results = Guarded(Results())
 
     /// An operation for `records`; if `onError` is `.stop`, a rejected record is an error and nothing is saved.
     public init(
@@ -60,10 +60,10 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
     }
 
     /// The number of records by outcome; zero before the work is done.
-    public var counts: RecordCounts { books.withLock { $0.counts } }
+    public var counts: RecordCounts { results.withLock { $0.counts } }
 
     /// The records that were rejected.
-    public var rejects: [Reject] { books.withLock { $0.rejects } }
+    public var rejects: [Reject] { results.withLock { $0.rejects } }
 
     /// Applies the records and saves.
     open override func performWork(in context: ManagedObjectContext) throws {
@@ -71,7 +71,7 @@ open class BatchOperation<Object: ManagedObject>: ContextOperation, @unchecked S
             records, into: Object.self, key: key, mode: mode, isCancelled: { [unowned self] in isCancelled },
             setter: setter.map { setter in { (record, object) in try setter(record, object, context) } })
         let rejects = records.rejects + result.rejects
-        books.withLock { books in (books.counts, books.rejects) = (result.counts, rejects) }
+        results.withLock { results in (results.counts, results.rejects) = (result.counts, rejects) }
         if onError == .stop, let first = rejects.first { throw first.error }
         completeAndSave()
     }

@@ -1,7 +1,7 @@
 public import TributaryGraph
 import TributarySQLite
 
-/// The records that imports into the stores of a manager have rejected and that were not imported since.
+/// The rejected records of imports into the stores of a manager, except those that were imported since.
 ///
 ///     for reject in try manager.rejects.page() { print(reject.file ?? "", reject.line ?? 0, reject.reason) }
 ///     try manager.rejects.write(to: "bad.ndjson")
@@ -12,12 +12,12 @@ public struct RejectedRecords: Sendable {
 
     /// The number of rejects, of one run or of all.
     ///
-    /// - Throws: what reading the store throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     public func count(run: Int? = nil) throws -> Int { try store.read { try RejectTable.count(run: run, on: $0) } }
 
     /// The next rejects after an ID, in the order in which they were rejected.
     ///
-    /// - Throws: what reading the store throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     public func page(after id: Int64 = 0, run: Int? = nil, limit: Int = 1000) throws -> [RejectedRecord] {
         try store.read { try RejectTable.page(after: id, run: run, limit: limit, on: $0) }
     }
@@ -32,9 +32,9 @@ public struct RejectedRecords: Sendable {
         }
     }
 
-    /// Calls `body` with the lines of a file of rejects, some at a time.
+    /// Calls `body` with the rejects as lines of JSON, many lines at a time.
     ///
-    /// - Throws: what reading the store and `body` throw.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read; errors of `body`.
     public func forEachLines(run: Int? = nil, _ body: ([UInt8]) throws -> Void) throws {
         try store.read { try RejectsFile.forEachPage(run: run, on: $0, body) }
     }
@@ -47,7 +47,7 @@ extension ContextManager {
     /// The journal of imports.
     public var imports: ImportJournal { ImportJournal(importStore, model) }
 
-    /// The store that keeps what imports write besides objects.
+    /// The store with the journal and the rejects of imports.
     var importStore: SQLiteStore {
         guard let store = stores.stores.first else { fatalError("internal error: the manager has no store") }
         return store

@@ -32,7 +32,7 @@ package struct RejectsFile {
         }
     }
 
-    /// - Throws: as above; `isKept` returns whether the store keeps a line.
+    /// - Throws: The same errors; `isKept` returns whether the store keeps the reject of a line.
     package init(
         path: String, besides taken: [(name: String, path: String)], isKept: (RejectedRecord) throws -> Bool
     ) throws {
@@ -54,7 +54,7 @@ package struct RejectsFile {
         var reader = RejectsReader(FileSource(path))
         while let entry = try reader.next() {
             if case .reject(let line) = entry, line.id > 0, try isKept(line) { continue }
-            // A process that was killed leaves half a line, a power cut zeros.
+            // A killed process leaves half a line, and a power failure leaves zeros.
             if case .unreadable(let bytes) = entry, try bytes.contains(0) || isCutOff(bytes) && reader.next() == nil {
                 continue
             }
@@ -90,7 +90,7 @@ package struct RejectsFile {
         }
     }
 
-    /// Calls `body` with the lines of some rejects at a time.
+    /// Calls `body` with the lines of many rejects at a time.
     static func forEachPage(
         run: Int?, on connection: Connection, _ body: ([UInt8]) throws -> Void
     ) throws {

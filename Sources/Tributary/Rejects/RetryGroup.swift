@@ -31,7 +31,7 @@ struct RetryGroup: Sendable, Hashable {
         }
     }
 
-    /// Whether the bytes begin with a key, as they do if they were cut out of an object of records.
+    /// Whether the bytes begin with a key, as those of a member of an object of records do.
     private static func isMember(_ raw: [UInt8]) -> Bool {
         var rest = raw.drop { $0 <= 0x20 }
         guard rest.popFirst() == UInt8(ascii: "\"") else { return false }
@@ -41,13 +41,13 @@ struct RetryGroup: Sendable, Hashable {
         return rest.first { $0 > 0x20 } == UInt8(ascii: ":")
     }
 
-    /// The line from which a reader gets this record and no other.
+    /// The line that a reader parses as this record alone.
     func line(of reject: RejectedRecord) -> [UInt8] {
         // A carriage return keeps the line whole: between values it means the same, and in a string both are errors.
         let raw = reject.raw.map { $0 == 0x0A ? 0x0D : $0 }
         guard layout != .element else { return raw + [0x0A] }
         let key = reject.key.map { JSONLineWriter.quoted($0) + Array(":".utf8) } ?? []
-        // A line stands for one reject, so an object that would have a second member stays open, which is an error.
+        // A line has one record: an object that would get a second member is left open, which is a syntax error.
         let end = RetryGroup.hasOpenComma(raw) ? "" : "}"
         return Array("{".utf8) + key + raw + Array("\(end)\n".utf8)
     }

@@ -4,9 +4,9 @@ import TributaryJSON
 struct RetryLines: ByteSource {
     /// The name of the source in messages.
     let name: String
-    let spool: RetrySpool
+    let rejects: TemporaryRejectsFile
     let group: RetryGroup
-    let ledger: RetryLedger
+    let pendingRejects: PendingRejects
 
     func open() throws -> any ByteStream { Stream(self) }
 
@@ -18,7 +18,7 @@ struct RetryLines: ByteSource {
 
         init(_ source: RetryLines) {
             self.source = source
-            reader = RejectsReader(FileSource(source.spool.path))
+            reader = RejectsReader(FileSource(source.rejects.path))
         }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -37,7 +37,7 @@ struct RetryLines: ByteSource {
             while bytes.isEmpty {
                 guard let entry = try reader.next() else { return false }
                 guard case .reject(let reject) = entry, RetryGroup(reject) == source.group else { continue }
-                source.ledger.append(reject.id, edited: reject.path == nil ? nil : reject.raw)
+                source.pendingRejects.append(reject.id, edited: reject.path == nil ? nil : reject.raw)
                 bytes = source.group.line(of: reject)[...]
             }
             return true

@@ -10,7 +10,7 @@ import TributaryJSON
 ///     print(retry.summary.imported, retry.summary.left)
 ///
 /// The journal has the entity, the key and the mode of a rejected record. Its reject is deleted in the transaction that
-/// imports it, so nothing is imported twice, however often a retry is begun. A record that is rejected again keeps its
+/// imports it, so a retry can be repeated without importing a record twice. A record that is rejected again keeps its
 /// row, with the new reason. Routes with a setter must be given again; entities without one are imported as rows.
 open class RetryOperation: WorkOperation, @unchecked Sendable {
     // Mutable state is protected by the lock of `state`.
@@ -55,19 +55,19 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
     /// Runs the retry on the calling thread.
     ///
     /// - Throws: `ImportError` if the journal lacks the entity or key of the records, before anything is imported;
-    ///   otherwise as `StreamImport.perform()`.
+    ///   otherwise the errors of `StreamImport.perform()`.
     @discardableResult
     public func perform() throws -> RetrySummary {
         let store = manager.importStore
-        let spool = try RetrySpool(source, store)
-        state.withLock { $0.summary = spool.summary }
+        let rejects = try TemporaryRejectsFile(source, store)
+        state.withLock { $0.summary = rejects.summary }
         let entries = try store.read { try Journal.entries(on: $0) }
-        let plans = try spool.groups.map { try RetryPlan($0, entries, manager, routes, options) }
+        let plans = try rejects.groups.map { try RetryPlan($0, entries, manager, routes, options) }
         for plan in plans {
-            let ledger = RetryLedger()
-            let lines = RetryLines(name: source.name(store), spool: spool, group: plan.group, ledger: ledger)
+            let (name, pending) = (source.name(store), PendingRejects())
+            let lines = RetryLines(name: name, rejects: rejects, group: plan.group, pendingRejects: pending)
             let feed = StreamImport(
-                into: manager, from: [lines], routes: [plan.route], options: plan.options, retrying: ledger)
+                into: manager, from: [lines], routes: [plan.route], options: plan.options, retrying: pending)
             state.withLock { $0.current = feed }
             if isCancelled { feed.cancel() }
             let result = Result { try feed.perform() }
@@ -93,7 +93,7 @@ extension RetrySummary {
 extension ContextManager {
     /// Imports rejected records again; see ``RetryOperation``.
     ///
-    /// - Throws: as `RetryOperation.perform()`.
+    /// - Throws: The errors of `RetryOperation.perform()`.
     @discardableResult
     public func retry(
         _ source: RejectSource = .store, routes: [ImportRoute] = [], options: RetryOptions = RetryOptions()

@@ -1,7 +1,7 @@
 public import TributaryGraph
 public import TributaryJSON
 
-/// The settings of a retry; nil stands for the setting of the run that rejected the records.
+/// The settings of a retry; a setting that is nil has the value of the run that rejected the records.
 public struct RetryOptions: Sendable {
     /// The entity of records that name none, or of all records if the run had only one entity.
     public var entity: String?

@@ -7,7 +7,7 @@ struct RetryPlan {
     let route: ImportRoute
     let options: ImportOptions
 
-    /// - Throws: `ImportError` if the entity or the key is not known.
+    /// - Throws: `ImportError` if the entity or the key is unknown.
     init(
         _ group: RetryGroup, _ entries: [JournalEntry], _ manager: ContextManager, _ routes: [ImportRoute],
         _ wanted: RetryOptions
@@ -61,7 +61,7 @@ struct RetryPlan {
         }
     }
 
-    /// The route of the run that rejected the records; nil if it is not known.
+    /// The route of the run that rejected the records; nil if it is unknown.
     private static func earlierRoute(
         _ group: RetryGroup, _ entry: JournalEntry?, _ wanted: RetryOptions
     ) throws -> ImportIdentity.Route? {
@@ -77,7 +77,7 @@ struct RetryPlan {
         return routes.first { $0.entity == name }
     }
 
-    /// The wanted key, the key of the earlier route, or the key of the model; nil for new rows.
+    /// The key in the options, in the earlier route or in the model; nil if each record inserts a new row.
     private static func key(
         _ entity: Entity, _ earlier: ImportIdentity.Route?, _ wanted: RetryOptions
     ) throws -> ImportKey? {
@@ -93,7 +93,7 @@ struct RetryPlan {
         guard places.count == names.count else {
             throw ImportError(
                 .route, "the key is \(names.joined(separator: ",")), but \(places.count) paths are named",
-                hint: "name one for each attribute")
+                hint: "name one path for each attribute")
         }
         return ImportKey(names, remote: places)
     }

@@ -2,11 +2,11 @@ public import TributaryGraph
 
 /// The results of a retry.
 public struct RetrySummary: Sendable, Hashable {
-    /// Records that were tried.
+    /// Records that were retried.
     public internal(set) var read = 0
     /// The number of records by outcome.
     public internal(set) var counts = RecordCounts()
-    /// Rejects that were not tried: only the first bytes of their record are kept, or their line is not JSON.
+    /// Rejects that were not retried: only the first bytes of their record are kept, or their line is not JSON.
     public internal(set) var unusable = 0
     /// Lines whose ID no reject of the store has: they were imported since, or forgotten.
     public internal(set) var gone = 0
@@ -19,6 +19,6 @@ public struct RetrySummary: Sendable, Hashable {
 
     /// Records that were not rejected again, and whose rejects are deleted.
     public var imported: Int { read - counts.rejected }
-    /// Rejects that remain of those that were read.
+    /// Rejects that were read and not imported.
     public var left: Int { counts.rejected + unusable }
 }

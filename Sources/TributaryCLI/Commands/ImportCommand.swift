@@ -76,12 +76,12 @@ package struct ImportCommand {
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert
         options.limit = try parsed.number("--limit", atLeast: 0)
         options.isDryRun = parsed.has("--dry-run")
-        let wishes = ["--restart", "--again", "--dry-run"].filter(parsed.has)
-        guard wishes.count <= 1 else {
-            throw UsageError("'\(wishes[0])' and '\(wishes[1])' do not go together; leave one out")
+        let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
+        guard choices.count <= 1 else {
+            throw UsageError("'\(choices[0])' and '\(choices[1])' do not go together; leave one out")
         }
         options.resuming =
-            switch wishes.first {
+            switch choices.first {
             case "--restart": .restart
             case "--again": .again
             case "--dry-run": .never

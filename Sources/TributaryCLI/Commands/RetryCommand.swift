@@ -62,7 +62,7 @@ package struct RetryCommand {
         var options = RetryOptions()
         options.entity = parsed.text("--entity")
         options.key = try ImportOptionSpecs.names(parsed, "--key")
-        options.remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")?.map(ImportTarget.place)
+        options.remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")?.map(ImportTarget.remoteKey)
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) }
         options.keyName = parsed.text("--key-as")

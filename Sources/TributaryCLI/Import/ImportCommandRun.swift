@@ -20,12 +20,12 @@ struct ImportCommandRun {
     mutating func run() throws -> Int32 {
         try ImportFiles.check(
             sources, database: command.database, rejects: command.options.rejects, command: ImportCommand.spec.name)
-        var wish = ImportTarget.Wish()
-        (wish.entity, wish.key) = (command.entity, command.key)
-        wish.remoteKey = command.remoteKey?.map(ImportTarget.place)
-        wish.mode = command.options.mode
-        wish.files = sources.compactMap { ($0 as? FileSource)?.path }
-        let target = try ImportTarget(wish, .init(model: command.model, database: command.database))
+        var request = ImportTarget.Request()
+        (request.entity, request.key) = (command.entity, command.key)
+        request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
+        request.mode = command.options.mode
+        request.files = sources.compactMap { ($0 as? FileSource)?.path }
+        let target = try ImportTarget(request, .init(model: command.model, database: command.database))
         // A missing source must not leave an empty database.
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
@@ -33,10 +33,10 @@ struct ImportCommandRun {
             from: sources, at: command.path, into: command.database, command.options)
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
-        var performance = ImportPerformance(job, from: sources, command.output)
+        var runner = JobRunner(job, from: sources, command.output)
         let outcome: ImportOutcome
         do {
-            outcome = try performance.run { try job.perform() }
+            outcome = try runner.run { try job.perform() }
         } catch {
             console.say("tributary: \(ErrorText.of(error))")
             sayHowToResume(job.summary)
@@ -56,14 +56,14 @@ struct ImportCommandRun {
             if case .alreadyFinished = outcome {
                 text =
                     "already imported by run \(summary.run) and unchanged since; use --again to import it again\n"
-                    + SummaryReport.books(summary) + "\n"
+                    + SummaryReport.countsLine(summary) + "\n"
             }
             try output.write { $0 += Array(text.utf8) }
         }
         try output.flush()
         if !summary.isBalanced {
             console.say(
-                "tributary: internal error: the counts do not add up: \(SummaryReport.books(summary)); please report it"
+                "tributary: internal error: the counts do not add up: \(SummaryReport.countsLine(summary)); please report it"
             )
             return ExitCode.failure
         }

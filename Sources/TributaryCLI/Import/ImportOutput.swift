@@ -11,8 +11,8 @@ package struct ImportOutput: Sendable, Equatable {
         isJSON = parsed.has("--json")
         isQuiet = parsed.has("--quiet")
         let modes = ProgressMode.allCases.map(\.rawValue)
-        let wished = try parsed.choice("--progress", modes) { ProgressMode(rawValue: $0) }
-        if isQuiet, wished == .always { throw UsageError("'--quiet' and '--progress always' contradict each other") }
-        progress = isQuiet ? .never : wished ?? .auto
+        let stated = try parsed.choice("--progress", modes) { ProgressMode(rawValue: $0) }
+        if isQuiet, stated == .always { throw UsageError("'--quiet' and '--progress always' contradict each other") }
+        progress = isQuiet ? .never : stated ?? .auto
     }
 }

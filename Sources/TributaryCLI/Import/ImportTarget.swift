@@ -11,8 +11,8 @@ package struct ImportTarget {
     /// The key; nil if each record is a new row.
     package let key: ImportKey?
 
-    /// The statements of the command line about the records.
-    package struct Wish {
+    /// The options of the command line that select the entity and its key.
+    package struct Request {
         package var entity: String?
         package var key: [String]?
         package var remoteKey: [RemoteKey]?
@@ -46,23 +46,23 @@ package struct ImportTarget {
     }
 
     /// Determines the entity and its key.
-    package init(_ wish: Wish, _ known: Known) throws(UsageError) {
+    package init(_ request: Request, _ known: Known) throws(UsageError) {
         do throws(UsageError) {
             switch known {
             case .model(let model):
                 self.model = model
-                let entity = try ImportTarget.entity(wish, model)
+                let entity = try ImportTarget.entity(request, model)
                 self.entity = entity.name
-                key = try ImportTarget.key(wish, entity)
+                key = try ImportTarget.key(request, entity)
             case .inferred(let model):
                 self.model = nil
-                let name = try ImportTarget.entityName(wish)
+                let name = try ImportTarget.entityName(request)
                 entity = name
                 let table = model?.entities.first { $0.name == name }
-                key = try ImportTarget.key(wish, wish.key ?? table?.uniquenessConstraints.first)
+                key = try ImportTarget.key(request, request.key ?? table?.uniquenessConstraints.first)
             }
-            if key == nil, [.update, .ignore, .replace].contains(wish.mode) {
-                throw UsageError("'--mode \(wish.mode.rawValue)' needs a key: --key NAME")
+            if key == nil, [.update, .ignore, .replace].contains(request.mode) {
+                throw UsageError("'--mode \(request.mode.rawValue)' needs a key: --key NAME")
             }
         } catch {
             throw UsageError(error.message, command: ImportCommand.spec.name)
@@ -70,35 +70,35 @@ package struct ImportTarget {
     }
 
     /// The path of a value in a record: `a.b` or, as for `--at`, `.a.b`; `.` is the record itself.
-    package static func place(_ text: String) -> RemoteKey {
+    package static func remoteKey(_ text: String) -> RemoteKey {
         text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
     }
 
     /// The import of `sources` into the database at `path`, which is created if it does not exist.
     ///
-    /// - Throws: what opening the database throws.
+    /// - Throws: `StoreError`, `ModelError`, `ImportError` or `SQLiteError` if the database cannot be opened.
     package func makeImport(
-        from sources: [any ByteSource], at place: RecordPath?, into path: String, _ options: ImportOptions
+        from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions
     ) throws -> StreamImport {
         let manager =
             try model.map { try ContextManager(model: $0, store: .sqlite(path)) }
             ?? ContextManager(inferring: entity, key: key, at: path)
         let route: ImportRoute =
             if model == nil {
-                .inferred(entity, at: place, key: key)
+                .inferred(entity, at: recordPath, key: key)
             } else if let key {
-                .rows(entity, at: place, key: key)
+                .rows(entity, at: recordPath, key: key)
             } else {
-                .newRows(entity, at: place)
+                .newRows(entity, at: recordPath)
             }
         return StreamImport(into: manager, from: sources, routes: [route], options: options)
     }
 
     // MARK: With a model
 
-    private static func entity(_ wish: Wish, _ model: Model) throws(UsageError) -> Entity {
+    private static func entity(_ request: Request, _ model: Model) throws(UsageError) -> Entity {
         let names = model.entities.filter { !$0.isAbstract }.map(\.name)
-        if let name = wish.entity {
+        if let name = request.entity {
             guard let entity = model[name] else {
                 let near = Suggestion.nearest(to: name, among: names).map { ". Did you mean '\($0)'?" }
                 throw UsageError(
@@ -110,7 +110,7 @@ package struct ImportTarget {
             return entity
         }
         if names.count == 1, let only = model[names[0]] { return only }
-        let stems = Set(wish.files.compactMap { EntityName.stem(of: $0) })
+        let stems = Set(request.files.compactMap { EntityName.stem(of: $0) })
         if stems.count == 1, let stem = stems.first {
             let fitting = names.filter { EntityName.fits($0, stem: stem) }
             if fitting.count == 1, let found = model[fitting[0]] { return found }
@@ -118,42 +118,42 @@ package struct ImportTarget {
         throw UsageError("Name the entity of the records: --entity NAME, one of \(names.joined(separator: ", "))")
     }
 
-    private static func key(_ wish: Wish, _ entity: Entity) throws(UsageError) -> ImportKey? {
+    private static func key(_ request: Request, _ entity: Entity) throws(UsageError) -> ImportKey? {
         let attributes = entity.attributes.filter { !$0.isTransient }.map(\.name)
-        for name in wish.key ?? [] where !attributes.contains(name) {
+        for name in request.key ?? [] where !attributes.contains(name) {
             let hint = Suggestion.hint(for: name, among: attributes)
             throw UsageError("Entity '\(entity.name)' has no attribute '\(name)' that could be a key\(hint)")
         }
         let known: ImportKey?
         do throws(ImportError) {
-            known = try wish.key == nil ? ImportKey.constraint(of: entity) : nil
+            known = try request.key == nil ? ImportKey.constraint(of: entity) : nil
         } catch {
             throw UsageError("\(error.reason); name one: --key NAME")
         }
-        return try key(wish, wish.key ?? known?.parts.map(\.attribute))
+        return try key(request, request.key ?? known?.parts.map(\.attribute))
     }
 
     // MARK: Without a model
 
     /// The key of these attributes, with the paths that the command line names.
-    private static func key(_ wish: Wish, _ names: [String]?) throws(UsageError) -> ImportKey? {
+    private static func key(_ request: Request, _ names: [String]?) throws(UsageError) -> ImportKey? {
         guard let names else {
-            if wish.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
+            if request.remoteKey != nil { throw UsageError("'--remote-key' needs '--key'") }
             return nil
         }
-        if let remote = wish.remoteKey, remote.count != names.count {
+        if let remote = request.remoteKey, remote.count != names.count {
             throw UsageError(
                 "The key is \(names.joined(separator: ",")), but '--remote-key' names \(remote.count) paths")
         }
-        return ImportKey(names, remote: wish.remoteKey)
+        return ImportKey(names, remote: request.remoteKey)
     }
 
-    private static func entityName(_ wish: Wish) throws(UsageError) -> String {
-        if let name = wish.entity {
+    private static func entityName(_ request: Request) throws(UsageError) -> String {
+        if let name = request.entity {
             if let fault = EntityName.fault(in: name) { throw UsageError("Option '--entity': '\(name)' \(fault)") }
             return name
         }
-        let stems = Set(wish.files.compactMap { EntityName.stem(of: $0) })
+        let stems = Set(request.files.compactMap { EntityName.stem(of: $0) })
         guard stems.count == 1, let stem = stems.first, EntityName.fault(in: stem) == nil else {
             throw UsageError("Name the entity of the records, which is their table: --entity NAME")
         }

@@ -23,9 +23,9 @@ struct RetryCommandRun {
         let retry = RetryOperation(
             manager, from: file.map { .file($0) } ?? .store(run: command.run), options: command.options)
         signals.onStop { retry.cancel() }
-        var performance = ImportPerformance(RetryJob(operation: retry), from: file.map { [$0] } ?? [], command.output)
+        var runner = JobRunner(RetryJob(operation: retry), from: file.map { [$0] } ?? [], command.output)
         do {
-            _ = try performance.run { try retry.perform() }
+            _ = try runner.run { try retry.perform() }
         } catch {
             console.say(
                 "tributary: \(ErrorText.of(error))\ntributary: to resume, run: \(command.continuation)")

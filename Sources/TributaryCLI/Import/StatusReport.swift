@@ -24,7 +24,7 @@ package enum StatusReport {
         text += "\(sources.map(Excerpt.escape).joined(separator: ", ")) into \(Excerpt.escape(entities))"
         if entry.mode != .upsert { text += ", \(entry.mode.rawValue)" }
         text += "  \(Excerpt.escape(state(entry, process: process)))\n"
-        text += "    \(SummaryReport.books(entry.summary))"
+        text += "    \(SummaryReport.countsLine(entry.summary))"
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         return text + "\n"
     }

@@ -9,8 +9,8 @@ package enum SummaryReport {
         RecordOutcome.allCases.map { ("\($0)", counts[$0]) }
     }
 
-    /// `1,000 read = 990 inserted + 10 rejected`.
-    package static func books(_ summary: ImportSummary) -> String {
+    /// The counts as text: `1,000 read = 990 inserted + 10 rejected`.
+    package static func countsLine(_ summary: ImportSummary) -> String {
         // Only an unfinished import has waiting records.
         let sign = summary.isBalanced ? "=" : "≠"
         return line(summary.read, counts(summary.counts) + [("waiting", summary.waiting)], sign: sign)
@@ -26,7 +26,7 @@ package enum SummaryReport {
         let tenths = Int((summary.seconds * 10).rounded())
         let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
         var text =
-            "\(books(summary))\nrun \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
+            "\(countsLine(summary))\nrun \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
         if summary.seconds > 0 { text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second" }
         text += ", \(summary.peakMemory >> 20) MiB of memory"
         if let record = summary.resumedAt { text += ", resumed after record \(Progress.grouped(record))" }
@@ -65,7 +65,7 @@ package enum SummaryReport {
     package static func text(_ summary: RetrySummary) -> String {
         var lines = [line(summary.read, counts(summary.counts))]
         func add(_ count: Int, _ what: String) { if count > 0 { lines.append("\(Progress.grouped(count)) \(what)") } }
-        add(summary.unusable, "not tried: truncated, or not JSON")
+        add(summary.unusable, "not retried: truncated, or not JSON")
         add(summary.gone, "not in this database: imported since, forgotten, or rejected by another one")
         add(summary.foreign, "from another database")
         return lines.joined(separator: "\n") + "\n"

@@ -30,8 +30,8 @@ extension ImportRun {
                 }
                 // Admitted chunks are written before another thread writes.
                 let last = gate.close()
-                drainThrough = last
-                defer { drainThrough = nil }
+                lastAdmittedChunk = last
+                defer { lastAdmittedChunk = nil }
                 while !watch.isStopped, lastChunk < last, let first = try feed.next() {
                     isAtEnd = try group(from: first, feed)
                 }

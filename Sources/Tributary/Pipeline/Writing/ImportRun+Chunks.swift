@@ -27,14 +27,14 @@ extension ImportRun {
             return (chunks.count, cause)
         }
         while true {
-            let earlier = (books, written.mark, journal.entry.records)
+            let earlier = (summary, written.mark, journal.entry.records)
             do {
                 try connection.transaction { try writeAll(chunks, connection) }
                 saves += takeSaves()
                 return (chunks.count, cause)
             } catch let stop as Stop {
                 // Rows are written in the order of their keys, so an earlier chunk may have a reject as well.
-                (books, journal.entry.records) = (earlier.0, earlier.2)
+                (summary, journal.entry.records) = (earlier.0, earlier.2)
                 written.cut(to: earlier.1)
                 _ = takeSaves()
                 chunks = chunks[..<stop.chunk]
@@ -66,11 +66,11 @@ extension ImportRun {
             try writeByTable(&writing, connection)
         }
         for (offset, chunk) in chunks.enumerated() {
-            books.read += chunk.recordCount + chunk.unreadable
+            summary.read += chunk.recordCount + chunk.unreadable
             journal.entry.records += chunk.recordCount
             try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
-        watch.meter.wrote(books.read)
+        watch.meter.wrote(summary.read)
     }
 
     /// Writes part after part, so a setter sees all earlier records, of all routes; primary keys are reserved likewise.
@@ -154,7 +154,7 @@ extension ImportRun {
             let deferred = share.part.deferredRecords
             let outcome = try objects.write(deferred: deferred, first: share.first, on: connection)
             count(outcome.counts)
-            books.waiting += deferred.count - outcome.counts.total
+            summary.waiting += deferred.count - outcome.counts.total
             for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
         }
     }
@@ -173,7 +173,7 @@ extension ImportRun {
             return RowOrigin(record, keepingBytes: kept).text
         }
         count(outcome, route: route)
-        books.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
+        summary.waiting += batches.reduce(0) { $0 + $1.count } - outcome.total
         try record(outcome.refused, shares, route, &writing)
     }
 

@@ -20,9 +20,9 @@ extension ImportRun {
         watch.phase = .applyingRepeatedKeys
         guard try applyAll() else { return false }
         try checkErrorLimit(isAtEnd: true)
-        guard books.isBalanced, books.waiting == 0 else {
+        guard summary.isBalanced, summary.waiting == 0 else {
             throw ImportError(
-                .books, "internal error: the counts do not add up: \(books)", hint: "please report it")
+                .books, "internal error: the counts do not add up: \(summary)", hint: "please report it")
         }
         try commit { _ in
             journal.entry.phase = .done
@@ -59,7 +59,7 @@ extension ImportRun {
             let applied = try rows.applyHeldBack(slice, bytes: plan.memory.group / 4, on: connection)
             guard let (outcome, origins) = applied else { return false }
             count(outcome, route: route)
-            books.waiting -= outcome.total
+            summary.waiting -= outcome.total
             for refused in outcome.refused.sorted(by: { $0.row < $1.row }) {
                 try reject(RowOrigin(origins[refused.row]).reject(refused.fault.error), route: route, connection)
             }
@@ -67,7 +67,7 @@ extension ImportRun {
             let applied = try objects.applyHeldBack(slice / 5, bytes: plan.memory.group / 8, on: connection)
             guard let outcome = applied else { return false }
             count(outcome.counts)
-            books.waiting -= outcome.counts.total
+            summary.waiting -= outcome.counts.total
             for rejected in outcome.rejects { try reject(rejected, route: route, connection) }
         }
         return true

@@ -59,11 +59,11 @@ extension ImportRun {
 
     /// Ends the import if more records were rejected than `maxErrors` tolerates.
     func checkErrorLimit(isAtEnd: Bool = false) throws {
-        let rejected = books.counts.rejected
-        guard let limit = options.maxErrors, limit.isExceeded(by: rejected, of: books.read, isAtEnd: isAtEnd)
+        let rejected = summary.counts.rejected
+        guard let limit = options.maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: isAtEnd)
         else { return }
         throw ImportError(
-            .tooManyErrors, "\(rejected) of \(books.read) records were rejected, more than \(limit)",
+            .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
             remedy: .raiseErrorLimit)
     }
 
@@ -91,11 +91,11 @@ extension ImportRun {
             if plan.store.hasWaitingWriters || ContinuousClock.now >= group.begin + time { return nil }
             // With too many rejects the import ends after this group.
             if case .count(let limit)? = options.maxErrors,
-                books.counts.rejected + (streams ? 0 : group.rejected) > limit
+                summary.counts.rejected + (streams ? 0 : group.rejected) > limit
             {
                 return nil
             }
-            if let drainThrough, lastChunk >= drainThrough { return nil }
+            if let lastAdmittedChunk, lastChunk >= lastAdmittedChunk { return nil }
             // A first load has ended: its held-back records come first.
             if streams, hasHeldBack { return nil }
             do {
@@ -119,7 +119,7 @@ extension ImportRun {
 
     /// Whether chunks are written one by one, not at the end of their group.
     private var streams: Bool {
-        if comparer == nil, books.read == 0 { return true }
+        if comparer == nil, summary.read == 0 { return true }
         return appends || objectWriters.contains { $0.evaluator == nil }
     }
 

@@ -14,10 +14,10 @@ final class ImportRun {
     /// The progress, for other threads.
     let watch: ImportWatch
     /// The rejects of the records in a retry; nil in any other import.
-    let ledger: RetryLedger?
+    let pendingRejects: PendingRejects?
     var journal: Journal
     /// The counts of all written records.
-    var books: ImportSummary
+    var summary: ImportSummary
     /// The writer of each route.
     let writers: [RouteWriter]
     var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
@@ -33,8 +33,8 @@ final class ImportRun {
     var heldConnection: Connection?
     /// The number of the last chunk of the current group.
     var lastChunk = 0
-    /// The last admitted chunk while the gate is closed; nil while it is open.
-    var drainThrough: Int?
+    /// The last chunk to write before another thread may write; nil while the gate is open.
+    var lastAdmittedChunk: Int?
     /// The queue to announce saves on while this thread holds the connection that writes.
     let notificationQueue = DispatchQueue(label: "tributary notifications")
     private let makeContext: @Sendable () -> PrivateContext
@@ -43,7 +43,7 @@ final class ImportRun {
 
     init(
         _ plan: ImportPlan, sources: [any ByteSource], options: ImportOptions, watch: ImportWatch, journal: Journal,
-        ledger: RetryLedger?, makeContext: @escaping @Sendable () -> PrivateContext
+        pendingRejects: PendingRejects?, makeContext: @escaping @Sendable () -> PrivateContext
     ) {
         self.makeContext = makeContext
         let context = makeContext()
@@ -52,8 +52,8 @@ final class ImportRun {
         self.options = options
         self.watch = watch
         self.journal = journal
-        self.ledger = ledger
-        books = journal.entry.summary
+        self.pendingRejects = pendingRejects
+        summary = journal.entry.summary
         earlierSeconds = journal.entry.summary.seconds
         let run = journal.entry.run
         let roots = plan.routes.map(\.entity.root)
@@ -79,7 +79,7 @@ final class ImportRun {
 
     /// Imports everything; false if it was stopped before the end.
     func run() throws -> Bool {
-        // Listeners may be added during the import.
+        // Observers may be added during the import.
         for writer in writers { writer.keepsKeys = session == nil }
         if journal.entry.phase == .load {
             guard try load() else {
@@ -177,7 +177,7 @@ final class ImportRun {
     /// Calls `body` in a transaction, and writes the journal at the end of it.
     func commit(_ body: (Connection) throws -> Void) throws {
         let earlier = journal
-        let earlierBooks = books
+        let earlierSummary = summary
         (written, saves) = (WrittenKeys(), [])
         watch.meter.enter(watch.phase.stage)
         defer { watch.meter.enter(nil) }
@@ -191,10 +191,10 @@ final class ImportRun {
             // Rolled-back changes are not announced.
             _ = takeSaves()
             journal = earlier
-            books = earlierBooks
+            summary = earlierSummary
             throw error
         }
-        watch.summary = books
+        watch.summary = summary
         watch.meter.enter(.notifying)
         notify(of: saves + takeSaves())
     }
@@ -203,10 +203,10 @@ final class ImportRun {
     func takeSaves() -> [SavedChanges] { objectWriters.compactMap { $0.takeSaves() } }
 
     private func writeJournal(_ connection: Connection) throws {
-        books.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
-        books.peakMemory = max(books.peakMemory, ImportWatch.peakMemory)
-        books.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
-        journal.entry.summary = books
+        summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
+        summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
+        summary.bytes = journal.entry.earlierBytes + (journal.entry.checkpoint?.byte ?? 0)
+        journal.entry.summary = summary
         try journal.commit(on: connection)
     }
 
@@ -237,7 +237,7 @@ final class ImportRun {
 
     /// Adds a reject to the counts, and under quarantine to the store.
     func recordReject(_ reject: Reject, route: Int?, on connection: Connection) throws {
-        books.counts.rejected += 1
+        summary.counts.rejected += 1
         if options.onError == .quarantine { try insert(reject, route: route, on: connection) }
     }
 
@@ -253,20 +253,21 @@ final class ImportRun {
         throws
     {
         let rejects = rejects.sorted { $0.reject.offset < $1.reject.offset }
-        guard let ledger else {
-            for one in rejects { try recordReject(one.reject, route: one.route, on: connection) }
-            return
+        guard let pendingRejects else {
+            return try rejects.forEach { try recordReject($0.reject, route: $0.route, on: connection) }
         }
-        books.counts.rejected += rejects.count
+        summary.counts.rejected += rejects.count
         let lines = chunk.lines + rejects.compactMap(\.reject.error.position?.line)
-        try ledger.resolve(lines, rejects.map(\.reject), on: connection) { try insert($0, route: 0, on: connection) }
+        try pendingRejects.resolve(lines, rejects.map(\.reject), on: connection) {
+            try insert($0, route: 0, on: connection)
+        }
     }
 
     /// Adds to the counts; rejected records are counted when they are recorded.
     func count(_ counts: RecordCounts) {
-        let rejected = books.counts.rejected
-        books.counts += counts
-        books.counts.rejected = rejected
+        let rejected = summary.counts.rejected
+        summary.counts += counts
+        summary.counts.rejected = rejected
     }
 
     func count(_ outcome: BulkOutcome, route: Int) {

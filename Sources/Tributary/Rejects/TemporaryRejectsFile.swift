@@ -3,16 +3,16 @@ import TributaryGraph
 import TributaryJSON
 
 /// The rejects of a retry in a temporary file, since the store may not allow reads during the import.
-final class RetrySpool: Sendable {
+final class TemporaryRejectsFile: Sendable {
     let path: String
     /// The groups in the order in which they appear.
     let groups: [RetryGroup]
-    /// The counts of rejects that are not tried.
+    /// The counts of rejects that cannot be retried.
     let summary: RetrySummary
 
-    /// Copies all rejects of a source that can be tried.
+    /// Copies all rejects of a source that can be retried.
     ///
-    /// - Throws: `JSONError` if the source cannot be read, what reading the store and writing a temporary file throw.
+    /// - Throws: `JSONError`, `ImportError`, `StoreError`, `SQLiteError`, or Foundation's error of writing the file.
     init(_ source: RejectSource, _ store: SQLiteStore) throws {
         path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
         var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
@@ -27,7 +27,7 @@ final class RetrySpool: Sendable {
             case .record(var reject, let edited):
                 let group = RetryGroup(reject)
                 if !groups.contains(group) { groups.append(group) }
-                // A retry does not need the path of an error, which therefore marks edited bytes.
+                // The path of the error is not needed here; it marks a record whose bytes were edited.
                 reject.path = edited == nil ? nil : "edited"
                 var line: [UInt8] = []
                 reject.appendJSONLine(to: &line)

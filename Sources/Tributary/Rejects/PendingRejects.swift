@@ -3,12 +3,12 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// The rejects of the lines of a ``RetryLines``, each until the group of its line is written.
-final class RetryLedger: Sendable {
+/// The rejects that a retry has read, by their lines in a ``RetryLines``, until a transaction resolves them.
+final class PendingRejects: Sendable {
     private struct Line {
-        /// The ID of the reject; 0 if it is in no store.
+        /// The ID of the reject; 0 if it has no row in the store.
         let id: Int64
-        /// Its bytes, if they differ from those in the store.
+        /// The bytes of the record, if they differ from those in the store.
         let edited: [UInt8]?
     }
 
@@ -20,10 +20,10 @@ final class RetryLedger: Sendable {
 
     private let state = Guarded(State())
 
-    /// Adds the reject of the next line; `id` is 0 if it is in no store.
+    /// Adds the reject of the next line; `id` is 0 if it has no row in the store.
     func append(_ id: Int64, edited: [UInt8]?) { state.withLock { $0.lines.append(Line(id: id, edited: edited)) } }
 
-    /// Removes the lines of a chunk, and returns them with their numbers; chunks come in their order.
+    /// Removes the lines of the next chunk, and returns them with their numbers.
     private func dequeue(_ lines: [Int]) -> [(number: Int, line: Line)] {
         guard let last = lines.max() else { return [] }
         return state.withLock { state in
@@ -44,7 +44,7 @@ final class RetryLedger: Sendable {
     ///   - lines: The lines of all records and rejects of a chunk.
     ///   - rejects: The rejects of the chunk.
     ///   - connection: The writing connection.
-    ///   - insert: Adds a reject that has no row.
+    ///   - insert: Inserts a reject that has no row.
     /// - Throws: `SQLiteError`.
     func resolve(
         _ lines: [Int], _ rejects: [Reject], on connection: Connection, insert: (Reject) throws -> Void

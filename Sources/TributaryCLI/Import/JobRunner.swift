@@ -2,8 +2,8 @@ import Tributary
 import TributaryConcurrency
 import TributaryJSON
 
-/// Runs an import on a thread of its own, and shows its progress meanwhile.
-struct ImportPerformance {
+/// Runs a job on a thread of its own, and shows its progress.
+struct JobRunner {
     private let job: any WatchedJob
     private let output: ImportOutput
     private let clock = ContinuousClock()
@@ -21,9 +21,9 @@ struct ImportPerformance {
         lastLine = clock.now
     }
 
-    /// Runs `body`, which is the job, to its end.
+    /// Calls `body`, which runs the job to its end.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: Errors of `body`.
     mutating func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
         let start = clock.now
         let result = Monitor<Result<Outcome, any Error>?>(nil)
