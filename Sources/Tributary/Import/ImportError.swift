@@ -11,7 +11,7 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The name.
         public var description: String { name }
 
-        /// A route names an entity, attribute or key that cannot be used.
+        /// A route has an entity, attribute or key that cannot be used.
         public static let route = Code("import.route")
         /// A record was rejected, and the import stops at the first one.
         public static let rejected = Code("import.rejected")
@@ -25,7 +25,7 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let running = Code("import.running")
         /// A row of the journal cannot be read.
         public static let journal = Code("import.journal")
-        /// The file of rejects cannot be written, or holds something else.
+        /// The file of rejects cannot be written, or holds other lines than rejects of the store.
         public static let rejectsFile = Code("import.rejects")
         /// The counts do not add up, which is an internal error.
         public static let books = Code("import.books")
@@ -39,9 +39,9 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// What happened.
     public let reason: String
-    /// The remedy in terms of the library.
+    /// How to continue, in terms of the API of the library.
     public let hint: String?
-    /// The remedy as a value, for programs that word it differently; nil if there is only a hint.
+    /// The hint as a value, for programs with other words for it; nil if there is only a text.
     public let remedy: ImportRemedy?
 
     /// An error with a hint.
@@ -60,23 +60,23 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The error of a name that no entity of a model has.
+    /// The error for a name that no entity of a model has.
     static func unknownEntity(_ name: String, in model: Model) -> ImportError {
         let known = model.entities.map(\.name).joined(separator: ", ")
         return ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
     }
 
-    /// The error of a setter, or of a hook of its object, that used more than `scope` allows.
+    /// The error for a setter, or a hook of its object, that used more than `scope` allows.
     static func setterNeedsContext(_ entity: Entity, _ record: Record?, _ scope: StoreAccess.Scope?) -> ImportError {
-        let place = record.map { " at record \($0.number) (\($0.position))" } ?? ""
+        let position = record.map { " at record \($0.number) (\($0.position))" } ?? ""
         if scope == .context {
             return ImportError(
-                .setter, "the setter for \(entity.name) has saved, or has written through another context\(place)",
+                .setter, "the setter for \(entity.name) has saved, or has written through another context\(position)",
                 hint: "change objects through the context it is given; the import saves them")
         }
         return ImportError(
             .setter,
-            "the setter for \(entity.name) has used more than its record and the attributes of its object\(place)",
+            "the setter for \(entity.name) has used more than its record and the attributes of its object\(position)",
             remedy: .takeContext)
     }
 

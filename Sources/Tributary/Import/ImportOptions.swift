@@ -1,4 +1,4 @@
-/// The settings of an import; those about pace and memory never change its result.
+/// The settings of an import; the number of jobs, the batch size and the memory limit never change its result.
 public struct ImportOptions: Sendable {
     /// How records with existing keys are handled.
     public var mode = ImportMode.upsert
@@ -7,30 +7,30 @@ public struct ImportOptions: Sendable {
     /// Paths belong to the routes: an import refuses `paths` here if a route has one. Of `queueBytes` and `maxMemory`
     /// the smaller limit applies.
     public var reading = ReadOptions()
-    /// Records prepared together: `reading.chunkRecords` by another name.
+    /// The number of records that are prepared together; the same setting as `reading.chunkRecords`.
     public var batchSize: Int {
         get { reading.chunkRecords }
         set { reading.chunkRecords = max(1, newValue) }
     }
-    /// Chunks prepared at the same time; nil for as many as there are processors.
+    /// The number of batches that are prepared at the same time; nil for the number of processors.
     public var jobs: Int?
-    /// The memory of a process that imports, in bytes, including some 24 MiB of the process itself; at least 32 MiB.
+    /// The memory limit of the process in bytes, at least 32 MiB, of which the program itself needs some 24 MiB.
     public var maxMemory = 128 << 20
-    /// How a record that cannot be read or imported is handled: `reading.onError` by another name.
+    /// How a record that cannot be read or imported is handled; the same setting as `reading.onError`.
     public var onError: ErrorPolicy {
         get { reading.onError }
         set { reading.onError = newValue }
     }
     /// The limit of rejects beyond which the import fails; nil for no limit.
     public var maxErrors: ErrorLimit?
-    /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line; under
-    /// quarantine they are kept in the store as well.
+    /// The path of a file for the rejects of the run, one JSON object a line, written when the run ends or is stopped;
+    /// under quarantine the store keeps them as well.
     public var rejects: String?
-    /// The most records that are read; nil for all.
+    /// The maximum number of records to read; nil for all.
     public var limit: Int?
     /// What to do about an earlier run of the same import.
     public var resuming = Resuming.never
-    /// Whether everything is rolled back at the end; the file of rejects is written all the same.
+    /// Whether all changes are rolled back at the end; only the file of rejects is still written.
     public var isDryRun = false
 
     /// What to do about an earlier run of the same import in the journal.

@@ -1,7 +1,7 @@
 public import TributaryGraph
 public import TributaryJSON
 
-/// Which records of the sources become objects of which entity, and how.
+/// The path of records in the sources, the entity and key of their objects, and how these are set.
 public struct ImportRoute: Sendable {
     /// The kinds of routes.
     enum Kind: Sendable {

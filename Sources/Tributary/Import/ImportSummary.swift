@@ -1,6 +1,6 @@
 public import TributaryGraph
 
-/// The counts of an import: each record read is in exactly one of six, or waits to be counted.
+/// The counts of an import: each record read has exactly one of six outcomes, or is held back and has none yet.
 @dynamicMemberLookup
 public struct ImportSummary: Sendable, Hashable, Codable {
     /// Records read, and parts that could not be read as records.
@@ -15,7 +15,7 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     public var seconds = 0.0
     /// The most memory the process had, in bytes.
     public var peakMemory = 0
-    /// The record after which an earlier run had stopped; nil if this run began at the beginning.
+    /// The record after which an earlier run had stopped; nil if the run was not resumed.
     public var resumedAt: Int?
     /// The number of the run in the journal.
     public var run = 0

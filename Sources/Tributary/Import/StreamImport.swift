@@ -4,7 +4,7 @@ public import TributaryGraph
 public import TributaryJSON
 import TributarySQLite
 
-/// Reads sources in one pass and feeds one or several entities from them.
+/// Imports the records of sources into one or several entities, in one pass.
 ///
 ///     let feed = StreamImport(
 ///         into: manager, from: [.file("dump.json.gz")],

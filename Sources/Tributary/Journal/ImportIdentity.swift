@@ -3,7 +3,7 @@ package import TributaryJSON
 
 /// The identity of an import: its sources, its routes, and the settings that decide its result.
 ///
-/// An import with the same identity as an earlier one would do the same again. Pace, error policy and progress are not
+/// An import with the same identity as an earlier one repeats it. Pace, error policy and progress are not
 /// part of the identity, so that an unfinished import can be resumed with other settings for them.
 package struct ImportIdentity: Sendable, Hashable, Codable {
     package typealias Route = JournalEntry.Route
@@ -20,7 +20,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     package var memberNames: [String]
     /// The limits of reading.
     package var limits: ReadLimits
-    /// The most records that are read; nil for all.
+    /// The maximum number of records to read; nil for all.
     package var limit: Int?
     /// The hash of the model; empty if columns are inferred from the data.
     package var model: String
@@ -45,7 +45,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     /// The identity as a text that is the same for equal identities.
     package var text: String { StoredJSON.text(self) }
 
-    /// A short text that is the same for equal identities, and for no others.
+    /// A hash of the text: equal for equal identities, and different for others.
     package var hash: String {
         var hasher = SHA256()
         hasher.update(text.utf8)

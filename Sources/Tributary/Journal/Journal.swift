@@ -20,7 +20,7 @@ package import TributarySQLite
 ///     journal.entry.summary = summary
 ///     try journal.commit(on: connection)
 ///
-/// No function begins a transaction: that is the caller's.
+/// No function begins a transaction; the caller does.
 package struct Journal: Sendable {
     /// The entry of the run, which is changed in memory and written by `commit`.
     package var entry: JournalEntry
@@ -90,7 +90,7 @@ package struct Journal: Sendable {
         return .fresh(Journal(entry: entry, now: now), earlier: latest)
     }
 
-    /// Resumes an unfinished run, if what it has read is still there.
+    /// Resumes an unfinished run, if the bytes that it has read are unchanged.
     private static func resume(
         _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint],
         _ now: @escaping @Sendable () -> Date
@@ -161,7 +161,7 @@ package struct Journal: Sendable {
         try RunTable.all(on: connection).map { try JournalEntry($0, connection) }
     }
 
-    /// The unfinished runs, including those that have only left indexes out.
+    /// The runs that can be resumed, including those that only have indexes to create.
     ///
     /// - Throws: `ImportError`, `SQLiteError`.
     package static func unfinished(on connection: Connection) throws -> [JournalEntry] {

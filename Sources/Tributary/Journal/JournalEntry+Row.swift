@@ -35,12 +35,12 @@ extension JournalEntry {
                 summary.read, summary.waiting, summary.bytes, summary.peakMemory, summary.resumedAt ?? 0, records,
                 earlierBytes,
             ]
-        let places = checkpoint.map { [$0.byte, $0.line, $0.lineStart, $0.record] } ?? []
+        let positions = checkpoint.map { [$0.byte, $0.line, $0.lineStart, $0.record] } ?? []
         let windows = sources.flatMap { [$0.head, $0.tail].compactMap(\.self) }
         let seconds = [summary.seconds, started.timeIntervalSince1970, updated.timeIntervalSince1970]
         // 2^53 is more than the bytes of any disk, and sums of such numbers do not overflow.
         let most = 1 << 53
-        return (numbers + places + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
+        return (numbers + positions + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
             && windows.allSatisfy { (0...SourceFingerprint.windowBytes).contains($0.length) }
             && seconds.allSatisfy { abs($0) <= Double(most) }
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true

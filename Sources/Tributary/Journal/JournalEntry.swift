@@ -18,7 +18,7 @@ public struct JournalEntry: Sendable, Codable {
         case failed
         /// It was stopped.
         case stopped
-        /// It was not finished, and the import was begun from the start.
+        /// It was not finished, and a later run of the import began from the start.
         case abandoned
 
         /// Whether it can be resumed.
@@ -29,7 +29,7 @@ public struct JournalEntry: Sendable, Codable {
     package enum Phase: String, Sendable, Codable {
         /// Reading records and writing rows.
         case load
-        /// Building the indexes that a first load has left out.
+        /// Creating the indexes that a first load has deferred.
         case indexes
         /// Applying the records that a first load has held back.
         case heldBack

@@ -28,10 +28,10 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package var tail: Window?
     /// The hash of all bytes of another source up to that position.
     package var passed: DigestMark?
-    /// Whether the source may grow and still be the same: NDJSON.
+    /// Whether a source that has grown is still the same source, as for NDJSON.
     package var mayGrow = false
 
-    /// The most bytes of a window.
+    /// The maximum number of bytes of a window.
     package static let windowBytes = 64 << 10
 
     /// Takes the fingerprint of a source before it is read.
@@ -67,7 +67,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         case same
         /// The source has grown, and its earlier bytes are unchanged.
         case grown
-        /// The source has changed in a way that the text states as a clause.
+        /// The source has changed; the text describes the change as a clause of a sentence.
         case changed(String)
     }
 

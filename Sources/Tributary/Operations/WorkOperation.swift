@@ -2,7 +2,7 @@ public import Foundation
 import TributaryConcurrency
 public import TributaryGraph
 
-/// An operation that works on the stores of a manager, on the thread that its queue gives it.
+/// An operation that works on the stores of a manager, on a thread of its operation queue.
 ///
 ///     final class Cleaning: WorkOperation, @unchecked Sendable {
 ///         override func work() throws { … }

@@ -21,12 +21,12 @@ extension ManagedObjectContext {
     ///   - records: A chunk of a reader, a ``RecordList``, or other records.
     ///   - type: The class.
     ///   - key: The attribute that identifies an object.
-    ///   - remoteKey: The path of its value in a record; nil for its name, `.self` for bare ids.
+    ///   - remoteKey: The path of its value in a record; nil for its name, `.self` if a record is the value itself.
     ///   - mode: How records with existing keys are handled.
     ///   - setter: Sets the attributes of the object.
     /// - Returns: The object and the outcome of each record, and the rejects.
-    /// - Throws: `ContextError` in a context of the main actor; `ImportError` for a key that cannot be one; what
-    ///   reading the store throws.
+    /// - Throws: `ContextError` in a context of the main actor; `ImportError` for an invalid key; `StoreError`
+    ///   or `SQLiteError` if the store cannot be read.
     @discardableResult
     public func insertOrUpdate<Object: ManagedObject, Value: AttributeValue>(
         _ records: some Collection<Record>, into type: Object.Type = Object.self, key: KeyPath<Object, Value>,
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
 extension ManagedRecord {
     /// Inserts or updates the object of each record, and calls `setter` with both.
     ///
-    /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
+    /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
     @discardableResult
     public static func insertOrUpdate<Value: AttributeValue>(
         _ records: some Collection<Record>, key: KeyPath<Self, Value>, remoteKey: RemoteKey? = nil,
@@ -96,7 +96,7 @@ extension ManagedRecord {
 
     /// The same with a key of any number of attributes.
     ///
-    /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
+    /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
     @discardableResult
     public static func insertOrUpdate(
         _ records: some Collection<Record>, key: ImportKey, mode: ImportMode = .upsert,

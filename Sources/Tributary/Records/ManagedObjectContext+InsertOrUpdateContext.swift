@@ -5,7 +5,7 @@ public import TributaryJSON
 extension ManagedObjectContext {
     /// Inserts or updates the object of each record, and calls `setter` with both and this context.
     ///
-    /// - Throws: as `insertOrUpdate` with a setter of two arguments.
+    /// - Throws: The errors of `insertOrUpdate` with a setter of two arguments.
     @discardableResult
     public func insertOrUpdate<Object: ManagedObject, Value: AttributeValue>(
         _ records: some Collection<Record>, into type: Object.Type = Object.self, key: KeyPath<Object, Value>,
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
 extension ManagedRecord {
     /// Inserts or updates the object of each record, and calls `setter` with both and the context.
     ///
-    /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
+    /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
     @discardableResult
     public static func insertOrUpdate<Value: AttributeValue>(
         _ records: some Collection<Record>, key: KeyPath<Self, Value>, remoteKey: RemoteKey? = nil,
@@ -54,7 +54,7 @@ extension ManagedRecord {
 
     /// The same with a key of any number of attributes.
     ///
-    /// - Throws: as `ManagedObjectContext.insertOrUpdate`.
+    /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
     @discardableResult
     public static func insertOrUpdate(
         _ records: some Collection<Record>, key: ImportKey, mode: ImportMode = .upsert,

@@ -20,22 +20,22 @@ extension RecordBatch {
         guard editor.isAlive(object) else {
             return JSONError(
                 .keyDeleted, "the setter deleted the \(object.entity.name) of the record",
-                hint: "throw an error if it is not to be imported")
+                hint: "throw an error to reject the record")
         }
         guard editor.hasKey(object, keys, index) else {
             return JSONError(
                 .keyChanged, "the setter changed the key of the \(object.entity.name)",
-                hint: "leave the key to the import")
+                hint: "do not set its key in the setter")
         }
-        for rival in editor.rivals(of: object) {
-            let group = editor.group(of: rival, in: keys)
-            let owner = group.flatMap { progress.objects[$0] }.flatMap { known in
-                known !== rival && editor.isAlive(known) && editor.group(of: known, in: keys) == group ? known : nil
+        for other in editor.objectsWithNewKeys(besides: object) {
+            let group = editor.group(of: other, in: keys)
+            let existing = group.flatMap { progress.objects[$0] }.flatMap { known in
+                known !== other && editor.isAlive(known) && editor.group(of: known, in: keys) == group ? known : nil
             }
-            if try owner != nil || group == Int(keys.group[index]) || editor.hasDuplicate(rival) {
+            if try existing != nil || group == Int(keys.group[index]) || editor.hasDuplicate(other) {
                 return JSONError(
-                    .keyTaken, "the setter made a second \(rival.entity.name) with an existing key",
-                    hint: "fetch it first, or import it from records of its own")
+                    .keyTaken, "the setter inserted a second \(other.entity.name) with an existing key",
+                    hint: "fetch the existing object, or import such objects by a route of their own")
             }
         }
         let faults = editor.faults(around: object)

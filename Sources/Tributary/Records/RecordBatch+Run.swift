@@ -53,7 +53,7 @@ extension RecordBatch {
                 editor.undo()
                 return reject(record, failure, &progress)
             }
-            claimKeys(around: object, &progress)
+            assignInserted(besides: object, &progress)
             editor.keep()
             progress.objects[Int(keys.group[index])] = object
             progress.result.add(.inserted, object)
@@ -70,20 +70,20 @@ extension RecordBatch {
             } else if editor.hasNoChanges {
                 progress.result.add(.unchanged, object)
             } else if editor.hasChanges {
-                claimKeys(around: object, &progress)
+                assignInserted(besides: object, &progress)
                 editor.keep()
                 progress.result.add(.updated, object)
             } else {
-                // Values that were set and set back are no changes.
+                // All values were set back.
                 editor.undo()
                 progress.result.add(.unchanged, object)
             }
         }
 
         /// Assigns objects that the setter has inserted to the later records with their keys.
-        private func claimKeys(around object: ManagedObject, _ progress: inout Progress) {
-            for rival in editor.rivals(of: object) {
-                if let group = editor.group(of: rival, in: keys) { progress.objects[group] = rival }
+        private func assignInserted(besides object: ManagedObject, _ progress: inout Progress) {
+            for other in editor.objectsWithNewKeys(besides: object) {
+                if let group = editor.group(of: other, in: keys) { progress.objects[group] = other }
             }
         }
 

@@ -38,8 +38,8 @@ package struct RecordBatch {
     ///   - setter: Sets the object of each record.
     /// - Returns: The outcome of each record.
     /// - Throws: `ContextError` in a context of the main actor, `CancellationError`, `ImportError` if a setter has used
-    ///   more than `access` allows, and what reading the store throws, in a setter as well. Any other error of a setter
-    ///   rejects its record. When this throws, the changes of earlier records stay, unsaved.
+    ///   more than `access` allows, `StoreError` or `SQLiteError` if the store cannot be read, in a setter as well. Any
+    ///   other error of a setter rejects its record. After an error the changes of earlier records stay, unsaved.
     package func apply(
         _ records: some Collection<Record>, in context: ManagedObjectContext, setter: Setter?
     ) throws -> BatchResult<ManagedObject> {
@@ -50,7 +50,7 @@ package struct RecordBatch {
                 hint: "name a subentity, or set mode to .update")
         }
         let (keys, failures) = key.keys(of: records)
-        // Objects are fetched before they are edited, so that changes by fetching are not those of a record.
+        // Objects are fetched before they are edited, so that changes by `awakeFromFetch` belong to no record.
         let found =
             isFirst
             ? Array(repeating: nil, count: keys.groupCount) : try context.objects(with: keys, of: key.scope)

@@ -10,7 +10,7 @@ import TributarySQLite
 ///     …
 ///     if let fault = try editor.faults(around: book).first { editor.undo() } else { editor.keep() }
 ///
-/// Editors can be nested; rollingBack the outer edit also undoes the inner edits that were kept.
+/// Editors can be nested; undoing the outer edit also undoes the inner edits that were kept.
 package final class ObjectEditor {
     private let context: ManagedObjectContext
     private let registry: EntityRegistry
@@ -165,7 +165,7 @@ package final class ObjectEditor {
     }
 
     /// Other objects of `scope` that the edit has inserted, or whose unique key it has changed.
-    package func rivals(of object: ManagedObject) -> [ManagedObject] {
+    package func objectsWithNewKeys(besides object: ManagedObject) -> [ManagedObject] {
         if isPlainInsertion { return [] }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         return editLog.steps[mark...].compactMap { step -> ManagedObject? in

@@ -15,8 +15,8 @@ extension ImportPlan {
         func violation(
             _ access: StoreAccess, _ records: some Collection<Record>, _ result: BatchResult<ManagedObject>
         ) -> ImportError {
-            let culprit = zip(records, result.objects).first { $0.1 != nil && $0.1 === access.object }?.0
-            return .setterNeedsContext(key.entity, culprit ?? records.first, access.scope)
+            let record = zip(records, result.objects).first { $0.1 != nil && $0.1 === access.object }?.0
+            return .setterNeedsContext(key.entity, record ?? records.first, access.scope)
         }
     }
 }

@@ -67,7 +67,7 @@ struct ImportPlan: Sendable {
         let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
         self.takesContext = takesContext
         maker = ChunkMaker(
-            makings: self.routes.map(\.making), tables: numbering.places(of: entities),
+            makings: self.routes.map(\.making), tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
             keepsFeedOrder: takesContext, keepsLines: isRetry,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)

@@ -3,7 +3,7 @@ import TributarySQLite
 
 /// Reserves the primary keys of rows: one for each record, used or not, in feed order.
 ///
-/// So no primary key depends on where a chunk or a group ends.
+/// So primary keys do not depend on the borders of chunks and groups.
 struct Numbering {
     private let stores: StoreSet
     /// The root entities that the routes fill.
@@ -17,7 +17,7 @@ struct Numbering {
     }
 
     /// The indexes of the root entities of `entities`.
-    func places(of entities: [Entity]) -> [Int] {
+    func rootIndexes(of entities: [Entity]) -> [Int] {
         entities.map { entity in roots.firstIndex(of: entity.root) ?? 0 }
     }
 

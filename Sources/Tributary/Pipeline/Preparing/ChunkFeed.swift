@@ -33,7 +33,7 @@ final class ChunkFeed: Sendable {
         var isAtEnd = false
     }
 
-    /// The queue in bytes.
+    /// The size of the queue in bytes.
     private struct Room {
         var used = 0
         var isCancelled = false
@@ -180,7 +180,7 @@ final class ChunkFeed: Sendable {
         }
     }
 
-    /// Throws the error of a chunk that could not be prepared, again and again.
+    /// Throws the error of a chunk that could not be prepared, at each call.
     private func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
 
     private func wait(_ slot: Slot) throws -> PreparedChunk {

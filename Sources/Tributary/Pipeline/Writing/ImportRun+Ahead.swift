@@ -10,7 +10,7 @@ extension ImportRun {
     func load(_ feed: ChunkFeed, _ gate: LookaheadGate) throws -> Bool {
         var isAtEnd = false
         defer { notificationQueue.sync {} }
-        // Drop no index if the source cannot be read.
+        // A source that cannot be read must not cause indexes to be dropped.
         guard feed.waitForFirst() else { return try feed.next() == nil }
         while !isAtEnd {
             try plan.store.importing { connection in
@@ -18,7 +18,7 @@ extension ImportRun {
                 defer { heldConnection = nil }
                 try updateStrategies()
                 gate.open()
-                // Other threads may wait all the time: ask for a chunk at least once before yielding.
+                // There may always be a waiting thread: ask for a chunk at least once before yielding.
                 var hasAsked = false
                 while !isAtEnd, !watch.isStopped, !(hasAsked && plan.store.hasWaitingWriters), !shouldEndFirstLoad {
                     hasAsked = true

@@ -2,13 +2,13 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// A group of chunks shares a transaction.
+/// Writing groups of chunks, each in one transaction.
 extension ImportRun {
-    /// The rows of a group; a larger group writes fewer pages for each row.
+    /// The maximum number of rows of a group; a larger group writes fewer pages for each row.
     private static let rows = 300_000
     /// The same where rows are appended, at a cost that does not depend on the group: the log stays small.
     private static let appendedRows = 50_000
-    /// The longest time of a group; shorter if listeners wait for changes.
+    /// The maximum duration of a group; shorter if observers wait for changes.
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// Calling the setter on the thread that writes.
 extension ObjectRouteWriter {
-    /// Calls the setter for records in feed order and saves what has changed.
+    /// Calls the setter for records in feed order, and saves the changed objects.
     ///
     /// Each record is saved by itself if the setter takes the context, because it may fetch the changes of earlier
     /// records, and if there are other uniqueness constraints, because only the conflicting record is rejected.

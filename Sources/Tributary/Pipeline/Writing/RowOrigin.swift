@@ -16,8 +16,8 @@ struct RowOrigin: Codable {
     private(set) var key: String?
 
     init(_ record: Record, keepingBytes limit: Int) {
-        let place = record.position
-        (file, byte, line, column) = (place.file, place.byte, place.line, place.column)
+        let position = record.position
+        (file, byte, line, column) = (position.file, position.byte, position.line, position.column)
         number = record.number
         path = record.path.jsonPath
         length = record.length
@@ -38,15 +38,15 @@ struct RowOrigin: Codable {
 
     /// A reject of the record for a reason `offset` bytes after its start, at `path` within it.
     func reject(_ reason: JSONError, offset: Int = 0, path suffix: Substring = "") -> Reject {
-        var place = SourcePosition(file: file, byte: byte, line: line, column: column)
+        var position = SourcePosition(file: file, byte: byte, line: line, column: column)
         if offset > 0, offset <= raw.count {
             let before = raw.prefix(offset)
-            place.byte += offset
-            place.line += before.count { $0 == UInt8(ascii: "\n") }
-            place.column = before.lastIndex(of: UInt8(ascii: "\n")).map { offset - $0 } ?? column + offset
+            position.byte += offset
+            position.line += before.count { $0 == UInt8(ascii: "\n") }
+            position.column = before.lastIndex(of: UInt8(ascii: "\n")).map { offset - $0 } ?? column + offset
         }
         var error = reason
-        error.position = place
+        error.position = position
         error.record = number
         error.path = path + suffix
         var reject = Reject(error: error, offset: byte, length: length, raw: Array(raw))
