@@ -150,7 +150,7 @@ extension BulkWriter {
         }
         var missed: [Step] = []
         var done = 0
-        // Local copies spare a load of each property per row.
+        // Local copies avoid a load of each property for each row.
         let (firstKeys, cells, defaults) = (firstKeys, cells, defaults)
         try insertRows {
             guard done < steps.count else { return nil }

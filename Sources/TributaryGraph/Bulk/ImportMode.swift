@@ -1,4 +1,4 @@
-/// What an import does with a record whose key exists already, and with one whose key is new.
+/// How an import handles a record whose key exists already, and a record whose key is new.
 public enum ImportMode: String, Sendable, Codable, CaseIterable {
     /// Changes the object with the key, or inserts one.
     case upsert

@@ -89,7 +89,7 @@ final class IdentityMap {
             return
         }
         slots[slot] = nil
-        // Tombstones before an empty slot serve no probe.
+        // No probe passes the tombstones before an empty slot.
         slot = (slot - 1) & mask
         while slots[slot] == IdentityMap.tombstone {
             slots[slot] = nil
@@ -119,7 +119,7 @@ final class IdentityMap {
         return (0...mask).compactMap { object(at: $0) } + arrived
     }
 
-    // MARK: Arrivals
+    // MARK: Objects of a running save
 
     /// Whether the objects of a running save can be found but are not in the table yet.
     var hasArrivals: Bool { arrivals != nil }

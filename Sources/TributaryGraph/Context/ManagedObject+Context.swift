@@ -57,7 +57,7 @@ extension ManagedObject {
 
     /// Whether it has a context, and has a row or will get one by a save.
     ///
-    /// - Throws: what reading throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     public final func exists() throws -> Bool {
         guard let context = owner, !state.contains(.deleted) else { return false }
         return try state.contains(.inserted) || context.hasRow(self)

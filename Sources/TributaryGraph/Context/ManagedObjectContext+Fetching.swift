@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// The objects of a request.
     ///
     /// - Throws: `FetchError` or `FilterError` if the request does not match the model, `ContextError` if the class
-    ///   does not, what reading throws.
+    ///   does not, `StoreError` or `SQLiteError` if the store cannot be read.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         let found = try throwingReadFailures {
             let found = try objects(RowRequest(request), request)
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
 
     /// The first object of a request.
     ///
-    /// - Throws: what `fetch` throws.
+    /// - Throws: The errors of `fetch`.
     public func first<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Object? {
         var request = request
         request.limit = 1
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
 
     /// The IDs of the objects of a request; objects without a row have temporary IDs.
     ///
-    /// - Throws: what `fetch` throws.
+    /// - Throws: The errors of `fetch`.
     public func ids<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         check()
         let plain = RowRequest(request)
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
 
     /// The number of objects of a request.
     ///
-    /// - Throws: what `fetch` throws.
+    /// - Throws: The errors of `fetch`.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         check()
         let plain = RowRequest(request)

@@ -124,7 +124,7 @@ extension ManagedObjectContext {
 
     /// The object of an ID with its values.
     ///
-    /// - Throws: `ContextError` if there is no row, or the ID belongs to another store; what reading throws.
+    /// - Throws: `ContextError` if there is no row, or the ID belongs to another store; errors of the store.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         check()
         guard id.stores === stores else {
@@ -168,7 +168,7 @@ extension ManagedObjectContext {
         return currentKey > 0 ? registry.map.find(currentKey) : nil
     }
 
-    /// The ID that a URI stands for; nil if it is not one, or belongs to another store.
+    /// The ID of a URI; nil if the URI has no valid ID, or an ID of another store.
     public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }
 
     /// Whether the store or the parent may have the object.

@@ -1,6 +1,6 @@
 /// Saving the changes of a child into its parent.
 extension ManagedObjectContext {
-    /// Applies all changes to the parent, as if they had been made there; returns the changed objects.
+    /// Applies all changes to the parent, as changes of the parent; returns the changed objects.
     func push(to parent: ParentContext) throws -> [ManagedObject] {
         // Merges objects of one row before their changes are collected.
         syncTemporaryKeys()

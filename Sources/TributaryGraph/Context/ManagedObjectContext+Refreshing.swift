@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// stay: a new book of an author is a change of the book. An object that was never saved keeps its values, and an
     /// object that is marked as deleted stays marked.
     ///
-    /// - Throws: what reading throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         check()
         guard object.owner === self, object.state.isDisjoint(with: [.inserted, .deleted]) else { return }
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
 
     /// Reads all objects again on their next access; changed objects keep their changes.
     ///
-    /// - Throws: what reading throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     public func refreshAllObjects() throws {
         check()
         for object in allObjects { try refresh(object, mergeChanges: true) }

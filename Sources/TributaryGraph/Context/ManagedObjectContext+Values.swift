@@ -4,7 +4,7 @@ import TributarySQLite
 extension ManagedObjectContext {
     /// The values of a request in the store, without unsaved changes.
     ///
-    /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, what reading throws.
+    /// - Throws: `FetchError` or `FilterError` if the request does not fit the model, errors of the store.
     public func values(_ request: ValueRequest) throws -> [ValueRow] {
         check()
         let entity = try entity(named: request.entityName)
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     /// Objects in memory get the new values, in this context and in contexts that merge automatically. Neither
     /// validation nor `willSave` is called.
     ///
-    /// - Throws: `FetchError` for an update that a batch cannot perform, what writing throws; nothing is changed then.
+    /// - Throws: `FetchError` for an update that a batch cannot perform, errors of the store; then nothing is changed.
     @discardableResult
     public func execute(_ update: BatchUpdate) throws -> SavedChanges {
         check()
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     /// Deletes all rows that pass a filter in the store at once, applying the delete rules, without making objects;
     /// returns their IDs.
     ///
-    /// - Throws: `FetchError` for a deletion that a batch cannot perform, what writing throws; nothing is changed then.
+    /// - Throws: `FetchError` for a deletion that a batch cannot perform, errors of the store; then nothing is changed.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws -> SavedChanges {
         check()
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
 
     /// The SQL of a request, and how SQLite would run it.
     ///
-    /// - Throws: as `fetch`.
+    /// - Throws: The errors of `fetch`.
     public func explain<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> QueryExplanation {
         check()
         let entity = try entity(named: request.entityName)
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
 
     /// The SQL of a request for values, and how SQLite would run it.
     ///
-    /// - Throws: as `values`.
+    /// - Throws: The errors of `values`.
     public func explain(_ request: ValueRequest) throws -> QueryExplanation {
         check()
         let entity = try entity(named: request.entityName)

@@ -20,7 +20,7 @@ public final class ManagedObjectContext {
     /// The registry looked up last, because mostly many objects of a class are made in a row.
     @exclusivity(unchecked) private var latestRegistry: (type: ObjectIdentifier, registry: EntityRegistry)?
 
-    /// What a save does if a row has changed since its object was loaded.
+    /// The behavior of a save if a row has changed since its object was loaded.
     public var mergePolicy = MergePolicy.error
     /// Whether the saves of this context are merged into contexts that merge automatically.
     public var shouldMergeOnSave = true

@@ -1,4 +1,4 @@
-/// What a save does if a row has changed since its object was loaded, or if another row has a unique value already.
+/// The behavior of a save if a row has changed since its object was loaded, or another row has a unique value.
 ///
 /// Many-to-many relationships have no version: they are changes of both objects, and are written under every policy. If
 /// the row of a deleted object has changed and the store wins, the row is kept; if the deletion has cascaded to other

@@ -58,7 +58,7 @@ extension ObjectID: FilterStoredObject {
 }
 
 extension StoreSet {
-    /// The ID that a URI stands for; nil if it is not one, or belongs to another store.
+    /// The ID of a URI; nil if the URI has no valid ID, or an ID of another store.
     func objectID(forURI uri: URL) -> ObjectID? {
         let parts = uri.path(percentEncoded: false).split(separator: "/")
         guard uri.scheme == "tributary", parts.count == 2, let entity = model[String(parts[0])], parts[1].first == "p",

@@ -37,7 +37,7 @@ public final class PrivateContext: Sendable {
 
     /// Runs `body` on the queue of the context, and returns its result.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: The error of `body`.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
@@ -50,7 +50,7 @@ public final class PrivateContext: Sendable {
 
     /// Runs `body` on the queue of the context and waits for it; at once if the caller is on that queue.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: The error of `body`.
     @discardableResult
     public func performAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
         try isolation.sync { try run(body) }

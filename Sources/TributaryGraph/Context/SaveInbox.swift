@@ -2,8 +2,8 @@ import TributaryConcurrency
 
 /// The saves that a context has yet to merge.
 ///
-/// The queue of a context that is blocked, such as that of a main thread waiting for an import, would pile up the keys
-/// of all rows that are written. Beyond a bound the saves are dropped, and the context reloads once instead.
+/// The queue of a blocked context, such as that of a main thread waiting for an import, would accumulate the keys of
+/// all rows that are written. Beyond a bound the saves are dropped, and the context reloads once instead.
 final class SaveInbox: Sendable {
     private struct State {
         /// The saves in their order, of which the ones before `next` were delivered.
@@ -30,7 +30,7 @@ final class SaveInbox: Sendable {
         }
     }
 
-    /// The next save to deliver; nil if a reload has covered it.
+    /// The next save to deliver; nil if a reload has replaced it.
     func next() -> SavedChanges? {
         state.withLock { state in
             if let reload = state.reload {

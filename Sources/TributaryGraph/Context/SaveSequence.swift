@@ -4,7 +4,7 @@ public struct SaveSequence: AsyncSequence, Sendable {
 
     init(_ contexts: ContextRegistry) { self.contexts = contexts }
 
-    /// Listens from now on.
+    /// A sequence of the saves from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(contexts) }
 
     /// One loop over the saves.

@@ -11,12 +11,12 @@ public struct SavedChanges: Sendable {
     var updatedKeys: [Keys] = []
     var deletedKeys: [Keys] = []
 
-    /// Whether more rows were saved than are named here: the lists are empty, and any object may have changed.
+    /// Whether there were too many rows to list: the lists are empty, and any object may have changed.
     public private(set) var isReload = false
 
     init(_ stores: StoreSet) { self.stores = stores }
 
-    /// Stands for saves that are too many to be named.
+    /// The changes of saves with too many rows to list.
     init(reloading stores: StoreSet) { (self.stores, isReload) = (stores, true) }
 
     /// The inserted objects.

@@ -60,7 +60,7 @@ final class ReadingThread {
 
     /// Calls `body` for each row.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     func forEachRow(_ body: (RowCells) throws -> Void) throws {
         defer {
             // The thread must be done with the statement before the caller uses the connection again.

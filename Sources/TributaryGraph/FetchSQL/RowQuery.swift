@@ -9,7 +9,7 @@ package struct RowQuery: Sendable {
 
     /// Calls `body` for each row.
     ///
-    /// - Throws: `SQLiteError`, or what `body` throws.
+    /// - Throws: `SQLiteError`, or the error of `body`.
     package func forEachRow(on connection: Connection, _ body: (borrowing Statement) throws -> Void) throws {
         try connection.forEachRow(of: sql, body)
     }

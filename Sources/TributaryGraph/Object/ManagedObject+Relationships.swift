@@ -65,7 +65,7 @@ extension ManagedObject {
         let relationship = relationship(slot)
         check(other, fits: relationship)
         if let inverse = relationship.inverse, !inverse.isToMany {
-            // A to-one inverse tells whether it is a destination, so the relationship need not be loaded.
+            // A to-one inverse shows whether it is a destination, so the relationship need not be loaded.
             if other.one(inverse.slot) === self || other.accessFlags.contains(.fault) { return false }
         } else if loadedMany(slot)?.contains(other) ?? false {
             return false

@@ -15,7 +15,7 @@ extension ManagedRecord {
 
     /// The objects that pass a filter, sorted.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`.
     public static func fetch(
         in context: ManagedObjectContext, where filter: Filter? = nil, sort: [SortKey] = [], limit: Int? = nil,
         offset: Int = 0, batchSize: Int = 0
@@ -29,14 +29,14 @@ extension ManagedRecord {
 
     /// All objects, sorted; by `defaultSort` if `sort` is nil.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`.
     public static func all(in context: ManagedObjectContext, sort: [SortKey]? = nil) throws -> [Self] {
         try fetch(in: context, sort: sort ?? defaultSort)
     }
 
     /// The first of the objects that pass a filter.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`.
     public static func first(
         in context: ManagedObjectContext, where filter: Filter? = nil, sort: [SortKey] = []
     ) throws -> Self? {
@@ -45,14 +45,14 @@ extension ManagedRecord {
 
     /// The number of objects that pass a filter.
     ///
-    /// - Throws: as `ManagedObjectContext.count`.
+    /// - Throws: The errors of `ManagedObjectContext.count`.
     public static func count(in context: ManagedObjectContext, where filter: Filter? = nil) throws -> Int {
         try context.count(FetchRequest<Self>(where: filter))
     }
 
     /// The first object, in the order of insertion, whose attributes have these values.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`.
     public static func find(
         _ attributes: KeyValuePairs<String, (any FilterArgument)?>, in context: ManagedObjectContext
     ) throws -> Self? {
@@ -61,7 +61,7 @@ extension ManagedRecord {
 
     /// The first object whose attribute has a value: `Author.find(\.id, 12, in: context)`.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`.
     public static func find<Value: AttributeValue>(
         _ attribute: KeyPath<Self, Value>, _ value: Value, in context: ManagedObjectContext
     ) throws -> Self? {
@@ -72,7 +72,7 @@ extension ManagedRecord {
     ///
     /// An existing object is not changed.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`, and `AttributeError` if a value does not fit.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`, and `AttributeError` if a value does not fit.
     public static func findOrInsert(
         _ attributes: KeyValuePairs<String, (any FilterArgument)?>, in context: ManagedObjectContext
     ) throws -> Self {
@@ -89,7 +89,7 @@ extension ManagedRecord {
 
     /// Marks all objects that pass a filter to be deleted by the next save; returns their number.
     ///
-    /// - Throws: as `ManagedObjectContext.fetch`.
+    /// - Throws: The errors of `ManagedObjectContext.fetch`.
     @discardableResult
     public static func deleteAll(in context: ManagedObjectContext, where filter: Filter? = nil) throws -> Int {
         let objects = try fetch(in: context, where: filter)

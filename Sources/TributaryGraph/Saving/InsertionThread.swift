@@ -15,7 +15,7 @@ final class InsertionThread {
         var failure: (any Error)?
     }
 
-    /// The number of rows from which on a thread pays off.
+    /// The number of rows from which a thread saves time.
     static let threshold = 2000
     private static let rowsPerBatch = 512
     private static let bytesPerBatch = 512 << 10
@@ -26,7 +26,7 @@ final class InsertionThread {
 
     /// Starts a thread that inserts through `statement`, which the caller keeps until `finish` has returned.
     ///
-    /// - Throws: what WorkerThread throws.
+    /// - Throws: `WorkerThread.Failure`.
     init(_ codec: EntityCodec, _ statement: Statement) throws {
         for _ in 0..<3 { _ = empty.push(RowBatch(width: codec.cellCount), weight: 1) }
         // Not retained, because the caller has it until `finish`. The thread releases its references after `finish` has

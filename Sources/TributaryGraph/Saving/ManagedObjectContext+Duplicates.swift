@@ -1,4 +1,4 @@
-/// Merging objects that stand for one row.
+/// Merging objects of one row.
 extension ManagedObjectContext {
     /// Merges new objects that were saved into existing rows with earlier objects of these rows.
     ///

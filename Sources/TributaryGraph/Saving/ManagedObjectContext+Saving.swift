@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     /// Several stores are committed one after the other. Violated constraints are reported before the first commit; a
     /// full disk or a power failure can still occur between two commits.
     ///
-    /// - Throws: `SaveError` for invalid values, conflicting rows or repeated unique values; what writing throws.
+    /// - Throws: `SaveError` for invalid values, conflicting rows or repeated unique values; errors of the store.
     public func save() throws {
         check()
         demand(!isSaving, "a context cannot be saved during its own save")
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
 
     /// Saves this context and all its ancestors, up to the store.
     ///
-    /// - Throws: what `save` throws in the first context that fails.
+    /// - Throws: The error of `save` in the first context that fails.
     public func saveToStore() throws {
         try save()
         try parent?.sync { try $0.saveToStore() }
@@ -239,7 +239,7 @@ extension ManagedObjectContext {
 
     /// Gives objects permanent IDs before they are saved.
     ///
-    /// - Throws: what writing throws.
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be written.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         check()
         let old = objects.filter { $0.key < 0 && (parent != nil || $0.owner === self) }

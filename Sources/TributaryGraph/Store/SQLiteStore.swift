@@ -181,9 +181,9 @@ package final class SQLiteStore: Sendable {
 
     deinit { close() }
 
-    /// Does the same for an import, which creates deferred indexes itself.
+    /// Calls `body` as `write` does, for an import, which creates deferred indexes itself.
     ///
-    /// - Throws: As `write`.
+    /// - Throws: The errors of `write`.
     package func importing<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try writing { writer, connection in
             writer.mayLackIndexes = true

@@ -26,7 +26,7 @@ extension RecordParser {
         let unit = unit(of: fault)
         let replacesLastRecord = options.onError != .stop && swallowing == nil && invalidatesLastRecord(found)
         if (swallowing != nil && !isInRecord) || replacesLastRecord { removeLastRecord() }
-        // Between concatenated values, the parts of a record without its bracket were taken for values.
+        // Between concatenated values, the parts of a record without its bracket were read as values.
         while replacesLastRecord, shape.framing != .text, isLastRecordUnlikeOthers { removeLastRecord() }
         let isRecord = isInRecord || swallowing != nil || expectsRecord(fault)
         var start = isInRecord || awaitsKeyedRecord ? recordStart : core.pointee.anchor

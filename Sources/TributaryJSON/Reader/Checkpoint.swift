@@ -23,7 +23,7 @@ public struct Checkpoint: Sendable, Hashable, Codable {
     var hasMetPath: Bool
     /// Whether the only value of a text has been read, so that nothing may follow.
     var isBehindText: Bool
-    /// What the last records look like, which tells the next record after damage; nil for NDJSON, which needs none.
+    /// Samples of the last records, to recognize the next record after damage; nil for NDJSON, which needs none.
     var samples: RecordSamples?
 }
 

@@ -4,7 +4,7 @@ public struct ReadOptions: Sendable {
     public var format = RecordFormat.auto
     /// The paths of the records; inferred from the first bytes if nil.
     ///
-    /// Several paths are read in one pass, and each record knows by its `route` which one led to it.
+    /// Several paths are read in one pass; the `route` of a record is the index of its path.
     public var paths: [RecordPath]?
     /// The limits on sizes, counts and depths.
     public var limits = ReadLimits()

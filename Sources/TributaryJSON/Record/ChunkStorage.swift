@@ -28,7 +28,7 @@ final class ChunkStorage: @unchecked Sendable {
     let lineStart: Int
     /// The paths to the containers of the records.
     let contexts: [[PathStep]]
-    /// What the records before this chunk look like.
+    /// Samples of the records before this chunk.
     let samples: RecordSamples
     private let pool: BlockPool
 

@@ -36,7 +36,7 @@ public struct RecordChunk: Sendable {
             isBehindText: end.isBehindText, samples: samples)
     }
 
-    /// What the last records up to the end of the chunk look like.
+    /// Samples of the last records up to the end of the chunk.
     private var samples: RecordSamples? {
         guard shape.framing != .lines else { return nil }
         var samples = storage.samples

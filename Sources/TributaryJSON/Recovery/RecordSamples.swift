@@ -1,4 +1,4 @@
-/// Samples of valid records, which tell what the next records of the source look like.
+/// Samples of valid records, to recognize the next records of the source after damage.
 struct RecordSamples: Hashable {
     private struct Sample: Hashable {
         let opening: UInt8
