@@ -54,10 +54,10 @@ import TributaryCLI
                 == "'--on-error quarantine' needs a file: --rejects FILE")
         #expect(
             message("import", "a", "--into", "b", "--restart", "--again")
-                == "'--restart' and '--again' do not go together; leave one out")
+                == "'--restart' and '--again' cannot be used together")
         #expect(
             message("import", "a", "--into", "b", "-q", "--progress", "always")
-                == "'--quiet' and '--progress always' contradict each other")
+                == "'--quiet' and '--progress always' cannot be used together")
         #expect(
             message("import", "a", "--into", "b", "--max-memory", "1M")
                 == "Option '--max-memory' takes at least 32M bytes, not '1M'")
@@ -68,7 +68,7 @@ import TributaryCLI
         #expect(
             message("retry", "--into", "a")
                 == "Name one file of rejects, or use --from-database: tributary retry REJECTS --into DB")
-        #expect(message("forget", "a") == "Say what to forget: --run N or --entity NAME")
+        #expect(message("forget", "a") == "Name the runs: --run N or --entity NAME")
         #expect(message("retry", "r") == "Name the database: --into DB")
     }
 

@@ -156,7 +156,7 @@ import TributaryTestSupport
         for words in [["rejects"], ["forget", "--run", "1"], ["retry", "--from-database", "--into"]] {
             let outcome = try Tool.tributary.run(words + [world.database])
             #expect(
-                outcome.code == 1 && outcome.error.contains("there is no database, or an empty one"), "\(outcome.error)"
+                outcome.code == 1 && outcome.error.contains("database does not exist, or is empty"), "\(outcome.error)"
             )
         }
     }

@@ -1,4 +1,4 @@
-/// A command line that cannot be understood; the message says what to type instead.
+/// The error of an invalid command line; the message shows how to correct it.
 package struct UsageError: Error, Equatable {
     package let message: String
     /// The command whose help explains more.

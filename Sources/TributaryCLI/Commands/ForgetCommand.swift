@@ -12,13 +12,12 @@ package struct ForgetCommand {
             "tributary forget app.sqlite --entity users",
         ],
         discussion: """
-            An import whose run was forgotten starts from the beginning when its command is given again. '--entity'
-            forgets all runs that imported into that entity alone; if its table was dropped or renamed, the entity can
-            be imported again.
+            After that the same import starts from the beginning. '--entity' deletes all runs that imported into that
+            entity alone; if its table was dropped or renamed, the entity can be imported again.
             """,
         options: [
-            OptionSpec("--run", value: "N", help: "The run to forget"),
-            OptionSpec("--entity", value: "NAME", help: "The entity whose runs to forget"),
+            OptionSpec("--run", value: "N", help: "The run to delete"),
+            OptionSpec("--entity", value: "NAME", help: "Delete the runs that imported into this entity alone"),
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
         ])
 
@@ -33,7 +32,7 @@ package struct ForgetCommand {
         run = try parsed.number("--run", atLeast: 1)
         entity = parsed.text("--entity")
         isQuiet = parsed.has("--quiet")
-        guard (run == nil) != (entity == nil) else { throw UsageError("Say what to forget: --run N or --entity NAME") }
+        guard (run == nil) != (entity == nil) else { throw UsageError("Name the runs: --run N or --entity NAME") }
     }
 
     func perform() throws -> Int32 {

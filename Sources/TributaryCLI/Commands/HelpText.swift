@@ -1,23 +1,23 @@
-/// The texts that `--help` prints.
+/// The texts of `--help`.
 package enum HelpText {
     static let version = "0.1.0"
 
     package static let exitCodes: [(code: Int, meaning: String)] = [
         (0, "done"),
-        (1, "error: text that is not JSON, a file that cannot be read, a full disk, counts that do not add up"),
-        (2, "dry run that found changes"),
-        (3, "finished, but something needs attention, such as rejects; --json names what"),
+        (1, "error, such as invalid JSON, a file that cannot be read, or a full disk"),
+        (2, "dry run that would change rows"),
+        (3, "finished, but records were rejected or could not be retried; see 'attention' of --json"),
         (64, "usage error"),
         (129, "stopped because the terminal was closed; everything written is complete"),
         (130, "stopped by Ctrl-C; everything written is complete"),
-        (141, "the reader of the output closed it"),
+        (141, "stopped because the pipe of the output was closed"),
         (143, "stopped by kill; everything written is complete"),
     ]
 
     /// The help of the program.
     package static var overview: String {
         """
-        tributary streams JSON dumps of any size.
+        tributary imports JSON dumps of any size into SQLite.
 
         Usage: tributary COMMAND [OPTIONS] FILE...
 
@@ -25,7 +25,7 @@ package enum HelpText {
           tributary import users.json.gz --into app.sqlite --key id   rows of a table
           tributary status app.sqlite                                 what was imported
           tributary records --at '.rows[]' dump.json                  each record on a line
-          tributary validate *.json                                   prints nothing if all is well
+          tributary validate *.json                                   checks files; prints only errors
 
         Commands:
         \(table(Invocation.commands.map { ($0.name, $0.summary) } + [("help", "Show help for a command")]))

@@ -15,13 +15,13 @@ package struct ImportCommand {
             "curl … | tributary import - --into app.sqlite --entity User --key id",
         ],
         discussion: """
-            With a model, attributes take the JSON key of their own name, or the key path that their userInfo entry
-            'json' gives (address.street); the entity's uniqueness constraint is the key. A database that was made with
-            a model keeps it, so that --model is needed once. Without a model the columns are inferred from the data:
-            values are kept as they are, and without --key each record is a new row.
-            An import that was stopped, was killed or failed resumes after its last commit when the same command is
-            given again; a finished import of unchanged files changes nothing. Ctrl-C finishes and commits the chunk; a
-            second Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'.
+            With a model, an attribute gets the value of the JSON key of its name, or of the key path in its userInfo
+            entry 'json' (address.street); the entity's uniqueness constraint is the key. The database stores the
+            model, so --model is needed only once. Without a model the columns are inferred from the data:
+            values are stored as they are, and without --key each record is a new row.
+            The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
+            finished import of unchanged files it changes nothing. Ctrl-C commits the current chunk and stops; a second
+            Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'.
             Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
             record lacks are reset).
@@ -41,7 +41,7 @@ package struct ImportCommand {
             OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
-            OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
+            OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
         ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.specs)
 
     /// The files; none for standard input.
@@ -78,7 +78,7 @@ package struct ImportCommand {
         options.isDryRun = parsed.has("--dry-run")
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
         guard choices.count <= 1 else {
-            throw UsageError("'\(choices[0])' and '\(choices[1])' do not go together; leave one out")
+            throw UsageError("'\(choices[0])' and '\(choices[1])' cannot be used together")
         }
         options.resuming =
             switch choices.first {

@@ -26,7 +26,7 @@ final class RecordsRun {
     private var rejectedBytes = 0
     /// The rejects that contain bytes; a missing comma between records is a reject without any.
     private var rejectedRecords = 0
-    /// The most rejects that are reported one by one when no file keeps them.
+    /// The maximum number of rejects that are reported one by one, without a file of rejects.
     private static let reportLimit = 10
 
     init(_ command: RecordsCommand, _ sources: [any ByteSource], signals: StopSignals) {
@@ -157,7 +157,7 @@ final class RecordsRun {
         let repeated = reader.report.duplicateKeys
         if repeated > 0, !command.isQuiet {
             let keys = repeated == 1 ? "1 key is" : "\(repeated) keys are"
-            console.say("tributary: \(keys) repeated within an object; the last value counts")
+            console.say("tributary: \(keys) repeated within an object; the last value is used")
         }
         guard rejected > 0 else { return }
         let place = command.rejectsPath.map { ", kept in \($0)" } ?? ""

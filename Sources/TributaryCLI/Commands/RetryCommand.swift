@@ -9,30 +9,30 @@ package struct RetryCommand {
         operands: "[OPTIONS] [REJECTS] --into DB",
         examples: [
             "tributary import users.json --into app.sqlite --key id --rejects bad.ndjson",
-            "$EDITOR bad.ndjson      # fix 'raw'; it is the record itself, as a string",
+            "$EDITOR bad.ndjson      # fix the record in 'raw', which is its text as a string",
             "tributary retry bad.ndjson --into app.sqlite",
             "tributary retry --from-database --into app.sqlite",
         ],
         discussion: """
             Rejected records are kept in the database; a file of rejects is a copy of them, one on each line, with the
             bytes of the record under 'raw' or 'rawBase64'. The journal of the database has their entity, key and mode.
-            An imported record leaves the rejects in the same transaction, so that a file may be retried any number of
-            times; the file itself is never written. A record that is rejected again stays, with its new reason; so does
-            a record of which only the first bytes are kept ('truncated').
-            After an import of several entities, '--entity' names the entity of records that name none.
+            The reject of an imported record is deleted in the same transaction, so a file can be retried any number of
+            times; the file itself is not changed. A record that is rejected again keeps its reject, with the new
+            reason. A record of which only the first bytes are kept ('truncated') is not retried.
+            After an import of several entities, '--entity' names the entity of damaged records.
             """,
         options: [
             ImportOptionSpecs.into,
             OptionSpec("--from-database", help: "Retry the rejects of the database, without a file"),
             OptionSpec("--run", value: "N", help: "With '--from-database': only rejects of this run"),
             ImportOptionSpecs.model,
-            OptionSpec("--entity", value: "NAME", help: "Entity of the records (as before)"),
-            OptionSpec("--key", "--pk", value: "NAME,..", help: "Attributes that identify a record (as before)"),
-            OptionSpec("--remote-key", value: "PATH,..", help: "Paths of their values in a record (as before)"),
+            OptionSpec("--entity", value: "NAME", help: "Entity of the records (as in their import)"),
+            OptionSpec("--key", "--pk", value: "NAME,..", help: "Attributes that identify a record (as in its import)"),
+            OptionSpec("--remote-key", value: "PATH,..", help: "Paths of their values in a record (as in its import)"),
             OptionSpec(
                 "--mode", value: "MODE",
-                help: "How to write records: upsert, insert, update, ignore, replace (as before)"),
-            OptionSpec("--dry-run", "-n", help: "Do everything, then undo it"),
+                help: "How to write records: upsert, insert, update, ignore, replace (as in their import)"),
+            OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
             ReadingOptions.keyAs,
         ] + ImportOptionSpecs.pace + ReadingOptions.recordSpecs)
 
@@ -45,7 +45,7 @@ package struct RetryCommand {
     package let model: String?
     package let options: RetryOptions
     package let output: ImportOutput
-    /// The same command line.
+    /// The command line that resumes the retry.
     package let continuation: String
 
     init(_ parsed: ParsedOptions) throws(UsageError) {

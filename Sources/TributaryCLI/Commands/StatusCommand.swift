@@ -15,8 +15,8 @@ package struct StatusCommand {
             "tributary status app.sqlite --json | jq .rejected",
         ],
         discussion: """
-            Each run of an import has a number. A run that was interrupted, was stopped or failed is resumed when its
-            command is given again. No data is changed, and a running import is not disturbed.
+            Each run of an import has a number. The same command resumes a run that was interrupted, was stopped or
+            failed. No data is changed, and a running import is not disturbed.
             """,
         options: [
             OptionSpec("--unfinished", help: "Only runs that can be resumed"),
@@ -41,7 +41,7 @@ package struct StatusCommand {
             }
         }
         guard let entries else {
-            throw CommandError("\(Excerpt.escape(database)): there is no database, or an empty one")
+            throw CommandError("\(Excerpt.escape(database)): the database does not exist, or is empty")
         }
         let output = OutputFile.standardOutput()
         let process = WriterLock.holder(database: database)

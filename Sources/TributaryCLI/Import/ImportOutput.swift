@@ -12,7 +12,7 @@ package struct ImportOutput: Sendable, Equatable {
         isQuiet = parsed.has("--quiet")
         let modes = ProgressMode.allCases.map(\.rawValue)
         let stated = try parsed.choice("--progress", modes) { ProgressMode(rawValue: $0) }
-        if isQuiet, stated == .always { throw UsageError("'--quiet' and '--progress always' contradict each other") }
+        if isQuiet, stated == .always { throw UsageError("'--quiet' and '--progress always' cannot be used together") }
         progress = isQuiet ? .never : stated ?? .auto
     }
 }

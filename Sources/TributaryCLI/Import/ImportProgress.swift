@@ -8,7 +8,7 @@ package struct ImportProgress {
         package var rejected: Int
         /// The phase of the import.
         package var phase: ImportPhase
-        /// Bytes taken from the sources, as they are stored.
+        /// Stored bytes read from the sources.
         package var storedBytes: Int
         /// Seconds since the import began here.
         package var seconds: Double

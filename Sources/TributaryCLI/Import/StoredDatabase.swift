@@ -10,7 +10,7 @@ enum StoredDatabase {
     static func open(_ path: String, model: String? = nil) throws -> ContextManager {
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         guard let stored else {
-            throw CommandError("\(Excerpt.escape(path)): there is no database, or an empty one")
+            throw CommandError("\(Excerpt.escape(path)): the database does not exist, or is empty")
         }
         let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
         return try ContextManager(model: model, store: .sqlite(path))

@@ -10,14 +10,14 @@ import TributaryJSON
 
 /// Writes whole lines to a descriptor.
 ///
-/// The output never ends in the middle of a line: if the disk is full and a write stops there, the torn line is removed
-/// again, provided that the descriptor is a file.
+/// The output never ends in the middle of a line: if a write fails there, as on a full disk, the incomplete line is
+/// removed from the file.
 final class OutputFile {
-    /// Why nothing more can be written.
+    /// The reason why nothing more can be written.
     enum Failure: Error, Equatable {
         /// The reader of the pipe has closed it.
         case closedPipe
-        /// A signal has arrived while the pipe was full.
+        /// The process received a signal while the pipe was full.
         case stopped
         case system(String)
     }
@@ -64,7 +64,7 @@ final class OutputFile {
         if closesDescriptor { close(descriptor) }
     }
 
-    /// Adds what `body` appends, which must be whole lines.
+    /// Buffers the bytes that `body` appends, which must be whole lines.
     func write(_ body: (inout [UInt8]) throws -> Void) throws {
         try body(&buffer)
         if buffer.count >= OutputFile.bufferSize { try flush() }
@@ -91,7 +91,7 @@ final class OutputFile {
                 poll(&polled, 1, -1)
                 continue
             }
-            cutTornLine(written)
+            removeIncompleteLine(written)
             if code == EPIPE { throw Failure.closedPipe }
             throw Failure.system("cannot write \(name): \(String(cString: strerror(code)))")
         }
@@ -118,7 +118,7 @@ final class OutputFile {
     }
 
     /// Removes the bytes written after the last whole line.
-    private func cutTornLine(_ written: Int) {
+    private func removeIncompleteLine(_ written: Int) {
         let torn = written - (buffer[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
         var status = stat()
         guard torn > 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }

@@ -24,7 +24,7 @@ final class StopSignals: Sendable {
     private let caught = Atomic<Int32>(0)
     private let action = Guarded<(@Sendable () -> Void)?>(nil)
 
-    /// The exit code that a caught signal asks for, or nil.
+    /// The exit code for the caught signal; nil if there was none.
     var exitCode: Int32? {
         let signal = caught.load(ordering: .acquiring)
         return signal == 0 ? nil : 128 + signal
