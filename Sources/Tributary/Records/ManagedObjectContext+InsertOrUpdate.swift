@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         try insertOrUpdate(records, into: type, key: ImportKey(key, remote: remoteKey), mode: mode, setter: setter)
     }
 
-    /// The same with a key of any number of attributes.
+    /// Inserts or updates the object of each record, by a key of any number of attributes.
     @discardableResult
     public func insertOrUpdate<Object: ManagedObject>(
         _ records: some Collection<Record>, into type: Object.Type = Object.self, key: ImportKey,
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         return result.cast(to: type)
     }
 
-    /// The same for an entity with or without a class.
+    /// Inserts or updates the object of each record, of an entity with or without a class.
     @discardableResult
     public func insertOrUpdate(
         _ records: some Collection<Record>, into entityName: String, key: ImportKey, mode: ImportMode = .upsert,
@@ -94,7 +94,7 @@ extension ManagedRecord {
             records, into: Self.self, key: key, remoteKey: remoteKey, mode: mode, setter: setter)
     }
 
-    /// The same with a key of any number of attributes.
+    /// Inserts or updates the object of each record, by a key of any number of attributes.
     ///
     /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
     @discardableResult

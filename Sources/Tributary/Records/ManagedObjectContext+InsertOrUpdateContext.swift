@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         try insertOrUpdate(records, into: type, key: ImportKey(key, remote: remoteKey), mode: mode, setter: setter)
     }
 
-    /// The same with a key of any number of attributes.
+    /// Inserts or updates the object of each record, by a key of any number of attributes.
     @discardableResult
     public func insertOrUpdate<Object: ManagedObject>(
         _ records: some Collection<Record>, into type: Object.Type = Object.self, key: ImportKey,
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The same for an entity with or without a class.
+    /// Inserts or updates the object of each record, of an entity with or without a class.
     @discardableResult
     public func insertOrUpdate(
         _ records: some Collection<Record>, into entityName: String, key: ImportKey, mode: ImportMode = .upsert,
@@ -52,7 +52,7 @@ extension ManagedRecord {
             records, into: Self.self, key: key, remoteKey: remoteKey, mode: mode, setter: setter)
     }
 
-    /// The same with a key of any number of attributes.
+    /// Inserts or updates the object of each record, by a key of any number of attributes.
     ///
     /// - Throws: The errors of `ManagedObjectContext.insertOrUpdate`.
     @discardableResult

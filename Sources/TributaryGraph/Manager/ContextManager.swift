@@ -87,7 +87,7 @@ open class ContextManager: @unchecked Sendable {
         PrivateContext(stores, name: name)
     }
 
-    /// Does the same; `mergesSaves` is whether saves of other contexts are merged into the context.
+    /// Creates a context with its own queue; with `mergesSaves` the saves of other contexts are merged into it.
     package func newContext(name: String, mergesSaves: Bool) -> PrivateContext {
         PrivateContext(stores, name: name, mergesSaves: mergesSaves)
     }
@@ -105,7 +105,7 @@ open class ContextManager: @unchecked Sendable {
         try await writingContext().perform { context in try ContextManager.write(body, in: context) }
     }
 
-    /// Does the same, and calls `completion` on the main actor after the save was merged into the main context.
+    /// Calls `body` with a new private context and saves it; calls `completion` on the main actor after the merge.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result,
         completion: @escaping @MainActor @Sendable (Swift.Result<Result, any Error>) -> Void
@@ -117,7 +117,7 @@ open class ContextManager: @unchecked Sendable {
         }
     }
 
-    /// Does the same, and waits; the save is merged into the main context when the main actor is free.
+    /// Calls `body` with a new private context, saves it and waits; the main context merges the save later.
     ///
     /// A setter of an import cannot call it, and must use the context of the import.
     ///
@@ -138,7 +138,7 @@ open class ContextManager: @unchecked Sendable {
         try await newPrivateContext().perform(body)
     }
 
-    /// Does the same, and waits.
+    /// Calls `body` with a new private context, waits, and returns the result of `body`; nothing is saved.
     ///
     /// - Throws: The error of `body`.
     public func readAndWait<Result: Sendable>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {

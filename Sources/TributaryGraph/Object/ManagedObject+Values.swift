@@ -26,7 +26,7 @@ extension ManagedObject {
         }
     }
 
-    /// The same for a plain value: `book["pages"] = 341`.
+    /// The value of a property, set to a plain value: `book["pages"] = 341`.
     @_disfavoredOverload
     public final subscript(name: String) -> any FilterArgument {
         get { self[name] as FilterValue }

@@ -6,7 +6,7 @@ import TributarySQLite
 extension ImportRun {
     /// The maximum number of rows of a group; a larger group writes fewer pages for each row.
     private static let rows = 300_000
-    /// The same where rows are appended, at a cost that does not depend on the group: the log stays small.
+    /// The maximum where rows are appended: a larger group would not be faster, and the log would grow.
     private static let appendedRows = 50_000
     /// The maximum duration of a group; shorter if observers wait for changes.
     private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
