@@ -71,7 +71,7 @@ import TributaryCLI
                 let what: Comment = "mode \(mode), call \(point), seed \(lots.seed)"
                 if lots.once(in: 2) {
                     let status = try Tool.tributary.run(["status", path])
-                    #expect(status.code == 0 || status.error.contains("there is no database"), what)
+                    #expect(status.code == 0 || status.error.contains("the database does not exist"), what)
                 }
                 let outcome = try Tool.tributary.run(words)
                 #expect(outcome.code == 3 && outcome.error.isEmpty, "\(what): \(outcome.error)")

@@ -1,6 +1,7 @@
 import Testing
 import TributaryConcurrency
 import TributaryGraph
+import TributaryTestSupport
 
 /// The parts of which a context consists, each without the context.
 @Suite struct ContextStateTests {
@@ -11,9 +12,13 @@ import TributaryGraph
     @Test("A read error is kept only within a call that can throw it")
     func readErrorsNeedACall() {
         var failures = ReadFailures()
-        #expect(!failures.canThrow && !failures.record(Failure(number: 1)) && failures.first == nil)
+        var isKept = failures.record(Failure(number: 1))
+        #expect(!failures.canThrow && !isKept && failures.first == nil)
         let outer = failures.begin()
-        #expect(failures.canThrow && failures.record(Failure(number: 1)) && failures.record(Failure(number: 2)))
+        for number in 1...2 {
+            isKept = failures.record(Failure(number: number))
+            #expect(failures.canThrow && isKept)
+        }
         #expect(failures.first as? Failure == Failure(number: 1))
         failures.end(outer)
         #expect(!failures.canThrow && failures.first == nil)
@@ -23,17 +28,18 @@ import TributaryGraph
     func innerCalls() {
         var failures = ReadFailures()
         let outer = failures.begin()
-        let inner = failures.begin()
-        #expect(failures.record(Failure(number: 1)))
+        var inner = failures.begin()
+        _ = failures.record(Failure(number: 1))
         failures.end(inner)
         #expect(failures.canThrow && failures.first == nil)
-        let second = failures.begin()
-        #expect(failures.record(Failure(number: 2)))
-        failures.endKeepingFirst(second)
+        inner = failures.begin()
+        _ = failures.record(Failure(number: 2))
+        failures.endKeepingFirst(inner)
         #expect(failures.first as? Failure == Failure(number: 2))
-        let third = failures.begin()
-        #expect(failures.first == nil && failures.record(Failure(number: 3)))
-        failures.endKeepingFirst(third)
+        inner = failures.begin()
+        #expect(failures.first == nil)
+        _ = failures.record(Failure(number: 3))
+        failures.endKeepingFirst(inner)
         #expect(failures.first as? Failure == Failure(number: 2))
         failures.endKeepingFirst(outer)
         #expect(!failures.canThrow && failures.first == nil)
@@ -89,10 +95,9 @@ import TributaryGraph
             pending.modified = [objects[0]]
             #expect(pending.needProcessing)
             pending.deletions = [objects[1]]
-            #expect(pending.removeAll() == objects)
+            let removed = pending.removeAll()
+            #expect(removed == objects)
             #expect(!pending.needProcessing && pending.objects.isEmpty && pending.deletions.isEmpty)
-            pending.unreported.isReset = true
-            #expect(pending.needProcessing)
         }
     }
 
@@ -104,16 +109,23 @@ import TributaryGraph
         let saves = Guarded<[SavedChanges]>([])
         let observation = manager.observeSaves { saved in saves.withLock { $0.append(saved) } }
         defer { withExtendedLifetime(observation) {} }
-        for id in 1...2 { try manager.writeAndWait { context in context.author(id) } }
+        for id in 1...2 { try manager.writeAndWait { context in _ = context.author(id) } }
         let both = saves.withLock { $0 }
         try #require(both.count == 2)
         var buffer = SaveBuffer()
-        #expect(!buffer.add(both[0]) && !buffer.isActive && buffer.take()?.inserted == nil)
+        var wasBuffered = buffer.add(both[0])
+        #expect(!wasBuffered && !buffer.isActive)
         buffer.begin(manager.stores)
-        #expect(buffer.isActive && buffer.take()?.inserted == nil)
-        #expect(buffer.add(both[0]) && buffer.add(both[1]))
-        #expect(buffer.take()?.inserted == both.flatMap(\.inserted))
-        #expect(buffer.isActive && buffer.take()?.inserted == nil)
+        var taken = buffer.take()
+        #expect(buffer.isActive && taken?.inserted == nil)
+        for save in both {
+            wasBuffered = buffer.add(save)
+            #expect(wasBuffered)
+        }
+        taken = buffer.take()
+        #expect(taken?.inserted == both.flatMap(\.inserted))
+        taken = buffer.take()
+        #expect(buffer.isActive && taken?.inserted == nil)
     }
 
     @Test("Observers are called in the order in which they were added")

@@ -42,6 +42,26 @@ import Tributary
         }
     }
 
+    @Test("An option that its error policy makes useless is refused before anything is read")
+    func uselessOptions() throws {
+        for policy in [ErrorPolicy.stop, .skip, .quarantine] {
+            for setsLimit in [false, true] {
+                let items = try ItemStore()
+                let feed = items.makeImport(MemorySource(Self.text(3, wrong: 0).utf8)) { options in
+                    options.onError = policy
+                    if setsLimit { options.maxErrors = .count(1) } else { options.rejects = items.folder.path("r") }
+                }
+                if policy == .quarantine || (policy == .skip && setsLimit) {
+                    #expect(try feed.perform().summary.inserted == 3)
+                    continue
+                }
+                let error = #expect(throws: ImportError.self) { try feed.perform() }
+                #expect(error?.code == .misuse && error?.reason.contains(setsLimit ? "maxErrors" : "file") == true)
+                #expect(try items.rows().isEmpty)
+            }
+        }
+    }
+
     @Test("An import over its error limit stops, and resuming it reads nothing more")
     func nothingIsReadBeyondTheLimit() throws {
         let items = try ItemStore()

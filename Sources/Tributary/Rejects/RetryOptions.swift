@@ -19,7 +19,7 @@ public struct RetryOptions: Sendable {
     public var jobs: Int?
     /// The memory of a process that retries, as `ImportOptions.maxMemory`.
     public var maxMemory = ImportOptions().maxMemory
-    /// The limits of a record. A record that is rejected again is kept with all its bytes.
+    /// The limits of a record; a record that is rejected again is kept with all its bytes.
     public var limits = ReadLimits()
     /// Bytes read at once.
     public var bufferBytes = ReadOptions().bufferBytes

@@ -96,6 +96,7 @@ struct FeedTrial: Sendable {
             var options = setup.options(mode, rejects: store.folder.path("rejects.ndjson"))
             // A round may stop at a bad record, before a later one resumes with the policy that tolerates it.
             options.onError = !isLast && lots.once(in: 2) ? .stop : policy
+            if options.onError != .quarantine { options.rejects = nil }
             options.limit = limit
             let stop = Guarded<StreamImport?>(nil)
             let cancel: @Sendable () -> Void = { stop.withLock { $0 }?.cancel() }
