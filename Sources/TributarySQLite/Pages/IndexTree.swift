@@ -1,0 +1,74 @@
+/// Writes the b-tree of an index from its entries in their order: leaves at once, and the pages above them at the end.
+package struct IndexTree: ~Copyable {
+    private let file: PageFile
+    private let root: UInt32
+    private var leaf: PageBuilder
+    private var above = InteriorPages()
+    /// The entry that did not fit into the leaf, which becomes a divider if another one follows.
+    private var divider: [UInt8]?
+    /// The size of the last cell of the leaf.
+    private var lastSize = 0
+
+    /// The index whose empty root SQLite has put at page `root`.
+    package init(_ file: PageFile, root: UInt32) {
+        self.file = file
+        self.root = root
+        leaf = PageBuilder(.indexLeaf, file.format)
+    }
+
+    /// Adds an entry: the record of its columns and of the key of its row.
+    package mutating func add(_ record: UnsafeRawBufferPointer) throws {
+        let local = file.format.localSize(of: record.count, inIndex: true)
+        let size = UInt64.varintSize(UInt64(record.count)) + local + (local < record.count ? 4 : 0)
+        let overflow =
+            local < record.count
+            ? try file.appendOverflow(UnsafeRawBufferPointer(rebasing: record[local...])) : 0
+        if divider != nil { try endLeaf() }
+        func store(at place: UnsafeMutableRawPointer) {
+            let cell = place + place.storeVarint(UInt64(record.count))
+            if local > 0, let start = record.baseAddress { cell.copyMemory(from: start, byteCount: local) }
+            if overflow > 0 { (cell + local).storeBigEndian(UInt64(overflow), bytes: 4) }
+        }
+        if leaf.fits(size) {
+            store(at: leaf.addCell(size))
+            lastSize = size
+            return
+        }
+        var bytes = [UInt8](repeating: 0, count: size)
+        bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { store(at: start) } }
+        divider = bytes
+    }
+
+    private mutating func endLeaf() throws {
+        guard let divider else { return }
+        try appendLeaf()
+        divider.withUnsafeBytes { above.divide($0) }
+        self.divider = nil
+    }
+
+    private mutating func appendLeaf() throws {
+        let file = file
+        var number: UInt32 = 0
+        try leaf.finish { number = try file.append($0) }
+        above.add(number)
+    }
+
+    /// Writes the last leaf and the pages above the leaves.
+    package consuming func finish() throws {
+        if let entry = divider {
+            // No entry follows, so the one before it divides: a leaf must not be empty.
+            divider = leaf.removeLast(lastSize)
+            try endLeaf()
+            let cell = leaf.addCell(entry.count)
+            entry.withUnsafeBytes { bytes in
+                UnsafeMutableRawBufferPointer(start: cell, count: bytes.count).copyMemory(from: bytes)
+            }
+        }
+        if above.children.isEmpty {
+            let (file, root) = (file, root)
+            return try leaf.finish { try file.overwrite(root, with: $0) }
+        }
+        try appendLeaf()
+        try above.write(.indexInterior, root: root, to: file)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// A database file without open connections, to which pages are appended.
+///
+/// SQLite has made it, with a schema and without rows. The header, which has the number of pages, is written by
+/// `finish`: until then SQLite sees an empty database, and must not open it.
+package final class PageFile {
+    /// Why a file could not be used.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What happened, where, and what the system says.
+        package let description: String
+        /// Whether the disk is full.
+        package let isFull: Bool
+    }
+
+    /// The sizes of its pages.
+    package let format: PageFormat
+    /// The number of its pages, those that are not written yet included.
+    package private(set) var pageCount: UInt32
+    private let path: String
+    private let descriptor: Int32
+    private let buffer: UnsafeMutableRawBufferPointer
+    /// The bytes in the buffer, and the number of the first page there.
+    private var buffered = 0
+    private var firstBuffered: UInt32 = 0
+
+    /// Opens a database for appending.
+    ///
+    /// - Throws: `Failure`, also if it is a link, or of a form that cannot be appended to.
+    package init(_ path: String) throws {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        var header = [UInt8](repeating: 0, count: 100)
+        let isRead = descriptor >= 0 && pread(descriptor, &header, header.count, 0) == header.count
+        func number(_ offset: Int, _ count: Int) -> Int {
+            header[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+        }
+        let pageSize = number(16, 2) == 1 ? 65536 : number(16, 2)
+        format = PageFormat(pageSize: max(pageSize, 512), reserved: Int(header[20]))
+        pageCount = UInt32(truncatingIfNeeded: number(28, 4))
+        buffer = .allocate(byteCount: max(1 << 20, format.pageSize), alignment: 4096)
+        if !isRead { throw failure("it cannot be opened", descriptor < 0 ? errno : 0) }
+        // Schema format 4; no free pages; no pointer maps; UTF-8; a page count that the header vouches for.
+        guard header.starts(with: "SQLite format 3\0".utf8), number(44, 4) == 4, number(32, 4) == 0, number(52, 4) == 0,
+            number(56, 4) == 1, number(24, 4) == number(92, 4), pageCount > 0
+        else { throw failure("it is not a database that pages can be appended to", 0) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        buffer.deallocate()
+    }
+
+    private func failure(_ what: String, _ code: Int32) -> Failure {
+        let system = code == 0 ? "" : ": \(String(cString: strerror(code)))"
+        return Failure(description: "\(path): \(what)\(system)", isFull: code == ENOSPC || code == EDQUOT)
+    }
+
+    // MARK: Pages
+
+    /// The number of the page that follows page `number`.
+    private func number(after number: UInt32) -> UInt32 { number + 1 == format.lockPage ? number + 2 : number + 1 }
+
+    /// Appends a page; returns its number.
+    @discardableResult
+    package func append(_ page: UnsafeRawBufferPointer) throws -> UInt32 {
+        let next = number(after: pageCount)
+        if buffered + format.pageSize > buffer.count || next != pageCount + 1 { try flush() }
+        if buffered == 0 { firstBuffered = next }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: page)
+        buffered += format.pageSize
+        pageCount = next
+        return next
+    }
+
+    /// Appends a chain of overflow pages with `bytes`; returns the number of the first page.
+    func appendOverflow(_ bytes: UnsafeRawBufferPointer) throws -> UInt32 {
+        let first = number(after: pageCount)
+        let page = UnsafeMutableRawBufferPointer.allocate(byteCount: format.pageSize, alignment: 8)
+        defer { page.deallocate() }
+        guard let start = page.baseAddress else { return first }
+        var rest = bytes
+        while !rest.isEmpty {
+            let part = rest.prefix(format.overflowSize)
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
+            let following = rest.isEmpty ? 0 : number(after: number(after: pageCount))
+            page.initializeMemory(as: UInt8.self, repeating: 0)
+            start.storeBigEndian(UInt64(following), bytes: 4)
+            UnsafeMutableRawBufferPointer(rebasing: page[4...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+            try append(UnsafeRawBufferPointer(page))
+        }
+        return first
+    }
+
+    /// Overwrites a page, such as the root of a tree.
+    func overwrite(_ number: UInt32, with page: UnsafeRawBufferPointer) throws {
+        try flush()
+        try write(page, at: (Int(number) - 1) * format.pageSize)
+    }
+
+    /// Writes the pages that are still in the buffer.
+    package func flush() throws {
+        guard buffered > 0 else { return }
+        try write(UnsafeRawBufferPointer(rebasing: buffer[..<buffered]), at: (Int(firstBuffered) - 1) * format.pageSize)
+        buffered = 0
+    }
+
+    /// Writes all pages to the disk.
+    package func sync() throws {
+        try flush()
+        if fsync(descriptor) != 0 { throw failure("it cannot be synced", errno) }
+    }
+
+    /// Writes the number of pages into the header, which makes the file a complete database, and syncs it.
+    package func finish() throws {
+        try flush()
+        if ftruncate(descriptor, off_t(Int(pageCount) * format.pageSize)) != 0 {
+            throw failure("it cannot be truncated", errno)
+        }
+        var header = [UInt8](repeating: 0, count: 100)
+        guard pread(descriptor, &header, header.count, 0) == header.count else {
+            throw failure("it cannot be read", errno)
+        }
+        let change = header[24..<28].reduce(0) { $0 << 8 | UInt64($1) } + 1
+        try header.withUnsafeMutableBytes { header in
+            guard let start = header.baseAddress else { return }
+            (start + 24).storeBigEndian(change, bytes: 4)
+            (start + 28).storeBigEndian(UInt64(pageCount), bytes: 4)
+            (start + 92).storeBigEndian(change, bytes: 4)
+            try write(UnsafeRawBufferPointer(header), at: 0)
+        }
+        try sync()
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        var done = 0
+        while done < bytes.count, let start = bytes.baseAddress {
+            let count = pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("pages cannot be written", errno) }
+            done += count
+        }
+    }
+}
