@@ -207,4 +207,26 @@ import Tributary
         #expect(rows == ((0..<5).map { "\($0) name \($0)" } + (5..<15).map { "\($0) new \($0)" }).sorted())
         #expect(try items.faults() == [])
     }
+
+    @Test("A setter reads the same place of a record in batches of any size", arguments: [1, 2, 3, 100])
+    func places(_ batchSize: Int) throws {
+        let items = try ItemStore()
+        let text =
+            "{\"a\":[\n" + (0..<12).map { "{\"id\":\($0 % 5)}" }.joined(separator: ",\n") + "]}"
+        let options = ImportOptions.batches(of: batchSize, onError: .stop)
+        _ = try StreamImport(
+            into: items.manager, from: [MemorySource(text.utf8, name: "dump.json")],
+            routes: [
+                .objects(FeedItem.self, at: ".a[]", key: ImportKey(["id"])) { record, item in
+                    item.name =
+                        "\(record.number) \(record.line) \(record.position.file) \(record.path.count) \(record.route)"
+                }
+            ], options: options
+        ).perform()
+        let names = try items.manager.newPrivateContext().performAndWait { context in
+            try FeedItem.all(in: context, sort: [SortKey("id")]).map(\.name)
+        }
+        let numbers = [11, 12, 8, 9, 10]
+        #expect(names == numbers.map { "\($0) \($0 + 1) dump.json 2 0" })
+    }
 }

@@ -9,6 +9,13 @@ import Tributary
 
 /// The decision of the journal whether an import starts, resumes or is already done.
 @Suite struct JournalTests {
+    /// A database with the metadata of a store.
+    private static func makeConnection() throws -> Connection {
+        let connection = try Connection(.memory)
+        try connection.execute("CREATE TABLE \"_metadata\" (\"key\" TEXT PRIMARY KEY, \"value\" TEXT)")
+        return connection
+    }
+
     private let folder = try? TemporaryFolder()
     private static let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
 
@@ -93,7 +100,7 @@ import Tributary
     @Test("The past of an import and of its source decide whether it starts or resumes")
     func decisions() throws {
         for (past, fate, wish, expected) in Self.table {
-            let connection = try Connection(.memory)
+            let connection = try Self.makeConnection()
             let source = try prepare(past, fate, connection)
             let name = "\(past), \(fate), \(wish)"
             do {
@@ -126,7 +133,7 @@ import Tributary
 
     @Test("An import with other options is a run of its own")
     func anotherImportIsAnotherRun() throws {
-        let connection = try Connection(.memory)
+        let connection = try Self.makeConnection()
         let source = try prepare(.finished, .same, connection)
         guard case .fresh(let journal, nil) = try begin(source, .resume, connection, limit: 3) else {
             return #expect(Bool(false))
@@ -165,7 +172,7 @@ import Tributary
         let sources = try ["a", "b", "c"].map { FileSource(try folder.write(Self.lines.utf8, to: $0)) }
         let identity = ImportIdentity(sources: sources, routes: [], options: ImportOptions(), model: "")
         for (changed, expected) in [("a", false), ("b", true), ("c", true)] {
-            let connection = try Connection(.memory)
+            let connection = try Self.makeConnection()
             for (index, name) in ["a", "b", "c"].enumerated() where sources[index].byteCount != 81 {
                 _ = try folder.write(Self.lines.utf8, to: name)
             }
@@ -215,7 +222,7 @@ import Tributary
 
     @Test("Impossible values in a row of the journal are an error, not a trap")
     func rowsThatSayWhatCannotBeAreRefused() throws {
-        let connection = try Connection(.memory)
+        let connection = try Self.makeConnection()
         _ = try prepare(.stopped, .same, connection)
         let entry = try #require(try Journal.entries(on: connection).first)
         let row = try #require(try RunTable.all(on: connection).first)
@@ -247,7 +254,7 @@ import Tributary
 
     @Test("An unreadable row of the journal is an error that names its run")
     func aRowThatCannotBeReadSaysSo() throws {
-        let connection = try Connection(.memory)
+        let connection = try Self.makeConnection()
         try RunTable.write(.init(run: 4, identity: "x", state: "running", payload: "{}"), on: connection)
         #expect { try Journal.entries(on: connection) } throws: {
             "\($0)".contains("run 4 of the journal cannot be read")

@@ -22,9 +22,12 @@ public struct ImportOptions: Sendable {
         set { reading.onError = newValue }
     }
     /// The limit of rejects beyond which the import fails; nil for no limit.
+    ///
+    /// It is refused if `onError` is `.stop`.
     public var maxErrors: ErrorLimit?
-    /// The path of a file for the rejects of the run, one JSON object a line, written when the run ends or is stopped;
-    /// under quarantine the store keeps them as well.
+    /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line.
+    ///
+    /// They are copies of those in the store, so `onError` must be `.quarantine`.
     public var rejects: String?
     /// The maximum number of records to read; nil for all.
     public var limit: Int?

@@ -113,10 +113,15 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
-                // This run reads the same sources, and so rejects the same records again.
-                if try earlier.matches(sources) { try RejectTable.delete(run: earlier.run, on: connection) }
             }
             number = start.run
+            if options.onError == .quarantine, case .fresh(let journal, _?) = start {
+                // This run reads the same sources, and so keeps the same rejects again.
+                for entry in try Journal.entries(on: connection)
+                where entry.run < journal.entry.run && entry.identity == plan.identity {
+                    if try entry.matches(sources) { try RejectTable.delete(run: entry.run, on: connection) }
+                }
+            }
             if let number { plan.store.begin(run: number) }
             return start
         }

@@ -24,11 +24,11 @@ package struct RejectsFile {
             if let known = try RejectTable.row(line.id, on: connection) {
                 return known.isSame(as: line) && known.raw == line.raw
             }
-            // A reject of a run of this store without a row was imported since.
+            // A reject of a run of this store without a row was imported since, unless a later run has replaced it.
             let name = line.file.map(FilePath.name)
-            return runs.contains { run in
-                run.run == line.run && run.sourceNames.contains { FilePath.name(of: $0) == name }
-            }
+            guard let run = runs.first(where: { $0.run == line.run }) else { return false }
+            let isReplaced = runs.contains { $0.run > run.run && $0.identity == run.identity }
+            return !isReplaced && run.sourceNames.contains { FilePath.name(of: $0) == name }
         }
     }
 

@@ -14,7 +14,8 @@ struct RetryLines: ByteSource {
     private final class Stream: ByteStream, @unchecked Sendable {
         private let source: RetryLines
         private var reader: RejectsReader
-        private var bytes: ArraySlice<UInt8> = []
+        /// Two blanks come first, so that the bytes of a reject are not taken for a compression or an encoding.
+        private var bytes: ArraySlice<UInt8> = [0x20, 0x20]
 
         init(_ source: RetryLines) {
             self.source = source

@@ -42,15 +42,20 @@ struct ImportCommandRun {
             sayHowToResume(job.summary)
             return ExitCode.failure
         }
-        return try report(outcome)
+        // Rejects of a finished run may have been retried since.
+        var remaining = outcome.summary.rejected
+        if case .alreadyFinished = outcome, command.options.onError == .quarantine {
+            remaining = try job.manager.rejects.count(run: outcome.summary.run)
+        }
+        return try report(outcome, remaining: remaining)
     }
 
     // MARK: The end
 
-    private mutating func report(_ outcome: ImportOutcome) throws -> Int32 {
+    private mutating func report(_ outcome: ImportOutcome, remaining: Int) throws -> Int32 {
         let summary = outcome.summary
         if command.output.isJSON {
-            try output.write { $0 += SummaryReport.json(summary) }
+            try output.write { $0 += SummaryReport.json(summary, remaining: remaining) }
         } else if !command.output.isQuiet {
             var text = SummaryReport.text(summary)
             if case .alreadyFinished = outcome {
@@ -67,20 +72,20 @@ struct ImportCommandRun {
             )
             return ExitCode.failure
         }
-        sayWhereRejectsAre(summary)
+        sayWhereRejectsAre(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }
         guard case .stopped = outcome else {
-            return SummaryReport.exitCode(summary, isDryRun: command.options.isDryRun)
+            return SummaryReport.exitCode(summary, remaining: remaining, isDryRun: command.options.isDryRun)
         }
-        console.say(
-            "tributary: stopped after record \(Progress.grouped(summary.read)); everything read is committed")
+        let end = command.options.isDryRun ? "" : "; everything read is committed"
+        console.say("tributary: stopped after record \(Progress.grouped(summary.read))\(end)")
         sayHowToResume(summary)
         return signals.exitCode ?? ExitCode.failure
     }
 
-    private mutating func sayWhereRejectsAre(_ summary: ImportSummary) {
-        guard summary.rejected > 0, !command.output.isQuiet else { return }
-        let count = summary.rejected == 1 ? "1 record" : "\(Progress.grouped(summary.rejected)) records"
+    private mutating func sayWhereRejectsAre(_ summary: ImportSummary, _ remaining: Int) {
+        guard remaining > 0, !command.output.isQuiet else { return }
+        let count = remaining == 1 ? "1 record" : "\(Progress.grouped(remaining)) records"
         func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
         guard command.options.onError == .quarantine else {
             return console.say("tributary: \(count) rejected; use --on-error quarantine or --rejects FILE to keep them")
@@ -88,7 +93,7 @@ struct ImportCommandRun {
         if let path = command.options.rejects {
             guard !command.options.isDryRun else { return }
             let retry = line(["tributary", "retry", path, "--into", command.database])
-            let them = summary.rejected == 1 ? "it" : "them"
+            let them = remaining == 1 ? "it" : "them"
             return console.say("tributary: \(count) rejected and kept; fix \(them), then run: \(retry)")
         }
         let rejects = line(["tributary", "rejects", command.database, "--run", "\(summary.run)"])

@@ -44,7 +44,8 @@ struct RetryCommandRun {
         }
         try output.flush()
         if summary.isStopped {
-            console.say("tributary: stopped; to resume, run: \(command.continuation)")
+            let remedy = command.options.isDryRun ? "" : "; to resume, run: \(command.continuation)"
+            console.say("tributary: stopped\(remedy)")
             return signals.exitCode ?? ExitCode.failure
         }
         if command.options.isDryRun, !command.output.isQuiet {

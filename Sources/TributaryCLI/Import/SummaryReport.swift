@@ -33,8 +33,8 @@ package enum SummaryReport {
         return text + "\n"
     }
 
-    /// The summary as one JSON object on a line.
-    package static func json(_ summary: ImportSummary) -> [UInt8] {
+    /// The summary as one JSON object on a line; `remaining` is the number of rejects that were not retried.
+    package static func json(_ summary: ImportSummary, remaining: Int? = nil) -> [UInt8] {
         var writer = JSONLineWriter()
         writer.add("read", summary.read)
         for (name, count) in counts(summary.counts) { writer.add(name, count) }
@@ -45,13 +45,15 @@ package enum SummaryReport {
         writer.add("peakMemory", summary.peakMemory)
         if let record = summary.resumedAt { writer.add("resumedAt", record) } else { writer.addNull("resumedAt") }
         writer.add("run", summary.run)
-        writer.add("attention", json: Array((summary.rejected > 0 ? "[\"rejected\"]" : "[]").utf8))
+        writer.add("attention", json: Array(((remaining ?? summary.rejected) > 0 ? "[\"rejected\"]" : "[]").utf8))
         return writer.finish()
     }
 
-    /// The exit code of an import that was not stopped.
-    package static func exitCode(_ summary: ImportSummary, isDryRun: Bool = false) -> Int32 {
-        summary.isBalanced ? exitCode(summary.counts, isDryRun) : ExitCode.failure
+    /// The exit code of an import that was not stopped; `remaining` is the number of rejects that were not retried.
+    package static func exitCode(_ summary: ImportSummary, remaining: Int? = nil, isDryRun: Bool = false) -> Int32 {
+        var counts = summary.counts
+        counts.rejected = remaining ?? counts.rejected
+        return summary.isBalanced ? exitCode(counts, isDryRun) : ExitCode.failure
     }
 
     private static func exitCode(_ counts: RecordCounts, _ isDryRun: Bool) -> Int32 {

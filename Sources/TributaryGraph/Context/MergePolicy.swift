@@ -2,7 +2,8 @@
 ///
 /// Many-to-many relationships have no version: they are changes of both objects, and are written under every policy. If
 /// the row of a deleted object has changed and the store wins, the row is kept; if the deletion has cascaded to other
-/// objects or removed references to the object, the save fails instead.
+/// objects or removed references to the object, the save fails instead. Derived attributes of a merged row are computed
+/// from the result, also if the changes of the object are discarded.
 public enum MergePolicy: Sendable, Hashable {
     /// The save fails, and its error lists the objects.
     case error

@@ -77,13 +77,13 @@ struct ClassDescription {
 
     /// The names of all properties of an object, and of the properties of its class itself, by their slots.
     static func names(of object: ManagedObject) -> (all: [UInt16: String], own: [UInt16: String]) {
+        demand(
+            !(object is any CustomReflectable),
+            "\(Swift.type(of: object)) has a mirror of its own, which hides its properties")
         var all: [UInt16: String] = [:]
         var own: [UInt16: String] = [:]
         var mirror: Mirror? = Mirror(reflecting: object)
         var isOwn = true
-        demand(
-            !(object is any CustomReflectable),
-            "\(Swift.type(of: object)) has a mirror of its own, which hides its properties")
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
                 guard let property = child.value as? any DeclaredProperty, let label = child.label else { continue }

@@ -57,16 +57,38 @@ extension StoreWriter {
         }
         if objects.isEmpty { return }
         let reader = ManagedObjectContext(context.stores, context.isolation, name: context.name, mergesSaves: false)
+        // Its changed objects retain it otherwise.
+        defer { reader.abandon(droppingChanges: true) }
         try store.within(connection) {
-            for object in objects {
-                let stored = try reader.existingObject(with: object.objectID)
-                try reader.derive([stored])
-                guard stored.differsFromRow, try writeRow(stored.row, of: object, version: stored.version),
-                    let (_, values, version) = try row(of: object.entity, key: object.key)
-                else { continue }
-                acceptValues(object, values, version: version)
+            try reader.throwingReadFailures {
+                for object in objects { try deriveMerged(object, reader) }
             }
         }
+    }
+
+    private mutating func deriveMerged(_ object: ManagedObject, _ reader: ManagedObjectContext) throws {
+        guard let derived = object.registry?.derived else { return }
+        let stored = try reader.existingObject(with: object.objectID)
+        // The store has no transient attributes, from which others may be derived.
+        for attribute in object.entity.attributes where attribute.isTransient {
+            stored.row.assign(object.row, attribute.slot)
+        }
+        try reader.derive([stored])
+        guard let (_, values, version) = try row(of: object.entity, key: object.key) else { return }
+        let slots = derived.attributes.filter { !$0.attribute.isTransient }.map(\.attribute.slot)
+        let changed = slots.filter { !values.row.isEqual(stored.row, $0) }
+        guard !changed.isEmpty else { return acceptValues(object, values, version: version) }
+        for slot in changed { values.row.assign(stored.row, slot) }
+        do {
+            guard try writeRow(values.row, of: object, version: version) else {
+                throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
+            }
+        } catch let refusal as SQLiteError where refusal.isUniqueViolation {
+            throw SaveError(
+                .uniqueness, conflicts: [try conflict(object, version: version)],
+                reason: "merged with its row, it would repeat a unique derived value of another row")
+        }
+        acceptValues(object, values, version: version + 1)
     }
 
     /// The current row of a key: its entity, its values as an object of `entity`, and its version.

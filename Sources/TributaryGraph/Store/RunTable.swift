@@ -48,12 +48,21 @@ package enum RunTable {
         try rows("WHERE \"state\" IN (\(states.map { SQLFragment($0) })) ORDER BY \"run\"", on: connection)
     }
 
+    /// The key of the greatest number of a deleted run, in the metadata.
+    private static let lastDeleted = "last run"
+
     /// The number that the next run gets.
     ///
     /// - Throws: `SQLiteError`.
     package static func nextRun(on connection: Connection) throws -> Int {
         guard try exists(on: connection) else { return 1 }
-        let last = try connection.value(of: "SELECT MAX(\"run\") FROM \(identifier: name)")
+        // The number of a deleted run is not used again: a file of rejects may have it.
+        let last = try connection.value(
+            of: """
+                SELECT MAX("number") FROM (
+                    SELECT MAX("run") AS "number" FROM \(identifier: name) UNION ALL
+                    SELECT CAST("value" AS INTEGER) FROM \(identifier: Schema.metadata) WHERE "key" = \(lastDeleted))
+                """)
         guard case .integer(let number) = last else { return 1 }
         guard number < Int64.max else {
             throw SQLiteError(
@@ -88,6 +97,10 @@ package enum RunTable {
     @discardableResult
     package static func delete(_ run: Int, on connection: Connection) throws -> Bool {
         guard try exists(on: connection) else { return false }
+        let last = try nextRun(on: connection) - 1
+        try connection.execute(
+            "INSERT OR REPLACE INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(lastDeleted), \(last))"
+        )
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
         return connection.changeCount > 0
     }

@@ -1,5 +1,5 @@
 /// A position in the text of a source, after decompression and conversion to UTF-8.
-public struct SourcePosition: Sendable, Hashable {
+public struct SourcePosition: Sendable, Hashable, Codable {
     /// The name of the source, usually a path.
     public var file: String
     /// The offset in bytes, from 0.

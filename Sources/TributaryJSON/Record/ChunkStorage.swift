@@ -41,6 +41,9 @@ final class ChunkStorage: @unchecked Sendable {
     /// Members are mostly read in their order, so the next search starts after the latest member.
     let latestMember = Atomic<UInt64>(.max)
 
+    /// Where records were read first, by their indexes; set before other threads have the chunk.
+    var origins: [Int: RecordOrigin] = [:]
+
     let hasFailures = Atomic<Bool>(false)
     let failures = Guarded<[Int: JSONError]>([:])
 

@@ -29,15 +29,27 @@ public struct Record: Sendable {
     /// The number in the source, from 1.
     ///
     /// Rejected records have numbers too.
-    public var number: Int { storage.firstNumber + Int(entry.number) + 1 }
+    public var number: Int { origin?.number ?? storage.firstNumber + Int(entry.number) + 1 }
     /// The line of the first byte, from 1.
     public var line: Int { position.line }
     /// The position of the first byte.
-    public var position: SourcePosition { storage.position(Int(entry.raw)) }
+    public var position: SourcePosition { origin?.position ?? storage.position(Int(entry.raw)) }
     /// The index of the reader's path that matched the record, from 0.
-    public var route: Int { Int(entry.route) }
+    public var route: Int { origin?.route ?? Int(entry.route) }
     /// The path from the top of the text to the record.
-    public var path: [PathStep] { storage.path(to: entry) }
+    public var path: [PathStep] { origin?.path ?? pathInText }
+
+    /// The path in the text from which the record was read, which may be a copy.
+    package var pathInText: [PathStep] { storage.path(to: entry) }
+
+    private var origin: RecordOrigin? { storage.origins.isEmpty ? nil : storage.origins[index] }
+
+    /// Where the record was read first, if its chunk is a copy; set before another thread or a setter has the record.
+    package func setOrigin(_ origin: RecordOrigin) { storage.origins[index] = origin }
+
+    private func contains(_ position: SourcePosition) -> Bool {
+        position.file == storage.sourceName && offset...offset + length ~= position.byte
+    }
 
     /// The key of a record that is a member of an object of records.
     public var key: String? {
@@ -100,7 +112,8 @@ public struct Record: Sendable {
     public func reject(_ error: JSONError, keepingBytes limit: Int = ReadLimits().rejectedBytes) -> Reject {
         var error = error
         error.record = number
-        if error.position == nil { error.position = position }
+        // A setter may pass on the error of another text, whose position means nothing here.
+        if !(error.position.map(contains) ?? false) { error.position = position }
         if error.path == nil { error.path = path.jsonPath }
         var reject = withRawBytes {
             Reject(error: error, offset: offset, length: length, raw: Array($0.prefix(limit)))

@@ -88,6 +88,37 @@ import TributaryTestSupport
         #expect(try Self.stored(manager).count == 202)
     }
 
+    @Test("Several new objects of one row leave one object with the version and the derived values of the row")
+    func derivedValuesOfTheSurvivor() async throws {
+        weak var stores: StoreSet?
+        try {
+            let manager = try ContextManager.clerks()
+            stores = manager.stores
+            try manager.writeAndWait { context in
+                let chief = context.clerk(1, ["name": "old"])
+                for id in 2...3 { context.clerk(id).chief = chief }
+            }
+            try manager.newPrivateContext().performAndWait { context in
+                context.mergePolicy = .objectTrump
+                let clerks = ["one", "two"].map { context.clerk(1, ["name": $0]) }
+                clerks[1].staff.insert(context.clerk(4))
+                try context.save()
+                #expect(clerks[1].staffCount == 3 && clerks[1].name == "two" && clerks[0].context == nil)
+                context.mergePolicy = .error
+                clerks[1].hours = 9
+                try context.save()
+                let stored = try manager.newPrivateContext().performAndWait { context in
+                    try Clerk.all(in: context, sort: [SortKey("id")]).map(\.staffCount)
+                }
+                #expect(stored == [3, 0, 0, 0])
+            }
+        }()
+        // Neither a context nor an object of the merge retains the stores, which queues may do a little longer.
+        let end = ContinuousClock.now + .seconds(20)
+        while stores != nil, ContinuousClock.now < end { await Task.yield() }
+        #expect(stores == nil)
+    }
+
     // MARK: Children
 
     @Test("A child has one object of a row, with the changes of both", arguments: [false, true], [false, true])

@@ -304,4 +304,66 @@ import Tributary
         #expect(try items.take(ItemStore.text(0..<5)).inserted == 5)
         #expect(try items.faults() == [])
     }
+
+    // MARK: Other texts and other runs
+
+    @Test("An error of another text in a setter is recorded at its record, and resolves no other reject")
+    func errorsOfOtherTexts() throws {
+        try load("[" + (0..<5).map { "{\"id\":\($0),\"name\":\($0)}" }.joined(separator: ",\n") + "]")
+        #expect(try manager.rejects.count() == 5)
+        let route = ImportRoute.objects(FeedItem.self, at: nil, key: ImportKey(["id"])) { record, item in
+            let id: Int = record["id"]
+            item.name = "\(id)"
+            if id == 4 { _ = try RecordList(json: "[{\"a\":}]") }
+        }
+        let summary = try manager.retry(routes: [route])
+        #expect((summary.imported, summary.counts.rejected) == (4, 1))
+        let left = try manager.rejects.page()
+        #expect(left.map(\.record) == [5] && left[0].line == 5, "\(left)")
+        #expect(try items.rows().count == 4)
+    }
+
+    @Test(
+        "The bytes of a reject are never taken for a compression or an encoding",
+        arguments: [[0x42, 0x5A, 0x68, 0x39], [0x1F, 0x8B, 8], [0x7B, 0, 0x7D, 0], [0xFD, 0x37, 0x7A]] as [[UInt8]])
+    func magicNumbers(_ start: [UInt8]) throws {
+        let text = Array("{\"id\":1,\"name\":1}\n".utf8)
+        let lines = Array("{\"id\":0,\"name\":\"0\"}\n".utf8) + start + [0x0A] + text
+        var options = ImportOptions.batches(of: 3, onError: .quarantine)
+        options.reading.format = .ndjson
+        _ = try StreamImport(
+            into: manager, from: [MemorySource(lines, name: "dump.json")], routes: [.rows("FeedItem")], options: options
+        ).perform()
+        #expect(try manager.rejects.count() == 2)
+        let summary = try manager.retry()
+        #expect((summary.read, summary.imported, summary.left) == (2, 0, 2))
+        #expect(try manager.rejects.page().map { $0.raw.starts(with: start) } == [true, false])
+    }
+
+    @Test("A later run that keeps no rejects leaves those of an earlier one")
+    func laterRunWithoutQuarantine() throws {
+        let path = items.folder.path("dump.json")
+        try Data(Self.text.utf8).write(to: URL(filePath: path))
+        func load(_ policy: ErrorPolicy) throws {
+            _ = try StreamImport(
+                into: manager, from: [FileSource(path)], routes: [.rows("FeedItem", at: "[]")],
+                options: .batches(of: 3, onError: policy)
+            ).perform()
+        }
+        try load(.quarantine)
+        let rejects = try manager.rejects.page()
+        #expect(throws: (any Error).self) { try load(.stop) }
+        try load(.skip)
+        #expect(try rejects.count == 3 && manager.rejects.page() == rejects)
+        try load(.quarantine)
+        #expect(try manager.rejects.page().map(\.run) == [4, 4, 4])
+    }
+
+    @Test("The number of a deleted run is not used again")
+    func numbersOfRuns() throws {
+        let runs = try (0..<2).map { _ in try load().run }
+        #expect(runs == [1, 2])
+        for run in runs { #expect(try manager.imports.forget(run: run)) }
+        #expect(try load().run == 3)
+    }
 }

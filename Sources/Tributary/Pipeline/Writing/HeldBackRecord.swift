@@ -8,6 +8,8 @@ struct HeldBackRecord {
     let primaryKey: Int64
     private let raw: [UInt8]
     private let origin: RowOrigin
+    /// The name of the source from which the records are read again.
+    private static let source = "records held back"
 
     /// Stores a record until the indexes of its table exist.
     static func insert(
@@ -47,13 +49,15 @@ struct HeldBackRecord {
             (reading.keyName, reading.valueName) = (options.keyName, options.valueName)
             // The records were within the limits when they were read; the array or object around them may exceed these.
             reading.limits = options.limits.asWideAsPossible
-            let lines = MemorySource(alike.flatMap(\.line), name: "records held back")
+            let lines = MemorySource(alike.flatMap(\.line), name: source)
             let reader = RecordReader(from: [lines], options: reading)
             var next = alike.startIndex
             while let chunk = try reader.next() {
                 let slice = alike[next..<next + chunk.count]
                 next = slice.endIndex
-                try body(Array(chunk), slice)
+                let records = Array(chunk)
+                for (record, held) in zip(records, slice) { record.setOrigin(held.origin.record) }
+                try body(records, slice)
             }
         }
     }
@@ -68,7 +72,11 @@ struct HeldBackRecord {
     /// A reject of the parsed record, with its position in the original source.
     func reject(_ reject: Reject, of record: Record) -> Reject {
         let reason = reject.error
-        let within = (reason.path ?? "").dropFirst(record.path.jsonPath.count)
-        return origin.reject(reason, offset: (reason.position?.byte ?? 0) - record.position.byte, path: within)
+        let path = reason.path ?? ""
+        // A failed conversion has its path and position in the copy.
+        let within = path == record.path.jsonPath ? "" : path.dropFirst(record.pathInText.jsonPath.count)
+        let isOfCopy = reason.position?.file == HeldBackRecord.source
+        let offset = isOfCopy ? (reason.position?.byte ?? 0) - record.offset : 0
+        return origin.reject(reason, offset: offset, path: within)
     }
 }

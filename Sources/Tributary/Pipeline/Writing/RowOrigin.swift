@@ -4,22 +4,15 @@ import TributaryJSON
 
 /// The position and bytes of a row's record, stored with a held-back row that may be rejected later.
 struct RowOrigin: Codable {
-    private var file: String
-    private var byte: Int
-    private var line: Int
-    private var column: Int
-    private var number: Int
-    private var path: String
+    /// Where the record was read.
+    let record: RecordOrigin
     private var length: Int
     private var raw: Data
     /// The key of the record, if it was a member of an object of records.
     private(set) var key: String?
 
     init(_ record: Record, keepingBytes limit: Int) {
-        let position = record.position
-        (file, byte, line, column) = (position.file, position.byte, position.line, position.column)
-        number = record.number
-        path = record.path.jsonPath
+        self.record = RecordOrigin(record)
         length = record.length
         key = record.key
         raw = record.withRawBytes { Data($0.prefix(limit)) }
@@ -38,18 +31,18 @@ struct RowOrigin: Codable {
 
     /// A reject of the record for a reason `offset` bytes after its start, at `path` within it.
     func reject(_ reason: JSONError, offset: Int = 0, path suffix: Substring = "") -> Reject {
-        var position = SourcePosition(file: file, byte: byte, line: line, column: column)
+        var position = record.position
         if offset > 0, offset <= raw.count {
             let before = raw.prefix(offset)
             position.byte += offset
             position.line += before.count { $0 == UInt8(ascii: "\n") }
-            position.column = before.lastIndex(of: UInt8(ascii: "\n")).map { offset - $0 } ?? column + offset
+            position.column = before.lastIndex(of: UInt8(ascii: "\n")).map { offset - $0 } ?? position.column + offset
         }
         var error = reason
         error.position = position
-        error.record = number
-        error.path = path + suffix
-        var reject = Reject(error: error, offset: byte, length: length, raw: Array(raw))
+        error.record = record.number
+        error.path = record.path.jsonPath + suffix
+        var reject = Reject(error: error, offset: record.position.byte, length: length, raw: Array(raw))
         reject.key = key
         return reject
     }

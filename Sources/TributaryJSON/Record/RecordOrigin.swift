@@ -1,0 +1,16 @@
+/// Where a record was read first, if it is read again from a copy.
+package struct RecordOrigin: Sendable, Codable {
+    /// The position of its first byte.
+    package var position: SourcePosition
+    /// Its number in the source.
+    package var number: Int
+    /// The index of the path that matched it.
+    package var route: Int
+    /// The path to it.
+    package var path: [PathStep]
+
+    /// The origin of a record.
+    package init(_ record: Record) {
+        (position, number, route, path) = (record.position, record.number, record.route, record.path)
+    }
+}
