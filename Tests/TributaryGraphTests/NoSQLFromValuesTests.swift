@@ -15,7 +15,7 @@ import TributaryTestSupport
         "BulkWriter+FeedOrder.swift",
         "BulkWriter+Writing.swift", "Connection.swift", "FilterTerm.swift", "FilterTermTest.swift",
         "FilterTranslator+Aggregates.swift", "FilterTranslator+Expressions.swift", "FirstLoad.swift",
-        "GrowingTable.swift", "DeferredIndexes.swift", "RejectTable.swift", "RowComparer.swift",
+        "GrowingTable.swift", "TableLoad.swift", "DeferredIndexes.swift", "RejectTable.swift", "RowComparer.swift",
         "SQLiteStore+Importing.swift", "SQLiteStore.swift", "Schema+Indexes.swift", "Schema.swift",
         "Statement.swift", "StoreWriter+Conflicts.swift", "StoreWriter.swift", "ValueTranslation+Groups.swift",
     ]

@@ -69,13 +69,13 @@ import TributaryTestSupport
         _ = try makeEmpty(direct, pageSize: pageSize)
         let (table, index) = try roots(direct)
         let (file, encoder) = (try PageFile(direct), RecordEncoder())
-        var tree = TableTree(file, root: table)
+        let tree = TableTree(file, root: table)
         for row in rows {
             guard case .integer(let key) = row[0] else { continue }
             try withCells([.null] + row[1...]) { try tree.add(key, encoder.encode($0)) }
         }
         try tree.finish()
-        var entries = IndexTree(file, root: index)
+        let entries = IndexTree(file, root: index)
         for entry in try reference.rows(of: "SELECT a, b, \"_pk\" FROM t ORDER BY a, b, \"_pk\"") {
             try withCells(entry) { try entries.add(encoder.encode($0)) }
         }

@@ -1,8 +1,8 @@
 /// Writes the b-tree of an index from its entries in their order: leaves at once, and the pages above them at the end.
-package struct IndexTree: ~Copyable {
+package final class IndexTree {
     private let file: PageFile
     private let root: UInt32
-    private var leaf: PageBuilder
+    @exclusivity(unchecked) private var leaf: PageBuilder
     private var above = InteriorPages()
     /// The entry that did not fit into the leaf, which becomes a divider if another one follows.
     private var divider: [UInt8]?
@@ -17,7 +17,7 @@ package struct IndexTree: ~Copyable {
     }
 
     /// Adds an entry: the record of its columns and of the key of its row.
-    package mutating func add(_ record: UnsafeRawBufferPointer) throws {
+    package func add(_ record: UnsafeRawBufferPointer) throws {
         let local = file.format.localSize(of: record.count, inIndex: true)
         let size = UInt64.varintSize(UInt64(record.count)) + local + (local < record.count ? 4 : 0)
         let overflow =
@@ -39,22 +39,21 @@ package struct IndexTree: ~Copyable {
         divider = bytes
     }
 
-    private mutating func endLeaf() throws {
+    private func endLeaf() throws {
         guard let divider else { return }
         try appendLeaf()
         divider.withUnsafeBytes { above.divide($0) }
         self.divider = nil
     }
 
-    private mutating func appendLeaf() throws {
-        let file = file
+    private func appendLeaf() throws {
         var number: UInt32 = 0
         try leaf.finish { number = try file.append($0) }
         above.add(number)
     }
 
     /// Writes the last leaf and the pages above the leaves.
-    package consuming func finish() throws {
+    package func finish() throws {
         if let entry = divider {
             // No entry follows, so the one before it divides: a leaf must not be empty.
             divider = leaf.removeLast(lastSize)
@@ -65,7 +64,6 @@ package struct IndexTree: ~Copyable {
             }
         }
         if above.children.isEmpty {
-            let (file, root) = (file, root)
             return try leaf.finish { try file.overwrite(root, with: $0) }
         }
         try appendLeaf()

@@ -22,7 +22,7 @@ struct InteriorPages {
     }
 
     /// Writes the levels above, the last one at `root`; there are at least two children.
-    consuming func write(_ kind: PageBuilder.Kind, root: UInt32, to file: PageFile) throws {
+    func write(_ kind: PageBuilder.Kind, root: UInt32, to file: PageFile) throws {
         var level = self
         var page = PageBuilder(kind, file.format)
         while true {

@@ -34,6 +34,27 @@ extension UnsafeMutableRawPointer {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// The big-endian number of `count` bytes at an offset.
+    func number(at offset: Int, bytes count: Int) -> UInt64 {
+        self[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Removes a number of variable length from the beginning; nil if there is none.
+    mutating func removeVarint() -> UInt64? {
+        var value: UInt64 = 0
+        for (index, byte) in enumerated() {
+            // The last of nine bytes has eight bits, every other one seven.
+            value = index == 8 ? value << 8 | UInt64(byte) : value << 7 | UInt64(byte & 0x7F)
+            if index == 8 || byte < 0x80 {
+                self = UnsafeRawBufferPointer(rebasing: self[(index + 1)...])
+                return value
+            }
+        }
+        return nil
+    }
+}
+
 extension UInt64 {
     /// The number of bytes of a number of variable length.
     @inline(__always)

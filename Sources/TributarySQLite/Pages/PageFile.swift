@@ -13,6 +13,9 @@ package final class PageFile {
         package let isFull: Bool
     }
 
+    /// The most pages: the first byte of an overflow page, which is one of a page number, never is that of a leaf.
+    private static let largestPage = UInt32(PageBuilder.Kind.tableLeaf.rawValue) << 24 - 1
+
     /// The sizes of its pages.
     package let format: PageFormat
     /// The number of its pages, those that are not written yet included.
@@ -51,7 +54,7 @@ package final class PageFile {
         buffer.deallocate()
     }
 
-    private func failure(_ what: String, _ code: Int32) -> Failure {
+    func failure(_ what: String, _ code: Int32) -> Failure {
         let system = code == 0 ? "" : ": \(String(cString: strerror(code)))"
         return Failure(description: "\(path): \(what)\(system)", isFull: code == ENOSPC || code == EDQUOT)
     }
@@ -65,6 +68,7 @@ package final class PageFile {
     @discardableResult
     package func append(_ page: UnsafeRawBufferPointer) throws -> UInt32 {
         let next = number(after: pageCount)
+        if next > PageFile.largestPage { throw failure("it is too large to be written directly", 0) }
         if buffered + format.pageSize > buffer.count || next != pageCount + 1 { try flush() }
         if buffered == 0 { firstBuffered = next }
         UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: page)
@@ -90,6 +94,29 @@ package final class PageFile {
             try append(UnsafeRawBufferPointer(page))
         }
         return first
+    }
+
+    /// Reads a page that was written.
+    func read(_ number: UInt32, into page: UnsafeMutableRawBufferPointer) throws {
+        var done = 0
+        while done < format.pageSize, let start = page.baseAddress {
+            let offset = (Int(number) - 1) * format.pageSize + done
+            let count = pread(descriptor, start + done, format.pageSize - done, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("page \(number) cannot be read", count < 0 ? errno : 0) }
+            done += count
+        }
+    }
+
+    /// Removes all pages after page `count`, which an earlier process has synced.
+    package func truncate(to count: UInt32) throws {
+        buffered = 0
+        let size = Int(count) * format.pageSize
+        guard count >= pageCount, lseek(descriptor, 0, SEEK_END) >= size else {
+            throw failure("it has fewer pages than its checkpoint", 0)
+        }
+        if ftruncate(descriptor, off_t(size)) != 0 { throw failure("it cannot be truncated", errno) }
+        pageCount = count
     }
 
     /// Overwrites a page, such as the root of a tree.

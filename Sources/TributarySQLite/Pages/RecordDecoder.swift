@@ -8,7 +8,7 @@ package struct RecordDecoder {
     /// A decoder that stands at the first value; text and bytes point into the record.
     package init(_ record: UnsafeRawBufferPointer) {
         var header = record
-        let size = RecordDecoder.varint(&header).map { Int(min($0, UInt64(record.count))) } ?? 0
+        let size = header.removeVarint().map { Int(min($0, UInt64(record.count))) } ?? 0
         let start = record.count - header.count
         self.header = UnsafeRawBufferPointer(rebasing: record[start..<max(start, size)])
         body = UnsafeRawBufferPointer(rebasing: record[max(start, size)...])
@@ -16,7 +16,7 @@ package struct RecordDecoder {
 
     /// The next value; nil after the last one.
     package mutating func next() -> SQLCell? {
-        guard let type = RecordDecoder.varint(&header) else { return nil }
+        guard let type = header.removeVarint() else { return nil }
         let size = RecordEncoder.size(of: type)
         guard size <= body.count else { return nil }
         let bytes = UnsafeRawBufferPointer(rebasing: body[..<size])
@@ -25,28 +25,11 @@ package struct RecordDecoder {
         case 0: return .null
         case 8: return SQLCell(0 as Int64)
         case 9: return SQLCell(1 as Int64)
-        case 7: return SQLCell(Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
+        case 7: return SQLCell(Double(bitPattern: bytes.number(at: 0, bytes: 8)))
         case 1...6:
             let isNegative = (bytes.first ?? 0) >= 0x80
             return SQLCell(bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) })
         default: return type % 2 == 0 ? SQLCell(blob: bytes) : SQLCell(text: bytes)
         }
-    }
-
-    /// Removes a number of variable length from the beginning; nil if there is none.
-    private static func varint(_ bytes: inout UnsafeRawBufferPointer) -> UInt64? {
-        var value: UInt64 = 0
-        for (index, byte) in bytes.enumerated() {
-            if index == 8 {
-                value = value << 8 | UInt64(byte)
-            } else {
-                value = value << 7 | UInt64(byte & 0x7F)
-            }
-            if index == 8 || byte < 0x80 {
-                bytes = UnsafeRawBufferPointer(rebasing: bytes[(index + 1)...])
-                return value
-            }
-        }
-        return nil
     }
 }

@@ -1,8 +1,8 @@
 /// Writes the b-tree of a table: leaves in the order of the rows, and the pages above them at the end.
-package struct TableTree: ~Copyable {
+package final class TableTree {
     private let file: PageFile
     private let root: UInt32
-    private var leaf: PageBuilder
+    @exclusivity(unchecked) private var leaf: PageBuilder
     private var above = InteriorPages()
     /// The key of the last row, and that of the last row of the last complete leaf.
     private var last: Int64?
@@ -16,7 +16,7 @@ package struct TableTree: ~Copyable {
     }
 
     /// Adds a row, whose key is greater than that of every earlier row.
-    package mutating func add(_ key: Int64, _ record: UnsafeRawBufferPointer) throws {
+    package func add(_ key: Int64, _ record: UnsafeRawBufferPointer) throws {
         if let last { precondition(key > last, "rows must have rising keys") }
         let local = file.format.localSize(of: record.count, inIndex: false)
         let bits = UInt64(bitPattern: key)
@@ -35,26 +35,53 @@ package struct TableTree: ~Copyable {
         last = key
     }
 
-    private mutating func endLeaf() throws {
+    private func endLeaf() throws {
         guard let last else { return }
-        if !above.children.isEmpty {
-            withUnsafeTemporaryAllocation(byteCount: 9, alignment: 8) { bytes in
-                guard let start = bytes.baseAddress else { return }
-                let count = start.storeVarint(UInt64(bitPattern: lastOfLeaf))
-                above.divide(UnsafeRawBufferPointer(start: start, count: count))
-            }
-        }
-        let file = file
+        divide()
         var number: UInt32 = 0
         try leaf.finish { number = try file.append($0) }
         above.add(number)
         lastOfLeaf = last
     }
 
+    /// Adds the divider after the last complete leaf, if there is one.
+    private func divide() {
+        guard !above.children.isEmpty else { return }
+        withUnsafeTemporaryAllocation(byteCount: 9, alignment: 8) { bytes in
+            guard let start = bytes.baseAddress else { return }
+            let count = start.storeVarint(UInt64(bitPattern: lastOfLeaf))
+            above.divide(UnsafeRawBufferPointer(start: start, count: count))
+        }
+    }
+
+    /// Ends the current leaf, so that the file has all rows; false if there is no complete leaf yet.
+    ///
+    /// A table of a single leaf is only its root, which `finish` writes.
+    package func flush() throws -> Bool {
+        guard !above.children.isEmpty else { return false }
+        if leaf.count > 0 { try endLeaf() }
+        return true
+    }
+
+    /// Continues after the pages of an earlier process: reads all rows, and passes each key and record to `body`.
+    package func resume(after first: UInt32, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+        var reader = LeafReader(file)
+        for number in first + 1...max(first + 1, file.pageCount) where number <= file.pageCount {
+            var key: Int64?
+            let isLeaf = try reader.forEachRow(of: number) { rowKey, record in
+                key = rowKey
+                try body(rowKey, record)
+            }
+            guard isLeaf, let key else { continue }
+            divide()
+            above.add(number)
+            (last, lastOfLeaf) = (key, key)
+        }
+    }
+
     /// Writes the last leaf and the pages above the leaves.
-    package consuming func finish() throws {
+    package func finish() throws {
         if above.children.isEmpty {
-            let (file, root) = (file, root)
             return try leaf.finish { try file.overwrite(root, with: $0) }
         }
         if leaf.count > 0 { try endLeaf() }

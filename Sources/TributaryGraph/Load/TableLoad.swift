@@ -1,0 +1,194 @@
+import Foundation
+package import TributarySQLite
+
+/// Fills a table that is empty in a file of its own, page by page, without SQLite.
+///
+/// The file is a database with the same table and indexes. Until `finish` has written the index pages and the header,
+/// SQLite would see an empty database there, and nothing else may open it.
+///
+/// A checkpoint makes all rows so far durable. Pages before a checkpoint never change, so an interrupted load resumes by
+/// removing the pages after it and reading the rest once.
+package final class TableLoad {
+    /// What a process must keep to resume a load.
+    package struct Checkpoint: Sendable, Hashable {
+        /// The number of pages that have the rows so far.
+        package let pageCount: UInt32
+        /// The number of rows so far.
+        package let rowCount: Int
+
+        /// A checkpoint that was kept.
+        package init(pageCount: UInt32, rowCount: Int) {
+            self.pageCount = pageCount
+            self.rowCount = rowCount
+        }
+    }
+
+    /// Why a load cannot go on.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What happened, and where.
+        package let description: String
+    }
+
+    /// The number of rows.
+    package private(set) var rowCount = 0
+    private let path: String
+    private let layout: LoadLayout
+    private let file: PageFile
+    private let tree: TableTree
+    private let roots: [UInt32]
+    private let sorters: [KeySorter]
+    private let encoder = RecordEncoder()
+    private let indexEncoder = RecordEncoder()
+    /// The values of a row, by the columns of the table.
+    private let row: UnsafeMutableBufferPointer<SQLCell>
+    private let entry: UnsafeMutableBufferPointer<SQLCell>
+
+    /// Begins a load in a new file, which has the page size of `connection`.
+    ///
+    /// Index entries are sorted in `sortBytes` bytes of memory, those of all indexes together.
+    ///
+    /// - Throws: `SQLiteError`, `PageFile.Failure`, `Failure` if the file exists.
+    package convenience init(
+        _ layout: LoadLayout, creating path: String, like connection: Connection, sortBytes: Int
+    ) throws {
+        // Created exclusively: a link or a file of another program is never written.
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure(description: "\(path): it cannot be created: \(String(cString: strerror(errno)))")
+        }
+        close(descriptor)
+        let pageSize = try connection.value(of: "PRAGMA page_size")
+        guard case .integer(let size)? = pageSize else { throw Failure(description: "\(path): no page size") }
+        do {
+            let side = try Connection(.file(path))
+            try side.execute(SQLFragment(trusted: "PRAGMA page_size = \(size)"))
+            try side.transaction {
+                // The text is what SQLite stored for the statements of this library.
+                for statement in layout.statements { try side.execute(SQLFragment(trusted: statement)) }
+            }
+        }
+        try self.init(layout, path: path, sortBytes: sortBytes)
+    }
+
+    /// Resumes a load after a checkpoint; `body` gets the cells of each row, as they were added.
+    ///
+    /// - Throws: `SQLiteError`, `PageFile.Failure`, `Failure` if the file has another table or fewer rows.
+    package convenience init(
+        _ layout: LoadLayout, resuming path: String, after checkpoint: Checkpoint, sortBytes: Int,
+        _ body: (UnsafeBufferPointer<SQLCell>) throws -> Void
+    ) throws {
+        try self.init(layout, path: path, sortBytes: sortBytes)
+        let empty = file.pageCount
+        try file.truncate(to: checkpoint.pageCount)
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: layout.sources.count)
+        defer { cells.deallocate() }
+        try tree.resume(after: empty) { key, record in
+            cells.initialize(repeating: .null)
+            var decoder = RecordDecoder(record)
+            for (column, source) in layout.sources.enumerated() {
+                guard let value = decoder.next() else { break }
+                row[column] = value
+                if case .cell(let index) = source { cells[index] = value }
+            }
+            row[0] = SQLCell(key)
+            try addEntries(key)
+            rowCount += 1
+            try body(UnsafeBufferPointer(cells))
+        }
+        guard rowCount == checkpoint.rowCount else {
+            throw Failure(
+                description: "\(path): it has \(rowCount) rows, not the \(checkpoint.rowCount) of its checkpoint")
+        }
+    }
+
+    private init(_ layout: LoadLayout, path: String, sortBytes: Int) throws {
+        self.path = path
+        self.layout = layout
+        var roots: [UInt32] = []
+        do {
+            let side = try Connection(.file(path))
+            for name in [layout.table] + layout.indexes.map(\.name) {
+                let root = try side.value(of: "SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = \(name)")
+                guard case .integer(let page)? = root else {
+                    throw Failure(description: "\(path): it is not the file of a load of \(layout.table)")
+                }
+                roots.append(UInt32(truncatingIfNeeded: page))
+            }
+        }
+        self.roots = roots
+        file = try PageFile(path)
+        tree = TableTree(file, root: roots[0])
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let share = sortBytes / max(1, layout.indexes.count)
+        sorters = layout.indexes.map { _ in KeySorter(byteLimit: share, folder: folder) }
+        row = .allocate(capacity: layout.sources.count)
+        row.initialize(repeating: .null)
+        entry = .allocate(capacity: (layout.indexes.map(\.columns.count).max() ?? 0) + 1)
+        entry.initialize(repeating: .null)
+    }
+
+    deinit {
+        row.deallocate()
+        entry.deallocate()
+    }
+
+    // MARK: Rows
+
+    /// Adds a row, whose key is greater than that of every earlier row.
+    @inline(__always)
+    package func add(_ key: Int64, _ cells: UnsafeBufferPointer<SQLCell>) throws {
+        for (column, source) in layout.sources.enumerated() {
+            switch source {
+            case .key, .null: row[column] = .null
+            case .version: row[column] = SQLCell(1 as Int64)
+            case .cell(let index): row[column] = cells[index]
+            }
+        }
+        try tree.add(key, encoder.encode(UnsafeBufferPointer(row)))
+        row[0] = SQLCell(key)
+        try addEntries(key)
+        rowCount += 1
+    }
+
+    /// Adds the index entries of the current row.
+    private func addEntries(_ key: Int64) throws {
+        for (number, index) in layout.indexes.enumerated() {
+            for (place, column) in index.columns.enumerated() { entry[place] = row[column] }
+            entry[index.columns.count] = SQLCell(key)
+            let cells = UnsafeBufferPointer(rebasing: entry[...index.columns.count])
+            try sorters[number].add(indexEncoder.encode(cells), first: cells[0])
+        }
+    }
+
+    /// Makes all rows so far durable; nil if there are too few for a checkpoint.
+    package func checkpoint() throws -> Checkpoint? {
+        guard try tree.flush() else { return nil }
+        try file.sync()
+        return Checkpoint(pageCount: file.pageCount, rowCount: rowCount)
+    }
+
+    /// Writes the indexes and completes the database, which SQLite may open then.
+    ///
+    /// - Throws: `PageFile.Failure`, `Failure` if two rows have the same unique values.
+    package func finish() throws {
+        try tree.finish()
+        for (number, index) in layout.indexes.enumerated() {
+            let pages = IndexTree(file, root: roots[number + 1])
+            var earlier: [UInt8] = []
+            try sorters[number].forEachSorted { record in
+                if index.isUnique {
+                    let isRepeated = earlier.withUnsafeBytes {
+                        RecordOrder.areEqual($0, record, columns: index.columns.count)
+                    }
+                    guard !isRepeated else {
+                        throw Failure(description: "\(path): two rows have the same values of the index \(index.name)")
+                    }
+                    earlier.replaceSubrange(0..., with: record)
+                }
+                try pages.add(record)
+            }
+            try pages.finish()
+        }
+        try file.finish()
+    }
+}
