@@ -47,7 +47,7 @@ enum TributaryBenchmarks {
         }
         let workload = try Workload(count: count)
         try Benchmark(workload: workload, rounds: rounds, filter: filter, printsJSON: printsJSON).run(
-            ParseCases.all + ObjectCases.all)
+            ParseCases.all + ObjectCases.all + LoadCases.all)
     }
 
     static func number(_ text: String?, _ option: String) throws -> Int {

@@ -1,3 +1,5 @@
+import CTributaryTwins
+
 /// A piece of work to time, and a C twin that does the same.
 struct BenchmarkCase: Sendable {
     /// The name, as in `group/task`; a filter matches a part of it.
@@ -16,4 +18,12 @@ struct BenchmarkResult: Equatable, Sendable, CustomStringConvertible {
     var checksum: Int
 
     var description: String { "\(records) records, sum \(checksum)" }
+}
+
+extension BenchmarkResult {
+    /// The result of a twin.
+    init(_ twin: twin_result) throws {
+        guard twin.failed == 0 else { throw Problem("the twin failed") }
+        self.init(records: twin.records, checksum: twin.checksum)
+    }
 }
