@@ -15,8 +15,10 @@ package final class KeySorter {
 
     private let byteLimit: Int
     private let folder: String
-    private var bytes: [UInt8] = []
-    private var entries: [Entry] = []
+    // One thread adds entries, and no access to a field overlaps another: the check for each row would cost time.
+
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
+    @exclusivity(unchecked) private var entries: [Entry] = []
     private var parts: [SortedPart] = []
 
     /// A sorter that uses about `byteLimit` bytes of memory, and files in `folder`.

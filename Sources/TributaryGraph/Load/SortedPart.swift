@@ -14,11 +14,14 @@ final class SortedPart {
     private static let bufferSize = 256 << 10
 
     private let descriptor: Int32
-    private var buffer: [UInt8] = []
+
+    // One thread merges, and no access to a field overlaps another: the check for each entry would cost time.
+
+    @exclusivity(unchecked) private var buffer: [UInt8] = []
     /// The place of the current entry in the buffer.
-    private var start = 0
+    @exclusivity(unchecked) private var start = 0
     /// The prefix and the length of the current entry; nil at the end.
-    private var current: (prefix: UInt64, count: Int)?
+    @exclusivity(unchecked) private var current: (prefix: UInt64, count: Int)?
 
     /// Writes the entries that `body` passes to its argument.
     init(in folder: String, _ body: ((UInt64, UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {

@@ -30,7 +30,7 @@ package final class TableLoad {
     }
 
     /// The number of rows.
-    package private(set) var rowCount = 0
+    @exclusivity(unchecked) package private(set) var rowCount = 0
     private let path: String
     private let layout: LoadLayout
     private let file: PageFile

@@ -2,12 +2,14 @@
 package final class IndexTree {
     private let file: PageFile
     private let root: UInt32
+    // One thread writes, and no access to a field overlaps another: the check for each row would cost time.
+
     @exclusivity(unchecked) private var leaf: PageBuilder
     private var above = InteriorPages()
     /// The entry that did not fit into the leaf, which becomes a divider if another one follows.
-    private var divider: [UInt8]?
+    @exclusivity(unchecked) private var divider: [UInt8]?
     /// The size of the last cell of the leaf.
-    private var lastSize = 0
+    @exclusivity(unchecked) private var lastSize = 0
 
     /// The index whose empty root SQLite has put at page `root`.
     package init(_ file: PageFile, root: UInt32) {

@@ -3,9 +3,11 @@
 /// This is the only place that knows the format: a header with the type of each value, and then the values. Values must
 /// be as the affinities of their columns leave them.
 package final class RecordEncoder {
-    private var memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 12, alignment: 8)
-    private var capacity = 1 << 12
-    private var types: [UInt64] = []
+    // One thread writes, and no access to a field overlaps another: the check for each row would cost time.
+
+    @exclusivity(unchecked) private var memory = UnsafeMutableRawPointer.allocate(byteCount: 1 << 12, alignment: 8)
+    @exclusivity(unchecked) private var capacity = 1 << 12
+    @exclusivity(unchecked) private var types: [UInt64] = []
 
     package init() {}
 
@@ -85,7 +87,7 @@ package final class RecordEncoder {
         if type >= 12 {
             if size > 0, let start = cell.bytes.baseAddress { place.copyMemory(from: start, byteCount: size) }
         } else if type == 7 {
-            place.storeBigEndian(cell.real.bitPattern, bytes: 8)
+            place.storeBytes(of: cell.real.bitPattern.bigEndian, as: UInt64.self)
         } else {
             place.storeBigEndian(UInt64(bitPattern: cell.integer), bytes: size)
         }

@@ -2,10 +2,12 @@
 package final class TableTree {
     private let file: PageFile
     private let root: UInt32
+    // One thread writes, and no access to a field overlaps another: the check for each row would cost time.
+
     @exclusivity(unchecked) private var leaf: PageBuilder
     private var above = InteriorPages()
     /// The key of the last row, and that of the last row of the last complete leaf.
-    private var last: Int64?
+    @exclusivity(unchecked) private var last: Int64?
     private var lastOfLeaf: Int64 = 0
 
     /// The table whose empty root SQLite has put at page `root`.
