@@ -21,15 +21,9 @@ extension StoreWriter {
         case .objectTrump: values = merged(fresh.row, object, storeWins: false)
         case .storeTrump: values = merged(fresh.row, object, storeWins: true)
         }
-        do {
-            guard try writeRow(values.row, of: object, version: version) else {
-                throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
-            }
-        } catch let refusal as SQLiteError where refusal.isUniqueViolation {
-            throw SaveError(
-                .uniqueness, conflicts: [try conflict(object, version: version)],
-                reason: "merged with the changes of another context, it would repeat a unique value of another row")
-        }
+        try writeMerged(
+            values, of: object, version: version,
+            "merged with the changes of another context, it would repeat a unique value of another row")
         acceptValues(object, values, version: version + 1)
     }
 
@@ -79,16 +73,23 @@ extension StoreWriter {
         let changed = slots.filter { !values.row.isEqual(stored.row, $0) }
         guard !changed.isEmpty else { return acceptValues(object, values, version: version) }
         for slot in changed { values.row.assign(stored.row, slot) }
+        try writeMerged(
+            values, of: object, version: version,
+            "merged with its row, it would repeat a unique derived value of another row")
+        acceptValues(object, values, version: version + 1)
+    }
+
+    /// Writes merged values into the row of an object; `reason` says why they may be refused.
+    private func writeMerged(
+        _ values: OwnedRow, of object: ManagedObject, version: Int64, _ reason: String
+    ) throws {
         do {
             guard try writeRow(values.row, of: object, version: version) else {
                 throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])
             }
         } catch let refusal as SQLiteError where refusal.isUniqueViolation {
-            throw SaveError(
-                .uniqueness, conflicts: [try conflict(object, version: version)],
-                reason: "merged with its row, it would repeat a unique derived value of another row")
+            throw SaveError(.uniqueness, conflicts: [try conflict(object, version: version)], reason: reason)
         }
-        acceptValues(object, values, version: version + 1)
     }
 
     /// The current row of a key: its entity, its values as an object of `entity`, and its version.
