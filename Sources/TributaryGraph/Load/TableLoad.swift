@@ -58,7 +58,9 @@ package final class TableLoad {
         }
         close(descriptor)
         let pageSize = try connection.value(of: "PRAGMA page_size")
-        guard case .integer(let size)? = pageSize else { throw Failure(description: "\(path): no page size") }
+        guard case .integer(let size)? = pageSize else {
+            throw Failure(description: "\(path): the page size of \(connection.name) cannot be read")
+        }
         do {
             let side = try Connection(.file(path))
             try side.execute(SQLFragment(trusted: "PRAGMA page_size = \(size)"))
@@ -106,7 +108,10 @@ package final class TableLoad {
         self.layout = layout
         var roots: [UInt32] = []
         do {
-            let side = try Connection(.file(path))
+            // SQLite must not write here: its header does not count the pages of an unfinished load.
+            var reading = Connection.Options()
+            reading.isReadOnly = true
+            let side = try Connection(.file(path), options: reading)
             for name in [layout.table] + layout.indexes.map(\.name) {
                 let root = try side.value(of: "SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = \(name)")
                 guard case .integer(let page)? = root else {
