@@ -118,7 +118,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             if options.onError == .quarantine, case .fresh(let journal, _?) = start {
                 // This run reads the same sources, and so keeps the same rejects again.
                 for entry in try Journal.entries(on: connection)
-                where entry.run < journal.entry.run && entry.identity == plan.identity {
+                where entry.run < journal.entry.run && entry.identity == plan.identity && entry.summary.rejected > 0 {
                     if try entry.matches(sources) { try RejectTable.delete(run: entry.run, on: connection) }
                 }
             }

@@ -1,13 +1,13 @@
 /// Where a record was read first, if it is read again from a copy.
 package struct RecordOrigin: Sendable, Codable {
     /// The position of its first byte.
-    package var position: SourcePosition
+    package let position: SourcePosition
     /// Its number in the source.
-    package var number: Int
+    package let number: Int
     /// The index of the path that matched it.
-    package var route: Int
+    package let route: Int
     /// The path to it.
-    package var path: [PathStep]
+    package let path: [PathStep]
 
     /// The origin of a record.
     package init(_ record: Record) {
