@@ -39,6 +39,9 @@ static char *contents(const char *path, long *size) {
 }
 
 image *image_of(const char *path, int is_new) {
+    // The library writes the file of a load without SQLite, so only its own syncs tell what is durable there.
+    size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, "-load") == 0) return NULL;
     image *found = images;
     while (found && strcmp(found->path, path) != 0) found = found->next;
     if (found && is_new) found->is_other = found->bytes != NULL;

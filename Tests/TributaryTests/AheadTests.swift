@@ -83,8 +83,8 @@ import Tributary
         #expect(try items.rows().count == 100)
     }
 
-    @Test("Many repeated keys of a first load are updates, and each closure runs once")
-    func aFirstLoadOfManyRepeatsEndsEarly() throws {
+    @Test("Many repeated keys are updates, and each closure runs once")
+    func manyRepeatsAreUpdates() throws {
         let items = try ItemStore()
         let ids = (0..<130_000).map { $0 % 65_000 }
         let (books, calls) = try take(items, Self.text(ids), batchSize: 1000) { record, item in

@@ -23,7 +23,7 @@ import Tributary
                 let setup = way == 0 ? FeedSetup() : FeedSetup(&own)
                 let compressor = way == 0 ? nil : own.pick([nil, Compressor.gzip, Compressor.zstd])
                 let place = "feed \(number) of seed \(lots.seed), way \(way): \(mode), \(trial.layout), \(setup)"
-                let store = try trial.makeStore()
+                let store = try trial.makeStore(own.once(in: 2) ? .whenOpened : .afterFirstImport)
                 do {
                     let result = try await trial.run(store, setup, compressor: compressor, lots: &own)
                     if let difference = trial.difference(result, from: oracle) {

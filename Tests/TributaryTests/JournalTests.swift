@@ -20,7 +20,7 @@ import Tributary
     private static let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
 
     /// The state of the import when it is started again.
-    enum Past: CaseIterable { case none, begun, running, failed, stopped, finished, indexes }
+    enum Past: CaseIterable { case none, begun, running, failed, stopped, finished, publishing }
     /// The state of its source at that time.
     enum Source: CaseIterable { case same, grown, changed }
     enum Outcome: Equatable { case new, abandons, resumes, isDone, refused }
@@ -62,7 +62,7 @@ import Tributary
                 case .failed: (journal.entry.state, journal.entry.failure) = (.failed, "the disk is full")
                 case .stopped: journal.entry.state = .stopped
                 case .finished: (journal.entry.state, journal.entry.phase) = (.finished, .done)
-                case .indexes: journal.entry.phase = .indexes
+                case .publishing: journal.entry.phase = .publishing
                 default: break
                 }
                 try journal.commit(on: connection)
@@ -91,7 +91,7 @@ import Tributary
                 let isDone = fate == .same && (wish == .resume || wish == .restart)
                 rows.append((.finished, fate, wish, isDone ? .isDone : .new))
                 let builds = wish == .resume || wish == .again
-                rows.append((.indexes, fate, wish, !builds ? .abandons : fate == .same ? .resumes : .refused))
+                rows.append((.publishing, fate, wish, !builds ? .abandons : fate == .same ? .resumes : .refused))
             }
         }
         return rows
@@ -117,7 +117,7 @@ import Tributary
                     #expect(journal.entry.run == 1 && journal.entry.checkpoint?.record == 4, "\(name)")
                     #expect(journal.entry.summary.resumedAt == 4 && journal.entry.state == .running, "\(name)")
                     #expect(journal.entry.failure == nil)
-                    #expect(journal.entry.phase == (past == .indexes ? .indexes : .load))
+                    #expect(journal.entry.phase == (past == .publishing ? .publishing : .load))
                     #expect(journal.entry.sources[0].size == source.byteCount)
                 case .finished(let entry):
                     #expect(expected == .isDone, "\(name)")

@@ -13,7 +13,7 @@ package enum FilePath {
     /// The files that a database is made of.
     package static func database(_ path: String) -> [(name: String, path: String)] {
         [("the database", path)]
-            + ["-wal", "-shm", "-journal", "-writer"].map { ("part of the database", path + $0) }
+            + ["-wal", "-shm", "-journal", "-writer", "-new", "-load"].map { ("part of the database", path + $0) }
     }
 
     /// The folder of a file.

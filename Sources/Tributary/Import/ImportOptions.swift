@@ -25,6 +25,8 @@ public struct ImportOptions: Sendable {
     ///
     /// It is refused if `onError` is `.stop`.
     public var maxErrors: ErrorLimit?
+    /// How the rows of an import into an empty table are written.
+    public var firstLoad = FirstLoad.automatic
     /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line.
     ///
     /// They are copies of those in the store, so `onError` must be `.quarantine`.
@@ -46,6 +48,34 @@ public struct ImportOptions: Sendable {
         case again
         /// As `resume`, but an unfinished import begins from the start.
         case restart
+    }
+
+    /// How the rows of an import into an empty table are written.
+    public enum FirstLoad: Sendable {
+        /// Directly from 16 MiB of sources on, as they are stored; in groups below, and if a size is unknown.
+        case automatic
+        /// Page by page into a file beside the database; all rows appear in the table at the end.
+        ///
+        /// It is much faster. It applies where a table is empty, its key is its only uniqueness constraint, and no
+        /// setter takes the context; other imports are written in groups.
+        case direct
+        /// Each group of records appears when it is committed.
+        case inGroups
+    }
+
+    /// The least size of sources that are loaded directly, in bytes.
+    private static let directBytes = 16 << 20
+
+    /// Whether an import of these sources fills empty tables page by page.
+    package func loadsDirectly(_ sources: [any ByteSource]) -> Bool {
+        guard !isDryRun, mode != .update else { return false }
+        switch firstLoad {
+        case .direct: return true
+        case .inGroups: return false
+        case .automatic:
+            let sizes = sources.map(\.byteCount)
+            return !sizes.contains(nil) && sizes.reduce(0) { $0 + ($1 ?? 0) } >= ImportOptions.directBytes
+        }
     }
 
     /// The defaults.

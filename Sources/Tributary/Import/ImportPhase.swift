@@ -1,7 +1,7 @@
 /// The current work of an import.
 public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
-        case waiting, reading, finished, retrying
+        case waiting, reading, finished, retrying, publishing
         case buildingIndexes = "building indexes"
         case applyingRepeatedKeys = "applying repeated keys"
     }
@@ -13,6 +13,8 @@ public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     public static let reading = ImportPhase(kind: .reading)
     /// The indexes of tables that were empty are built.
     public static let buildingIndexes = ImportPhase(kind: .buildingIndexes)
+    /// The rows of tables that were empty are moved there.
+    public static let publishing = ImportPhase(kind: .publishing)
     /// Records of a first load with repeated keys are applied.
     public static let applyingRepeatedKeys = ImportPhase(kind: .applyingRepeatedKeys)
     /// Rejected records are imported again.
@@ -27,7 +29,7 @@ public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     var stage: ImportMeasures.Stage {
         switch kind {
         case .waiting, .reading, .retrying, .finished: .writing
-        case .buildingIndexes: .indexing
+        case .buildingIndexes, .publishing: .indexing
         case .applyingRepeatedKeys: .heldBack
         }
     }

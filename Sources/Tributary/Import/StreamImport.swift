@@ -108,11 +108,18 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         var number: Int?
         defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws -> Journal.Start {
+            if session == nil {
+                // A process may have ended between publishing and deleting the files.
+                try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
+            }
             let start = try Journal.begin(
                 plan.identity, sources: sources, resuming: options.resuming, running: plan.store.activeRuns,
                 on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
+                if session == nil {
+                    try LoadFiles.remove(besides: plan.store.name, on: connection) { $0.run == earlier.run }
+                }
             }
             number = start.run
             if options.onError == .quarantine, case .fresh(let journal, _?) = start {
@@ -134,6 +141,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let journal: Journal
         switch start {
         case .finished(let entry):
+            // The command may have been killed just before.
+            if session == nil { try plan.store.publish(after: nil) }
             try write(rejects, of: entry.run, plan, session)
             return .alreadyFinished(entry.summary)
         case .fresh(let started, _): journal = started

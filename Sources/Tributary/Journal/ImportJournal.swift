@@ -15,7 +15,7 @@ public struct ImportJournal: Sendable {
     /// - Throws: `ImportError` if a row is not valid, `StoreError` or `SQLiteError` if the store cannot be read.
     public func entries() throws -> [JournalEntry] { try store.read { try Journal.entries(on: $0) } }
 
-    /// Deletes a run from the journal, with its rejects and its held-back records; the objects stay.
+    /// Deletes a run from the journal, with its rejects and records that are not published yet; the objects stay.
     ///
     /// After that the same import starts from the beginning.
     ///
@@ -26,6 +26,7 @@ public struct ImportJournal: Sendable {
         try store.write { connection in
             try connection.transaction {
                 try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
+                try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
                 try RejectTable.delete(run: run, on: connection)
                 return try RunTable.delete(run, on: connection)
             }
@@ -42,8 +43,7 @@ public struct ImportJournal: Sendable {
     @discardableResult
     public func forget(entity name: String) throws -> Int {
         guard let entity = model[name] else { throw ImportError.unknownEntity(name, in: model) }
-        // `write` would build missing indexes first, which fails if the table was dropped.
-        return try store.importing { connection in
+        return try store.write { connection in
             try connection.transaction {
                 let entries = try Journal.entries(on: connection).filter { $0.routes.allSatisfy { $0.entity == name } }
                 for entry in entries {

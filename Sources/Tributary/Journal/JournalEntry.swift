@@ -29,10 +29,8 @@ public struct JournalEntry: Sendable, Codable {
     package enum Phase: String, Sendable, Codable {
         /// Reading records and writing rows.
         case load
-        /// Creating the indexes that a first load has deferred.
-        case indexes
-        /// Applying the records that a first load has held back.
-        case heldBack
+        /// Moving loaded rows into their tables, and applying records that were held back.
+        case publishing
         /// None: the run has finished.
         case done
     }

@@ -38,6 +38,10 @@ package struct ImportCommand {
             OptionSpec(
                 "--mode", value: "MODE",
                 help: "How to write records: upsert, insert, update, ignore, replace (upsert)"),
+            OptionSpec(
+                "--first-load", value: "WAY",
+                help:
+                    "How an empty table is filled: direct (rows appear at the end), groups (as they come), auto (auto)"),
             OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
@@ -75,6 +79,10 @@ package struct ImportCommand {
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert
         options.limit = try parsed.number("--limit", atLeast: 0)
+        let ways = ["auto": ImportOptions.FirstLoad.automatic, "direct": .direct, "groups": .inGroups]
+        let way = try parsed.choice("--first-load", ways.keys.sorted()) { ways[$0] }
+        // What comes through a pipe is usually large.
+        options.firstLoad = way ?? (operands.isEmpty || operands.contains("-") ? .direct : .automatic)
         options.isDryRun = parsed.has("--dry-run")
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
         guard choices.count <= 1 else {

@@ -80,9 +80,11 @@ package struct ImportTarget {
     package func makeImport(
         from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions
     ) throws -> StreamImport {
+        var opening = StoreOptions()
+        opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
         let manager =
-            try model.map { try ContextManager(model: $0, store: .sqlite(path)) }
-            ?? ContextManager(inferring: entity, key: key, at: path)
+            try model.map { try ContextManager(model: $0, store: .sqlite(path), options: opening) }
+            ?? ContextManager(inferring: entity, key: key, at: path, creation: opening.creation)
         let route: ImportRoute =
             if model == nil {
                 .inferred(entity, at: recordPath, key: key)

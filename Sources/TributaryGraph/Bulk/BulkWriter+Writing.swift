@@ -26,6 +26,12 @@ extension BulkWriter {
     ///   - refused: Called if the last row violates a uniqueness constraint; throws the error by default.
     /// - Throws: `SQLiteError`, errors of the closures.
     func insertRows(_ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void = { throw $0 }) throws {
+        if let pages {
+            // The first cell of a row after its key is the name of its entity.
+            let cells = UnsafeBufferPointer(rebasing: row[1...])
+            while let key = try next() { try pages.add(key, cells) }
+            return
+        }
         // Without rows, prepare no statement.
         var first = try next()
         guard first != nil else { return }

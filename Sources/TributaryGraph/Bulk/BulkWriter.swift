@@ -29,6 +29,8 @@ package final class BulkWriter {
     @exclusivity(unchecked) var outcome = BulkOutcome()
     /// Statements that change some columns of a row, by the bit set of their indexes.
     var updates: [UInt64: String] = [:]
+    /// The pages that get new rows; nil if they are inserted into the table.
+    var pages: TableLoad?
     /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
 

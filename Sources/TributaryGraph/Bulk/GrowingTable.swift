@@ -67,7 +67,9 @@ extension StoredModel {
                 throw ModelError(["another program has added rows to \(name) meanwhile; open the store again"])
             }
             model.entities.remove(at: place)
-            try DeferredIndexes.make(of: name, on: connection)
+            if let load = try LoadRow.all(on: connection).first(where: { $0.table == name }) {
+                throw ModelError(["run \(load.run) is loading \(name) with another key; finish it, or forget that run"])
+            }
             try connection.execute("DROP TABLE \(identifier: name)")
         }
         model.entities.append(inferred(name, columns: columns, key: key))

@@ -1,6 +1,6 @@
 package import TributarySQLite
 
-/// Records that are held back until the indexes of a first load exist, in feed order.
+/// Records that are held back until the rows of a load are in their table, in feed order.
 package enum PossibleDuplicatesTable {
     static let name = "_duplicate"
 
@@ -94,8 +94,8 @@ package enum PossibleDuplicatesTable {
     }
 
     private static func dropIfEmpty(_ connection: Connection) throws {
-        // The first load of another table may still need it.
-        guard try !DeferredIndexes.exist(on: connection) else { return }
+        // The load of another table may still need it.
+        guard try LoadRow.all(on: connection).allSatisfy({ $0.state == .published }) else { return }
         guard try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1") else { return }
         try connection.execute("DROP TABLE \(identifier: name)")
         connection.clearStatements()

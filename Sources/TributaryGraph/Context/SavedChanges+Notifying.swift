@@ -20,6 +20,9 @@ extension StoreSet {
     /// Whether a listener or a context is notified of writes that are made without a context.
     package var hasListeners: Bool { contexts.hasListeners(besides: nil) }
 
+    /// Notifies all contexts that more rows were written than could be listed.
+    package func announceReload() { SavedChanges(reloading: self).notifyContexts(except: nil) }
+
     /// Notifies all contexts of saves that were buffered until their transaction was committed.
     package func announce(_ saves: [SavedChanges]) { for saved in saves { saved.notifyContexts(except: nil) } }
 

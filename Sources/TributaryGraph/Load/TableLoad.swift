@@ -11,13 +11,16 @@ package import TributarySQLite
 package final class TableLoad {
     /// What a process must keep to resume a load.
     package struct Checkpoint: Sendable, Hashable {
+        /// The number of pages before the first row.
+        package let emptyPageCount: UInt32
         /// The number of pages that have the rows so far.
         package let pageCount: UInt32
         /// The number of rows so far.
         package let rowCount: Int
 
         /// A checkpoint that was kept.
-        package init(pageCount: UInt32, rowCount: Int) {
+        package init(emptyPageCount: UInt32, pageCount: UInt32, rowCount: Int) {
+            self.emptyPageCount = emptyPageCount
             self.pageCount = pageCount
             self.rowCount = rowCount
         }
@@ -32,18 +35,19 @@ package final class TableLoad {
     /// The number of rows.
     @exclusivity(unchecked) package private(set) var rowCount = 0
     private let path: String
-    private let layout: LoadLayout
+    private var layout: LoadLayout
     private let file: PageFile
     private let tree: TableTree
     private let roots: [UInt32]
+    private var emptyPageCount: UInt32
     private let sorters: [KeySorter]
     private let encoder = RecordEncoder()
     private let indexEncoder = RecordEncoder()
     /// The values of a row, by the columns of the table.
-    private let row: UnsafeMutableBufferPointer<SQLCell>
+    private var row: UnsafeMutableBufferPointer<SQLCell>
     private let entry: UnsafeMutableBufferPointer<SQLCell>
 
-    /// Begins a load in a new file, which has the page size of `connection`.
+    /// Begins a load in a new file, which has the page size and the permissions of the database of `connection`.
     ///
     /// Index entries are sorted in `sortBytes` bytes of memory, those of all indexes together.
     ///
@@ -56,6 +60,9 @@ package final class TableLoad {
         guard descriptor >= 0 else {
             throw Failure(description: "\(path): it cannot be created: \(String(cString: strerror(errno)))")
         }
+        // The database at the path of the connection decides who may read its rows.
+        var status = stat()
+        if stat(connection.name, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
         close(descriptor)
         let pageSize = try connection.value(of: "PRAGMA page_size")
         guard case .integer(let size)? = pageSize else {
@@ -63,6 +70,8 @@ package final class TableLoad {
         }
         do {
             let side = try Connection(.file(path))
+            // A journal that came back after a power failure would undo the pages that are written without SQLite.
+            try side.execute("PRAGMA journal_mode = MEMORY")
             try side.execute(SQLFragment(trusted: "PRAGMA page_size = \(size)"))
             try side.transaction {
                 // The text is what SQLite stored for the statements of this library.
@@ -80,11 +89,11 @@ package final class TableLoad {
         _ body: (UnsafeBufferPointer<SQLCell>) throws -> Void
     ) throws {
         try self.init(layout, path: path, sortBytes: sortBytes)
-        let empty = file.pageCount
-        try file.truncate(to: checkpoint.pageCount)
+        emptyPageCount = checkpoint.emptyPageCount
+        try tree.truncate(to: checkpoint.pageCount)
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: layout.sources.count)
         defer { cells.deallocate() }
-        try tree.resume(after: empty) { key, record in
+        try tree.resume(after: checkpoint.emptyPageCount) { key, record in
             cells.initialize(repeating: .null)
             var decoder = RecordDecoder(record)
             for (column, source) in layout.sources.enumerated() {
@@ -122,6 +131,7 @@ package final class TableLoad {
         }
         self.roots = roots
         file = try PageFile(path)
+        emptyPageCount = file.pageCount
         tree = TableTree(file, root: roots[0])
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let share = sortBytes / max(1, layout.indexes.count)
@@ -155,6 +165,14 @@ package final class TableLoad {
         rowCount += 1
     }
 
+    /// Continues after columns were added to the table, which earlier rows do not have.
+    package func grow(to layout: LoadLayout) {
+        self.layout = layout
+        row.deallocate()
+        row = .allocate(capacity: layout.sources.count)
+        row.initialize(repeating: .null)
+    }
+
     /// Adds the index entries of the current row.
     private func addEntries(_ key: Int64) throws {
         for (number, index) in layout.indexes.enumerated() {
@@ -165,12 +183,15 @@ package final class TableLoad {
         }
     }
 
-    /// Makes all rows so far durable; nil if there are too few for a checkpoint.
-    package func checkpoint() throws -> Checkpoint? {
-        guard try tree.flush() else { return nil }
+    /// Makes all rows so far durable.
+    package func checkpoint() throws -> Checkpoint {
+        try tree.flush()
         try file.sync()
-        return Checkpoint(pageCount: file.pageCount, rowCount: rowCount)
+        return Checkpoint(emptyPageCount: emptyPageCount, pageCount: file.pageCount, rowCount: rowCount)
     }
+
+    /// The bytes of the pages so far.
+    package var byteCount: Int { Int(file.pageCount) * file.format.pageSize }
 
     /// Writes the indexes and completes the database, which SQLite may open then.
     ///

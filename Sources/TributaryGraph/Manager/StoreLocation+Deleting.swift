@@ -9,7 +9,7 @@ extension StoreLocation {
     func deleteFiles() throws -> Bool {
         guard case .sqlite(let path) = self else { return false }
         let files = FileManager.default
-        let existed = files.fileExists(atPath: path)
+        let existed = SQLiteStore.existingFile(of: path) != nil
         if existed || files.fileExists(atPath: path + "-wal") {
             // A database must not be deleted while another process is writing it.
             let lock = try WriterLock(database: path)
@@ -17,6 +17,8 @@ extension StoreLocation {
                 for ending in ["", "-wal", "-shm", "-journal"] where files.fileExists(atPath: path + ending) {
                     try files.removeItem(atPath: path + ending)
                 }
+                LoadFiles.remove(SQLiteStore.unpublishedFile(of: path))
+                LoadFiles.remove(path + "-load")
             }
         }
         try? files.removeItem(atPath: path + "-writer")

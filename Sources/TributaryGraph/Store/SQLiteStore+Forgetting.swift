@@ -1,7 +1,7 @@
 package import TributarySQLite
 
 extension SQLiteStore {
-    /// Cleans up after unfinished imports into an entity: drops possible duplicates, and creates deferred indexes.
+    /// Cleans up after unfinished imports into an entity: drops possible duplicates, and removes loads.
     ///
     /// A dropped table is created again; if its columns are inferred, its entity is removed from the model instead.
     ///
@@ -11,8 +11,8 @@ extension SQLiteStore {
         try PossibleDuplicatesTable.deleteRows(table: table, on: connection)
         let exists = try connection.hasRows(
             "SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(table)")
-        guard !exists else { return try DeferredIndexes.make(of: table, on: connection) }
-        try DeferredIndexes.forget(of: table, on: connection)
+        try LoadFiles.remove(besides: name, on: connection) { $0.table == table }
+        guard !exists else { return }
         // A renamed table kept its indexes, whose names the new table needs.
         for index in schema.indexNames(of: entity) {
             try connection.execute("DROP INDEX IF EXISTS \(identifier: index)")

@@ -56,6 +56,20 @@ extension SQLiteStore {
         return try body()
     }
 
+    /// Runs `body`, whose transactions survive a power failure; the connection is not in a transaction.
+    ///
+    /// - Throws: `SQLiteError`, or the error of `body`.
+    package func durably<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
+        let earlier = try connection.value(of: "PRAGMA synchronous")
+        try connection.execute("PRAGMA synchronous = EXTRA")
+        defer {
+            if case .integer(let level)? = earlier {
+                try? connection.execute(SQLFragment(trusted: "PRAGMA synchronous = \(level)"))
+            }
+        }
+        return try body()
+    }
+
     /// Configures the process, once, to return freed memory, because an import promises a limit of its memory.
     private static let memoryReturn: Void = tributary_return_memory()
 

@@ -8,12 +8,10 @@ package import TributarySQLite
 /// A mutex serializes the writes of the process. The first write also locks the file, so no other process can write
 /// until the store is closed.
 package final class SQLiteStore: Sendable {
-    private struct Writer {
+    struct Writer {
         /// Nil when the store is closed.
         var connection: Connection?
         var lock: WriterLock?
-        /// Whether a first load may have left deferred indexes.
-        var mayLackIndexes = true
         /// Whether a worker thread was started to checkpoint the log, and has not begun.
         var hasPendingCheckpoint = false
     }
@@ -25,7 +23,9 @@ package final class SQLiteStore: Sendable {
     package let name: String
     /// The ID of the store, which does not change when the file is moved.
     package let id: UUID
-    private let location: StoreLocation
+    let location: StoreLocation
+    /// The file of a database that has no name yet; see ``StoreOptions/creation``.
+    private let unpublished: Guarded<String?>
     let options: StoreOptions
     /// Whether the store has a write-ahead log, so that other connections can read during a write.
     package let allowsConcurrentReads: Bool
@@ -36,6 +36,8 @@ package final class SQLiteStore: Sendable {
     private let waiting = Atomic<Int>(0)
     /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
+    /// Counts the files that the store has had: a reader of an earlier one is not used again.
+    private let generation = Atomic<Int>(0)
     /// The indexes of the entities whose rows were in the order of the records in the latest lookup of keys.
     let inOrder = Guarded<Set<Int>>([])
 
@@ -52,13 +54,17 @@ package final class SQLiteStore: Sendable {
         self.location = location
         self.options = options
         schema = Schema(model, configuration: configuration)
-        if options.isReadOnly, case .sqlite(let path) = location, !FileManager.default.fileExists(atPath: path) {
-            throw SQLiteStore.missing(path)
+        var (file, unpublishedFile) = (location, String?.none)
+        if case .sqlite(let path) = location {
+            if options.isReadOnly, SQLiteStore.existingFile(of: path) == nil { throw SQLiteStore.missing(path) }
+            unpublishedFile = try SQLiteStore.unpublishedFile(toOpen: path, options)
+            if let unpublishedFile { file = .sqlite(unpublishedFile) }
         }
+        unpublished = Guarded(unpublishedFile)
         let connection: Connection
         do {
-            connection = try SQLiteStore.connection(location, memoryKey, options, isReader: options.isReadOnly)
-            name = connection.name
+            connection = try SQLiteStore.connection(file, memoryKey, options, isReader: options.isReadOnly)
+            name = if case .sqlite(let path) = location { path } else { connection.name }
             var lock: WriterLock?
             id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
             allowsConcurrentReads = try SQLiteStore.configureJournal(connection, location, options)
@@ -152,12 +158,6 @@ package final class SQLiteStore: Sendable {
     package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if let session = StoreSession.current(of: self) { return try body(try session.writing()) }
         return try writing { writer, connection in
-            if writer.mayLackIndexes {
-                if try DeferredIndexes.exist(on: connection) {
-                    try connection.transaction { try DeferredIndexes.make(on: connection) }
-                }
-                writer.mayLackIndexes = false
-            }
             defer { checkpointLog(&writer, connection) }
             return try connection.deferringCheckpoints { try body(connection) }
         }
@@ -181,13 +181,31 @@ package final class SQLiteStore: Sendable {
 
     deinit { close() }
 
-    /// Calls `body` as `write` does, for an import, which creates deferred indexes itself.
+    /// Calls `body` as `write` does, for an import, which checkpoints the log by its own rules.
     ///
     /// - Throws: The errors of `write`.
     package func importing<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try writing { _, connection in try body(connection) }
+    }
+
+    /// Whether the database has no name yet.
+    package var isUnpublished: Bool { unpublished.withLock { $0 != nil } }
+
+    /// The file of the database.
+    private var file: StoreLocation { unpublished.withLock { $0 }.map { .sqlite($0) } ?? location }
+
+    /// Calls `body` of an unpublished store, which closes the writer and returns the file to open then, or nil for the
+    /// name of the store.
+    func reopening(_ body: (inout Writer, String) throws -> String?) throws {
         try writing { writer, connection in
-            writer.mayLackIndexes = true
-            return try body(connection)
+            guard let file = unpublished.withLock({ $0 }) else { return }
+            generation.add(1, ordering: .relaxed)
+            idleReaders.withLock { if $0 != nil { $0 = [] } }
+            let next = try body(&writer, file)
+            unpublished.withLock { $0 = next }
+            let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
+            _ = try SQLiteStore.configureJournal(opened, location, options)
+            writer.connection = opened
         }
     }
 
@@ -231,12 +249,15 @@ package final class SQLiteStore: Sendable {
     /// - Throws: `SQLiteError`, or the error of `body`.
     package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         if let session = StoreSession.current(of: self) { return try body(session.reading()) }
+        let opened = generation.load(ordering: .relaxed)
         let idle = try idleReaders.withLock { readers in
             guard readers != nil else { throw closed }
             return readers?.popLast()
         }
-        let connection = try idle ?? SQLiteStore.connection(location, memoryKey, options, isReader: true)
-        defer { idleReaders.withLock { $0?.append(connection) } }
+        let connection = try idle ?? SQLiteStore.connection(file, memoryKey, options, isReader: true)
+        defer {
+            idleReaders.withLock { if generation.load(ordering: .relaxed) == opened { $0?.append(connection) } }
+        }
         return try body(connection)
     }
 
@@ -244,7 +265,7 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Throws: `SQLiteError`.
     package func makeReader(cacheKiB: Int) throws -> Connection {
-        let connection = try SQLiteStore.connection(location, memoryKey, options, isReader: true)
+        let connection = try SQLiteStore.connection(file, memoryKey, options, isReader: true)
         try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
         // The check of all cells of each loaded page protects writes; a lookup reads only the cells that it needs.
         try connection.execute("PRAGMA cell_size_check = OFF")
@@ -258,7 +279,10 @@ package final class SQLiteStore: Sendable {
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
         // The connection must close the file and its log before another process may write.
-        writer.withLock { $0.connection = nil }
+        writer.withLock { writer in
+            if let connection = writer.connection { removeIfUnused(connection) }
+            writer.connection = nil
+        }
         writer.withLock { $0.lock = nil }
     }
 

@@ -1,14 +1,13 @@
-import Foundation
 package import TributarySQLite
 
 /// Reads a database file without its model; the only change is to roll back the transaction of a crashed writer.
 package enum StoreInspection {
-    /// Calls `body` with a connection that reads a store.
+    /// Calls `body` with a connection that reads a store, or the unpublished one of its name.
     ///
     /// - Returns: The result of `body`; nil if the file does not exist or is empty.
     /// - Throws: `StoreError` if the file is not a store, `SQLiteError`, or the error of `body`.
     package static func read<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let path = SQLiteStore.existingFile(of: path) else { return nil }
         do {
             do {
                 return try read(path, isReadOnly: true, body)

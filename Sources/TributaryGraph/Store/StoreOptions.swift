@@ -10,6 +10,8 @@ public struct StoreOptions: Sendable {
     public var deletesUnreadableStores = false
     /// Whether the files of the stores are deleted before they are opened; see ``ContextManager/didEraseStores``.
     public var erasesStores = false
+    /// When a database that does not exist gets its name.
+    public var creation = Creation.whenOpened
     /// Whether to use a write-ahead log, so that readers never wait.
     public var usesWriteAheadLog = true
     /// Whether a save that has returned survives a power failure; otherwise the latest saves may be lost, but the store
@@ -19,6 +21,16 @@ public struct StoreOptions: Sendable {
     public var cacheKiB = 64 << 10
     /// Called when an SQL statement starts and when it has ended; bound values are not included.
     public var trace: (@Sendable (TraceEvent) -> Void)?
+
+    /// When a database that does not exist gets its name.
+    public enum Creation: Sendable {
+        /// When it is opened first.
+        case whenOpened
+        /// When its first import has finished, which is the fastest way to fill it.
+        ///
+        /// Until then it is the file `NAME-new`, which this library opens in its place.
+        case afterFirstImport
+    }
 
     /// The defaults.
     public init() {}

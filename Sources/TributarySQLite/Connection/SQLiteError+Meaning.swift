@@ -1,5 +1,8 @@
 /// The meaning of result codes, for callers that handle an error.
 extension SQLiteError {
+    /// Whether another connection has locked the database.
+    package var isBusy: Bool { code.primary == .busy }
+
     /// Whether a row would repeat the values of a unique constraint.
     package var isUniqueViolation: Bool { code == .uniqueConstraint }
 

@@ -112,11 +112,21 @@ package final class PageFile {
     package func truncate(to count: UInt32) throws {
         buffered = 0
         let size = Int(count) * format.pageSize
-        guard count >= pageCount, lseek(descriptor, 0, SEEK_END) >= size else {
+        guard count > 0, lseek(descriptor, 0, SEEK_END) >= size else {
             throw failure("it has fewer pages than its checkpoint", 0)
         }
         if ftruncate(descriptor, off_t(size)) != 0 { throw failure("it cannot be truncated", errno) }
         pageCount = count
+    }
+
+    /// Moves the last page to the place of an earlier one.
+    func moveLastPage(to number: UInt32) throws {
+        try flush()
+        let page = UnsafeMutableRawBufferPointer.allocate(byteCount: format.pageSize, alignment: 8)
+        defer { page.deallocate() }
+        try read(pageCount, into: page)
+        try overwrite(number, with: UnsafeRawBufferPointer(page))
+        pageCount -= pageCount == format.lockPage + 1 ? 2 : 1
     }
 
     /// Overwrites a page, such as the root of a tree.

@@ -56,13 +56,25 @@ package final class TableTree {
         }
     }
 
-    /// Ends the current leaf, so that the file has all rows; false if there is no complete leaf yet.
-    ///
-    /// A table of a single leaf is only its root, which `finish` writes.
-    package func flush() throws -> Bool {
-        guard !above.children.isEmpty else { return false }
+    /// Ends the current leaf, so that the file has all rows.
+    package func flush() throws {
         if leaf.count > 0 { try endLeaf() }
-        return true
+    }
+
+    /// Removes the pages after page `count`, at which an earlier process had synced all rows.
+    ///
+    /// If that process has finished the table and its only leaf was moved to the root, it is moved back.
+    package func truncate(to count: UInt32) throws {
+        let page = UnsafeMutableRawBufferPointer.allocate(byteCount: file.format.pageSize, alignment: 8)
+        defer { page.deallocate() }
+        try file.read(root, into: page)
+        guard page[0] == PageBuilder.Kind.tableLeaf.rawValue, page[3] != 0 || page[4] != 0 else {
+            return try file.truncate(to: count)
+        }
+        try file.overwrite(count, with: UnsafeRawBufferPointer(page))
+        try file.truncate(to: count)
+        try file.sync()
+        try leaf.finish { try file.overwrite(root, with: $0) }
     }
 
     /// Continues after the pages of an earlier process: reads all rows, and passes each key and record to `body`.
@@ -87,6 +99,8 @@ package final class TableTree {
             return try leaf.finish { try file.overwrite(root, with: $0) }
         }
         if leaf.count > 0 { try endLeaf() }
+        // A single leaf is the root itself. It is the last page: the pages of later rows would follow another leaf.
+        if above.children.count == 1 { return try file.moveLastPage(to: root) }
         try above.write(.tableInterior, root: root, to: file)
     }
 }

@@ -35,17 +35,22 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
     var path: String
     var source: String
     var usesLog = true
+    /// Whether an empty table is filled page by page.
+    var isDirect = false
+    /// Whether the database gets its name at the end.
+    var isUnpublished = false
     /// Whether to count the statements and calls of an import without a fault.
     var counts = false
 
     var rejects: String { path + "-rejects.ndjson" }
-    var description: String { "\(usesLog ? "WAL" : "DELETE"), \(fault)" }
+    var description: String { "\(usesLog ? "WAL" : "DELETE"), \(isDirect ? "direct" : "in groups"), \(fault)" }
 
     /// Opens the database.
     func manager(_ trace: (@Sendable (TraceEvent) -> Void)? = nil) throws -> ContextManager {
         var options = StoreOptions()
         options.usesWriteAheadLog = usesLog
         options.trace = trace
+        options.creation = isUnpublished ? .afterFirstImport : .whenOpened
         return try ContextManager(model: Model(FeedItem.self), store: .sqlite(path), options: options)
     }
 
@@ -53,6 +58,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
     func perform(_ manager: ContextManager) throws -> ImportOutcome {
         var options = ImportOptions.batches(of: 20, rejects: rejects)
         options.resuming = .resume
+        options.firstLoad = isDirect ? .direct : .inGroups
         let feed = StreamImport(
             into: manager, from: [FileSource(source)],
             routes: [.rows("FeedItem", at: "[]")], options: options)

@@ -9,7 +9,7 @@ import Tributary
 
 /// A database before an import, the result of an import without faults, and the number of its calls.
 final class ImportCrashStage: Sendable {
-    let usesLog: Bool
+    let setting: ImportCrashTests.Setting
     /// The calls that change files during the import; `calls` includes those that close the store.
     let callsOfImport: Int
     let calls: Int
@@ -19,17 +19,17 @@ final class ImportCrashStage: Sendable {
     private let wholeRows: [[SQLValue]]
     private let wholeRejects: [String]
 
-    /// Prepares the database and runs the import without faults, as a first load if `isEmpty` is true.
-    init(usesLog: Bool, isEmpty: Bool, records: Int, _ lots: inout SeededGenerator) async throws {
-        self.usesLog = usesLog
+    /// Prepares the database and runs the import without faults.
+    init(_ setting: ImportCrashTests.Setting, records: Int, _ lots: inout SeededGenerator) async throws {
+        self.setting = setting
         folder = try TemporaryFolder()
         source = try folder.write(ImportCrash.feed(records, &lots), to: "feed.json")
         var crash = ImportCrash(
             fault: .call(mode: Int(FAULTS_NONE), number: 0, seed: 0), path: folder.path("template.sqlite"),
-            source: source, usesLog: usesLog)
-        do {
+            source: source, usesLog: setting.usesLog, isDirect: setting.isDirect, isUnpublished: setting.isUnpublished)
+        if !setting.isUnpublished {
             let manager = try crash.manager()
-            if !isEmpty {
+            if !setting.isEmpty {
                 try manager.writeAndWait { context in
                     for number in 0..<records where number % 3 == 0 {
                         let item = context.insert(FeedItem.self)
@@ -41,7 +41,7 @@ final class ImportCrashStage: Sendable {
             await MainActor.run { manager.close() }
         }
         let whole = folder.path("whole.sqlite")
-        try FileManager.default.copyItem(atPath: crash.path, toPath: whole)
+        if !setting.isUnpublished { try FileManager.default.copyItem(atPath: crash.path, toPath: whole) }
         crash.path = whole
         crash.counts = true
         await ImportCrashStage.run(crash, dies: true)
@@ -77,8 +77,10 @@ final class ImportCrashStage: Sendable {
     func violations(of fault: ImportCrash.Fault, maySucceed: Bool = true) async throws -> [String] {
         let files = FileManager.default
         let name = UUID().uuidString
-        let crash = ImportCrash(fault: fault, path: folder.path(name), source: source, usesLog: usesLog)
-        try files.copyItem(atPath: folder.path("template.sqlite"), toPath: crash.path)
+        let crash = ImportCrash(
+            fault: fault, path: folder.path(name), source: source, usesLog: setting.usesLog,
+            isDirect: setting.isDirect, isUnpublished: setting.isUnpublished)
+        if !setting.isUnpublished { try files.copyItem(atPath: folder.path("template.sqlite"), toPath: crash.path) }
         var found: [String] = []
         switch fault {
         case .full, .fileSize:

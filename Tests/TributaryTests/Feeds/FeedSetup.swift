@@ -10,6 +10,8 @@ struct FeedSetup: Sendable, CustomStringConvertible {
     var chunkBytes = 1 << 20
     var maxMemory = 128 << 20
     var piece = 1 << 20
+    /// Whether an empty table is filled page by page.
+    var isDirect = false
     /// How often the import is interrupted before it may finish.
     var interruptions = 0
     /// The number of statements after which another writer asks for the store, repeatedly; nil for no other writer.
@@ -21,6 +23,7 @@ struct FeedSetup: Sendable, CustomStringConvertible {
     /// Random settings.
     init(_ lots: inout SeededGenerator) {
         redraw(&lots)
+        isDirect = lots.once(in: 2)
         interruptions = lots.once(in: 2) ? 1 + lots.below(20) : 0
     }
 
@@ -44,12 +47,13 @@ struct FeedSetup: Sendable, CustomStringConvertible {
         options.reading.chunkBytes = chunkBytes
         options.maxMemory = maxMemory
         options.rejects = rejects
+        options.firstLoad = isDirect ? .direct : .inGroups
         options.resuming = .resume
         return options
     }
 
     var description: String {
         "batch \(batchSize), jobs \(jobs), buffer \(bufferBytes), chunk \(chunkBytes), memory \(maxMemory), "
-            + "piece \(piece), \(interruptions) interruptions, nudge \(nudge ?? 0)"
+            + "piece \(piece), \(isDirect ? "direct" : "in groups"), \(interruptions) interruptions, nudge \(nudge ?? 0)"
     }
 }

@@ -21,16 +21,20 @@ final class FeedStore {
     private(set) var manager: ContextManager
     private let hooks = Guarded(Hooks())
     private let path: String
+    private let creation: StoreOptions.Creation
 
-    init(_ model: FeedModel) throws {
-        self.model = model
+    init(_ model: FeedModel, creation: StoreOptions.Creation = .whenOpened) throws {
+        (self.model, self.creation) = (model, creation)
         folder = try TemporaryFolder()
         path = folder.path("feed.sqlite")
-        manager = try FeedStore.open(model, path, hooks)
+        manager = try FeedStore.open(model, path, creation, hooks)
     }
 
-    private static func open(_ model: FeedModel, _ path: String, _ hooks: Guarded<Hooks>) throws -> ContextManager {
+    private static func open(
+        _ model: FeedModel, _ path: String, _ creation: StoreOptions.Creation, _ hooks: Guarded<Hooks>
+    ) throws -> ContextManager {
         var options = StoreOptions()
+        options.creation = creation
         options.trace = { event in
             guard event.duration == nil else { return }
             let due = hooks.withLock { hooks -> [@Sendable () -> Void] in
@@ -57,7 +61,7 @@ final class FeedStore {
     func reopen() async throws {
         let old = manager
         await MainActor.run { old.close() }
-        manager = try FeedStore.open(model, path, hooks)
+        manager = try FeedStore.open(model, path, creation, hooks)
     }
 
     // MARK: Importing
@@ -119,7 +123,10 @@ final class FeedStore {
     static func faults(_ store: SQLiteStore) throws -> [String] {
         try store.read { connection in
             var faults = try connection.rows(of: "PRAGMA integrity_check").filter { $0 != ["ok"] }.map { "\($0)" }
-            faults += try DeferredIndexes.names(on: connection).map { "the index \($0) is missing" }
+            faults += try LoadRow.all(on: connection).map { "the load of \($0.table) is left" }
+            for ending in ["-load", "-new"] where FileManager.default.fileExists(atPath: store.name + ending) {
+                faults.append("a file \(ending) is left")
+            }
             if try connection.hasRows("SELECT 1 FROM sqlite_master WHERE \"name\" = '_duplicate'") {
                 faults.append("deferred records are left")
             }

@@ -44,8 +44,8 @@ struct FeedTrial: Sendable {
     }
 
     /// A store into which the earlier feed is imported.
-    func makeStore() throws -> FeedStore {
-        let store = try FeedStore(model)
+    func makeStore(_ creation: StoreOptions.Creation) throws -> FeedStore {
+        let store = try FeedStore(model, creation: creation)
         if let earlier {
             var options = FeedSetup().options(.upsert, rejects: store.folder.path("earlier.ndjson"))
             options.onError = .quarantine

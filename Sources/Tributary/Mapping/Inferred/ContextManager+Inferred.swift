@@ -15,12 +15,17 @@ extension ContextManager {
     ///   - entity: The name of the table.
     ///   - key: The attributes that identify a record; nil if each record inserts a new row.
     ///   - path: The path of the database.
+    ///   - creation: When a database that does not exist gets its name.
     /// - Throws: `ImportError` if a model defines the columns or the table has another key, `StoreError`, `ModelError`,
     ///   `SQLiteError`.
-    public convenience init(inferring entity: String, key: ImportKey? = nil, at path: String) throws {
+    public convenience init(
+        inferring entity: String, key: ImportKey? = nil, at path: String,
+        creation: StoreOptions.Creation = .whenOpened
+    ) throws {
         let model = try ContextManager.inferredModel(path, entity, key)
         var opening = StoreOptions()
         opening.cacheKiB = 16 << 10
+        opening.creation = creation
         try self.init(model: model, store: .sqlite(path), options: opening)
     }
 

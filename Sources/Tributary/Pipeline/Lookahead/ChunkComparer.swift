@@ -67,9 +67,9 @@ final class ChunkComparer: Sendable {
             case .objects(let evaluator): try evaluate(part, evaluator, chunk, &result)
             }
         }
-        // A first load remembers keys in its filter.
+        // A load remembers keys in its filter.
         let remembered = admitted.reduce(0) { sum, part in
-            if case .firstLoad? = part.strategy { sum } else { sum + part.isDeferred.count }
+            if case .loading? = part.strategy { sum } else { sum + part.isDeferred.count }
         }
         var compared = chunk
         compared.add(
@@ -167,8 +167,8 @@ final class ChunkComparer: Sendable {
         }
         result.rejects += evaluation.rejects.map { .init(reject: $0, route: part.route) }
         result.parts[admitted.index].markEvaluated(deferring: deferred)
-        if case .firstLoad = strategy {
-            // A first load is written soon: keep its rows in memory.
+        if case .loading = strategy {
+            // A load is written soon: keep its rows in memory.
             result.parts[admitted.index].rows = evaluation.rows
             result.parts[admitted.index].comparison = evaluation.comparison
         } else {

@@ -10,11 +10,11 @@ import TributarySQLite
 final class ObjectEvaluator: Sendable {
     /// How the objects of a chunk are looked up.
     enum Strategy: Sendable {
-        /// In a table that was empty, a key is new unless the filter contains it.
-        case firstLoad(KeyFilter)
+        /// In a table that is loaded, a key is new unless the filter contains it.
+        case loading(KeyFilter)
         case lookingUp
 
-        var filter: KeyFilter? { if case .firstLoad(let filter) = self { filter } else { nil } }
+        var filter: KeyFilter? { if case .loading(let filter) = self { filter } else { nil } }
     }
 
     /// The result for some records.
@@ -63,7 +63,7 @@ final class ObjectEvaluator: Sendable {
     func evaluate(
         _ records: [Record], ordinals: [Int], _ strategy: Strategy, atOnce: Bool, reader: Connection
     ) throws -> Evaluation {
-        let isFirst = if case .firstLoad = strategy { true } else { false }
+        let isFirst = if case .loading = strategy { true } else { false }
         // Objects that must be looked up are looked up together.
         let length = isFirst && !atOnce ? ObjectEvaluator.sliceLength : max(1, records.count)
         let holder = idle.withLock { $0.popLast() } ?? makeContext()
@@ -77,7 +77,7 @@ final class ObjectEvaluator: Sendable {
         }
     }
 
-    /// How many records of a first load are objects at a time: their memory fits into the cache of the processor.
+    /// How many records of a load are objects at a time: their memory fits into the cache of the processor.
     private static let sliceLength = 500
 
     private func evaluate(

@@ -10,8 +10,13 @@ struct ImportMemory: Sendable {
     let cacheKiB: Int
     /// The page caches of the connections that look rows up, all together, in KiB.
     let lookupCacheKiB: Int
-    /// The filter of a first load.
+    /// The filters of loads, all together.
     let filter: Int
+    /// The index entries of loads that are sorted in memory, all together.
+    let sorting: Int
+
+    /// The filter and the sorted entries of one of `count` loads.
+    func ofLoad(among count: Int) -> (filter: Int, sorting: Int) { (filter / max(1, count), sorting / max(1, count)) }
 
     init(_ bytes: Int) {
         let bytes = max(32 << 20, bytes)
@@ -24,5 +29,7 @@ struct ImportMemory: Sendable {
         // Keys are looked up in sorted order: each page is needed once, from the cache of the system.
         lookupCacheKiB = bytes / (32 << 10)
         filter = bytes / 8
+        // A load has no unfinished group.
+        sorting = group
     }
 }

@@ -10,17 +10,14 @@ extension ImportRun {
     func load(_ feed: ChunkFeed, _ gate: LookaheadGate) throws -> Bool {
         var isAtEnd = false
         defer { notificationQueue.sync {} }
-        // A source that cannot be read must not cause indexes to be dropped.
-        guard feed.waitForFirst() else { return try feed.next() == nil }
         while !isAtEnd {
             try plan.store.importing { connection in
                 heldConnection = connection
                 defer { heldConnection = nil }
-                try updateStrategies()
                 gate.open()
                 // There may always be a waiting thread: ask for a chunk at least once before yielding.
                 var hasAsked = false
-                while !isAtEnd, !watch.isStopped, !(hasAsked && plan.store.hasWaitingWriters), !shouldEndFirstLoad {
+                while !isAtEnd, !watch.isStopped, !(hasAsked && plan.store.hasWaitingWriters) {
                     hasAsked = true
                     switch try feed.next(milliseconds: 20) {
                     case .notYet: break
@@ -41,18 +38,5 @@ extension ImportRun {
             plan.store.yieldWriter()
         }
         return true
-    }
-
-    private var shouldEndFirstLoad: Bool { objectWriters.contains { $0.firstLoad?.shouldEnd ?? false } }
-
-    /// Sets how objects of later chunks are looked up, while all admitted chunks are committed.
-    private func updateStrategies() throws {
-        guard objectWriters.contains(where: { $0.evaluator != nil }) else { return }
-        try commit { connection in
-            try beginRoutes(connection)
-            for writer in objectWriters { try writer.endFirstLoadIfDue(on: connection) }
-        }
-        guard try applyHeldBack() else { return }
-        for writer in objectWriters { writer.updateStrategy() }
     }
 }

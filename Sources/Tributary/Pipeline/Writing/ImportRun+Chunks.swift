@@ -33,6 +33,8 @@ extension ImportRun {
                 saves += takeSaves()
                 return (chunks.count, cause)
             } catch let stop as Stop {
+                // The pages of a load have rows of later chunks, and go back to the last checkpoint only.
+                guard !isLoading else { throw ImportError(.rejected, "\(stop.cause)", remedy: .quarantine) }
                 // Rows are written in the order of their keys, so an earlier chunk may have a reject as well.
                 (summary, journal.entry.records) = (earlier.0, earlier.2)
                 written.cut(to: earlier.1)

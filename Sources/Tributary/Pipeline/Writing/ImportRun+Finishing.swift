@@ -4,57 +4,51 @@ import TributarySQLite
 
 /// The steps after everything has been read.
 extension ImportRun {
-    /// The number of held-back rows that are applied in one transaction.
+    /// The number of held-back records that are applied together.
     private var slice: Int { min(50_000, plan.memory.group >> 9) }
 
-    /// Creates the indexes, applies held-back records, and checks the counts; false if the import is stopped.
+    /// Publishes loads, applies held-back records, and checks the counts; false if the import is stopped.
     func finishRoutes() throws -> Bool {
-        if journal.entry.phase == .indexes {
+        if journal.entry.phase == .publishing {
             if watch.isStopped { return false }
-            watch.phase = .buildingIndexes
-            try commit { connection in
-                for writer in writers { try writer.makeIndexes(on: connection) }
-                journal.entry.phase = .heldBack
+            let loaded = isLoading
+            guard try finishLoads() else { return false }
+            do {
+                publishes = loaded
+                defer { publishes = false }
+                try publishing { connection in
+                    watch.phase = .applyingRepeatedKeys
+                    for route in writers.indices {
+                        while try applySome(of: route, connection) {
+                            try checkErrorLimit()
+                            if watch.isStopped { throw CancellationError() }
+                        }
+                    }
+                    try finish()
+                }
+            } catch is CancellationError where watch.isStopped {
+                return false
             }
         }
-        watch.phase = .applyingRepeatedKeys
-        guard try applyAll() else { return false }
+        if session == nil { try plan.store.publish(after: journal.entry.run) }
+        watch.phase = .finished
+        return true
+    }
+
+    private func finish() throws {
         try checkErrorLimit(isAtEnd: true)
         guard summary.isBalanced, summary.waiting == 0 else {
             throw ImportError(
                 .books, "internal error: the counts do not add up: \(summary)", hint: "please report it")
         }
-        try commit { _ in
-            journal.entry.phase = .done
-            journal.entry.state = .finished
-        }
-        watch.phase = .finished
-        return true
+        journal.entry.phase = .done
+        journal.entry.state = .finished
     }
 
     // MARK: Records that were held back
 
-    /// Whether records are held back that come before the next chunk, because a first load has ended early.
-    var hasHeldBack: Bool { writers.contains(where: \.hasHeldBack) }
-
-    /// Applies held-back records, some in each transaction; false if the import is stopped.
-    func applyHeldBack() throws -> Bool { try !hasHeldBack || applyAll() }
-
-    /// Applies the held-back records of routes whose first load has ended; false if the import is stopped.
-    private func applyAll() throws -> Bool {
-        for route in writers.indices where writers[route].firstLoad == nil {
-            var hasMore = true
-            while hasMore {
-                try commit { hasMore = try applySome(of: route, $0) }
-                try checkErrorLimit()
-                if watch.isStopped { return false }
-            }
-        }
-        return true
-    }
-
     /// Applies some held-back records of a route; false if none are left.
-    func applySome(of route: Int, _ connection: Connection) throws -> Bool {
+    private func applySome(of route: Int, _ connection: Connection) throws -> Bool {
         if let rows = writers[route] as? RowRouteWriter {
             let applied = try rows.applyHeldBack(slice, bytes: plan.memory.group / 4, on: connection)
             guard let (outcome, origins) = applied else { return false }
@@ -64,8 +58,11 @@ extension ImportRun {
                 try reject(RowOrigin(origins[refused.row]).reject(refused.fault.error), route: route, connection)
             }
         } else if let objects = writers[route] as? ObjectRouteWriter {
+            try objects.begin(on: connection)
             let applied = try objects.applyHeldBack(slice / 5, bytes: plan.memory.group / 8, on: connection)
             guard let outcome = applied else { return false }
+            // Contexts reload, so they need no list of these changes.
+            _ = objects.takeSaves()
             count(outcome.counts)
             summary.waiting -= outcome.counts.total
             for rejected in outcome.rejects { try reject(rejected, route: route, connection) }

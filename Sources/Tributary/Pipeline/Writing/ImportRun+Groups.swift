@@ -8,19 +8,20 @@ extension ImportRun {
     private static let rows = 300_000
     /// The maximum where rows are appended: a larger group would not be faster, and the log would grow.
     private static let appendedRows = 50_000
+    /// The maximum size of the records between two checkpoints of a load, in bytes.
+    private static let loadedBytes = 64 << 20
     /// The maximum duration of a group; shorter if observers wait for changes.
-    private var time: Duration { .seconds(plan.stores.hasListeners ? 1 : 8) }
+    private var time: Duration { .seconds(isLoading ? 2 : plan.stores.hasListeners ? 1 : 8) }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
         watch.phase = .reading
-        guard try applyHeldBack() else { return false }
         lastChunk = first.number
         var isAtEnd = false
         var cause: JSONError?
         if streams {
             try commit { connection in
-                try beginRoutes(connection)
+                for writer in writers { try writer.begin(on: connection) }
                 var group = Group(first)
                 var next: PreparedChunk? = first
                 while let chunk = next {
@@ -30,6 +31,7 @@ extension ImportRun {
                     try advance(to: chunk, feed)
                     next = try more(&group, feed, &isAtEnd)
                 }
+                for writer in writers { try writer.load?.checkpoint(in: plan.store, on: connection) }
             }
         } else {
             // Other threads may write until all chunks of the group are prepared.
@@ -37,7 +39,7 @@ extension ImportRun {
             var group = Group(first)
             while let chunk = try more(&group, feed, &isAtEnd) { chunks.append(chunk) }
             try commit { connection in
-                try beginRoutes(connection)
+                for writer in writers { try writer.begin(on: connection) }
                 let written = try write(chunks, connection)
                 cause = written.cause
                 // Written chunks count even if the next chunk ends the import.
@@ -86,8 +88,9 @@ extension ImportRun {
 
     /// The next chunk of the group; nil if the group is full, or the feed has ended.
     private func more(_ group: inout Group, _ feed: ChunkFeed, _ isAtEnd: inout Bool) throws -> PreparedChunk? {
-        let rows = appends ? ImportRun.appendedRows : ImportRun.rows
-        while group.rows < rows, streams || group.bytes < plan.memory.group, !watch.isStopped {
+        let rows = isLoading ? Int.max : appends ? ImportRun.appendedRows : ImportRun.rows
+        let bytes = isLoading ? ImportRun.loadedBytes : streams ? Int.max : plan.memory.group
+        while group.rows < rows, group.bytes < bytes, !watch.isStopped {
             if plan.store.hasWaitingWriters || ContinuousClock.now >= group.begin + time { return nil }
             // With too many rejects the import ends after this group.
             if case .count(let limit)? = options.maxErrors,
@@ -96,8 +99,6 @@ extension ImportRun {
                 return nil
             }
             if let lastAdmittedChunk, lastChunk >= lastAdmittedChunk { return nil }
-            // A first load has ended: its held-back records come first.
-            if streams, hasHeldBack { return nil }
             do {
                 switch try feed.next(milliseconds: 20) {
                 case .notYet: continue
@@ -126,13 +127,8 @@ extension ImportRun {
     /// Whether the rows of a route are appended to its table.
     private var appends: Bool { writers.contains(where: \.appends) }
 
-    /// Prepares to write, and applies the held-back records of first loads that another writer has ended meanwhile.
-    func beginRoutes(_ connection: Connection) throws {
-        for writer in writers { try writer.begin(on: connection) }
-        for route in plan.routes.indices {
-            while writers[route].hasHeldBack, try applySome(of: route, connection) {}
-        }
-    }
+    /// Whether a route fills the pages of a load.
+    var isLoading: Bool { writers.contains { $0.load != nil } }
 
     private func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
         try journal.advance(to: chunk.checkpoint, digest: watch.reader?.digest(before: chunk.checkpoint), sources)

@@ -23,6 +23,8 @@ final class ImportRun {
     var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
     /// The primary keys written since the last commit, to be announced.
     var written = WrittenKeys()
+    /// Whether the transaction moves the rows of loads into their tables.
+    var publishes = false
     /// The saves of contexts since the last commit, without those rolled back.
     var saves: [SavedChanges] = []
     /// The connection of a dry run, which is one transaction.
@@ -61,13 +63,10 @@ final class ImportRun {
         let isAlone = roots.map { root in !plan.takesContext && !plan.isRetry && roots.count { $0 == root } == 1 }
         writers = plan.routes.enumerated().map { number, route in
             if let objects = route.objects {
-                return ObjectRouteWriter(
-                    objects, plan.store, context, options, run: run, isAlone: isAlone[number],
-                    filterBytes: plan.memory.filter)
+                return ObjectRouteWriter(objects, plan.store, context, options, run: run, isAlone: isAlone[number])
             }
             guard let table = route.table else { fatalError("internal error: a route of rows has no table") }
-            let rows = RowRouteWriter(
-                table, mode: options.mode, run: run, isAlone: isAlone[number], filterBytes: plan.memory.filter)
+            let rows = RowRouteWriter(table, mode: options.mode, run: run, isAlone: isAlone[number])
             if let growing = route.growing, case .inferred(let maker) = route.making {
                 rows.addColumns(to: growing, route.entity) { maker.names }
             }
@@ -81,8 +80,12 @@ final class ImportRun {
     func run() throws -> Bool {
         // Observers may be added during the import.
         for writer in writers { writer.keepsKeys = session == nil }
+        if worksAhead {
+            for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
+        }
+        try beginLoads()
         if journal.entry.phase == .load {
-            guard try load() else {
+            guard try protectingLoads({ try load() }) else {
                 try recordState(.stopped)
                 return false
             }
@@ -97,14 +100,7 @@ final class ImportRun {
     private func load() throws -> Bool {
         try checkErrorLimit()
         let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        if worksAhead {
-            for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
-        }
-        if journal.entry.records > 0 {
-            try commit { try beginRoutes($0) }
-            guard try applyHeldBack() else { return false }
-        }
-        comparer = try makeComparer(jobs: jobs)
+        comparer = makeComparer(jobs: jobs)
         defer { comparer = nil }
         let feed = try makeFeed(jobs: jobs)
         defer {
@@ -127,7 +123,7 @@ final class ImportRun {
         } catch is CancellationError where watch.isStopped {
             return false
         }
-        try commit { _ in journal.entry.phase = .indexes }
+        try commit { _ in journal.entry.phase = .publishing }
         return true
     }
 
@@ -135,15 +131,13 @@ final class ImportRun {
     private var worksAhead: Bool { session == nil && plan.store.allowsConcurrentReads && !plan.takesContext }
 
     /// The comparer; nil if no route can be compared or evaluated ahead.
-    private func makeComparer(jobs: Int) throws -> ChunkComparer? {
+    private func makeComparer(jobs: Int) -> ChunkComparer? {
         guard worksAhead else { return nil }
-        let works = try plan.store.read { connection in
-            try writers.map { writer -> ChunkComparer.Work in
-                if let objects = writer as? ObjectRouteWriter { return objects.evaluator.map { .objects($0) } ?? .none }
-                guard let rows = writer as? RowRouteWriter, try rows.isComparable(on: connection) else { return .none }
-                rows.isCompared = true
-                return .rows(rows.table)
-            }
+        let works = writers.map { writer -> ChunkComparer.Work in
+            if let objects = writer as? ObjectRouteWriter { return objects.evaluator.map { .objects($0) } ?? .none }
+            guard let rows = writer as? RowRouteWriter, rows.isComparable else { return .none }
+            rows.isCompared = true
+            return .rows(rows.table)
         }
         guard works.contains(where: { if case .none = $0 { false } else { true } }) else { return nil }
         return ChunkComparer(plan, works, mode: options.mode, jobs: jobs)
@@ -216,9 +210,10 @@ final class ImportRun {
     private func notify(of saves: [SavedChanges]) {
         let parts = written.routes.map { route, keys in (plan.routes[route].entity, keys.inserted, keys.updated) }
         written = WrittenKeys()
-        let stores = plan.stores
-        guard session == nil, !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
+        let (stores, publishes) = (plan.stores, publishes)
+        guard session == nil, publishes || !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
         let body: @Sendable () -> Void = {
+            if publishes { return stores.announceReload() }
             stores.announce(saves)
             stores.announce(parts)
         }

@@ -23,21 +23,20 @@ final class ObjectRouteWriter: RouteWriter {
 
     init(
         _ plan: ImportPlan.Objects, _ store: SQLiteStore, _ context: PrivateContext, _ options: ImportOptions, run: Int,
-        isAlone: Bool, filterBytes: Int
+        isAlone: Bool
     ) {
         self.plan = plan
         self.store = store
         self.context = context
         reading = options.reading
-        super.init(plan.table, mode: options.mode, run: run, isAlone: isAlone, filterBytes: filterBytes)
+        super.init(plan.table, mode: options.mode, run: run, isAlone: isAlone)
     }
 
     /// Without an evaluator, objects are looked up by the index on the thread that writes.
-    override var canLoadFirst: Bool { mode != .update && evaluator != nil }
+    override var canLoad: Bool { mode != .update && evaluator != nil }
 
     override func begin(on connection: Connection) throws {
         context.performAndWait { $0.bufferSaves() }
-        try super.begin(on: connection)
     }
 
     /// The saves of the group, to be announced after its commit.
@@ -51,23 +50,21 @@ final class ObjectRouteWriter: RouteWriter {
         evaluator = ObjectEvaluator(plan, run, mode: mode, makeContext: makeContext)
     }
 
-    /// Sets how the evaluator looks up objects of later chunks.
-    func updateStrategy() { evaluator?.strategy = firstLoad.map { .firstLoad($0.filter) } ?? .lookingUp }
+    /// Sets how the evaluator looks up objects.
+    func setStrategy() { evaluator?.strategy = load.map { .loading($0.filter) } ?? .lookingUp }
 
     /// Writes the evaluated records of several chunks.
     func write(_ parts: [PreparedChunk.Part], firsts: [Int64], on connection: Connection) throws -> BulkOutcome {
-        let outcome = try writer(on: connection).write(
+        try writer(on: connection).write(
             parts.compactMap(\.rows), parts.compactMap(\.comparison), firstKeys: firsts, ofObjects: true)
-        firstLoad?.count(duplicates: 0, rows: outcome.counts.inserted)
-        return outcome
     }
 
-    /// Applies deferred records, or holds them back in a first load.
+    /// Applies deferred records, or holds them back during a load.
     ///
     /// - Returns: The outcome of the applied records.
     /// - Throws: Errors of the store.
     func write(deferred: [DeferredRecord], first: Int64, on connection: Connection) throws -> Outcome {
-        guard let firstLoad else {
+        guard load != nil else {
             return try apply(
                 deferred.map(\.record), .reserved(deferred.map { first + Int64($0.ordinal) }), on: connection)
         }
@@ -76,17 +73,13 @@ final class ObjectRouteWriter: RouteWriter {
                 one.record, hash: one.hash, primaryKey: first + Int64(one.ordinal), keepingBytes: rejectedBytes,
                 table: plan.table.name, run: run, on: connection)
         }
-        firstLoad.count(duplicates: deferred.count, rows: 0)
         return Outcome()
     }
 
     /// Applies the next held-back records; nil if there are none.
     func applyHeldBack(_ limit: Int, bytes: Int, on connection: Connection) throws -> Outcome? {
         let held = try HeldBackRecord.removeNext(limit, bytes: bytes, of: plan.table.name, run: run, on: connection)
-        guard !held.isEmpty else {
-            finishHeldBack()
-            return nil
-        }
+        guard !held.isEmpty else { return nil }
         var outcome = Outcome()
         try HeldBackRecord.read(held, reading) { records, slice in
             let applied = try apply(records, .reserved(slice.map(\.primaryKey)), on: connection)

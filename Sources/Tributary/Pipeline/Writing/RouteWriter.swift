@@ -1,7 +1,7 @@
 import TributaryGraph
 import TributarySQLite
 
-/// Writes the records of a route into its table, with or without a first load.
+/// Writes the records of a route into its table, or into the pages of a load.
 class RouteWriter {
     /// The table, with its current columns.
     final var table: BulkTable
@@ -11,47 +11,58 @@ class RouteWriter {
     let isAlone: Bool
     /// Whether the keys of written rows are needed, to announce them.
     final var keepsKeys = false
-    private let filterBytes: Int
     private var bulkWriter: BulkWriter?
-    /// Appends to a table that was empty, whose indexes are created at the end.
-    final private(set) var firstLoad: FirstLoad?
-    /// Whether held-back records come before the next chunk, because their first load has ended early.
-    final private(set) var hasHeldBack = false
+    /// Fills a table that was empty, in a file of its own.
+    final private(set) var load: DirectLoad?
+    private var reserved: LoadRow?
 
-    init(_ table: BulkTable, mode: ImportMode, run: Int, isAlone: Bool, filterBytes: Int) {
+    init(_ table: BulkTable, mode: ImportMode, run: Int, isAlone: Bool) {
         self.table = table
         self.mode = mode
         self.run = run
         self.isAlone = isAlone
-        self.filterBytes = filterBytes
     }
 
-    /// Whether a first load can find repeated keys without an index.
-    var canLoadFirst: Bool { mode != .update && isAlone }
+    /// Whether a load can find repeated keys without an index.
+    var canLoad: Bool { mode != .update && isAlone }
 
-    /// Whether rows are appended to the table.
-    var appends: Bool { firstLoad != nil }
+    /// Whether rows are added in the order of the records, without a look at the table.
+    var appends: Bool { load != nil }
 
     /// Prepares to write, in the transaction of each group.
-    func begin(on connection: Connection) throws {
-        if bulkWriter != nil {
-            // Another writer has written between two groups, and created the indexes.
-            if firstLoad != nil, try DeferredIndexes.run(of: table.name, on: connection) != run {
-                firstLoad = nil
-                hasHeldBack = true
-            }
-            // Another import may have begun a first load meanwhile, whose filter lacks the rows written here.
-            if firstLoad == nil { try FirstLoad.endOther(of: table.name, run: run, on: connection) }
-            return
-        }
-        let writer = writer(on: connection)
-        if canLoadFirst {
-            firstLoad = try FirstLoad.begin(writer, run: run, on: connection, filterBytes: filterBytes)
+    func begin(on connection: Connection) throws {}
+
+    // MARK: Loads
+
+    /// Reserves a load in a transaction, if `isWanted` and the table is empty; finds the one that this run has begun.
+    final func reserveLoad(in store: SQLiteStore, isWanted: Bool, on connection: Connection) throws {
+        let isKnown = try LoadRow.all(on: connection).contains { $0.table == table.name && $0.run == run }
+        if isKnown || isWanted && canLoad {
+            reserved = try DirectLoad.reserve(table, run: run, in: store, on: connection)
         } else {
-            try makeIndexes(on: connection)
+            try DirectLoad.checkNone(of: table.name, run: run, in: store, on: connection)
         }
-        hasHeldBack = firstLoad == nil
     }
+
+    /// Begins or resumes the reserved load.
+    final func openLoad(
+        in store: SQLiteStore, _ memory: (filter: Int, sorting: Int), on connection: Connection
+    ) throws {
+        guard let reserved, reserved.isPending else { return }
+        let load = try DirectLoad(
+            reserved, table, in: store, filterBytes: memory.filter, sortBytes: memory.sorting, on: connection)
+        self.load = load
+        keepsKeys = false
+        load.attach(to: writer(on: connection))
+    }
+
+    /// Whether a load is reserved.
+    final var hasReservedLoad: Bool { reserved?.isPending ?? false }
+    /// The number of pages that the load has written.
+    final var loadedPages: Int { load?.pageCount ?? 0 }
+
+    /// Ends the load, whose rows are or will be in the table.
+    final func endLoad() { (load, reserved, bulkWriter) = (nil, nil, nil) }
 
     /// The writer of rows, which is made when it is needed first.
     final func writer(on connection: Connection) -> BulkWriter {
@@ -60,20 +71,4 @@ class RouteWriter {
         writer.keepsKeys = keepsKeys
         return writer
     }
-
-    /// Creates the indexes that a first load has deferred.
-    final func makeIndexes(on connection: Connection) throws {
-        firstLoad = nil
-        try DeferredIndexes.make(of: table.name, on: connection)
-    }
-
-    /// Ends a first load that holds back too many records, which are applied next.
-    final func endFirstLoadIfDue(on connection: Connection) throws {
-        guard firstLoad?.shouldEnd ?? false else { return }
-        try makeIndexes(on: connection)
-        hasHeldBack = true
-    }
-
-    /// Marks all held-back records as applied.
-    final func finishHeldBack() { hasHeldBack = false }
 }

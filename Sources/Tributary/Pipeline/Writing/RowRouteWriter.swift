@@ -7,14 +7,11 @@ final class RowRouteWriter: RouteWriter {
     /// Whether rows are compared with the table before they come here.
     var isCompared = false
 
-    /// Whether rows can be compared ahead: the table is not empty, and no record is held back.
-    func isComparable(on connection: Connection) throws -> Bool {
-        guard isAlone, growing == nil, !table.key.isEmpty, !table.hasOtherConstraints else { return false }
-        return try FirstLoad.isOver(table, on: connection)
-            && !PossibleDuplicatesTable.hasRows(of: table.name, run: run, on: connection)
+    /// Whether rows can be compared ahead.
+    var isComparable: Bool {
+        load == nil && isAlone && growing == nil && !table.key.isEmpty && !table.hasOtherConstraints
     }
 
-    override var canLoadFirst: Bool { super.canLoadFirst && !isCompared }
     override var appends: Bool { super.appends || table.key.isEmpty }
 
     /// Adds columns to the table as they are inferred; `names` returns all of them so far.
@@ -33,6 +30,7 @@ final class RowRouteWriter: RouteWriter {
         self.growing = (growing, entity, names)
         table = growing.table(entity, columns)
         writer(on: connection).grow(to: table)
+        try load?.grow(to: table, on: connection)
     }
 
     /// Writes batches into the table, in feed order.
@@ -48,14 +46,14 @@ final class RowRouteWriter: RouteWriter {
         _ batches: [RowBatch], firstKeys: [Int64], on connection: Connection, origin: (Int, Int) -> String
     ) throws -> BulkOutcome {
         try grow(for: batches, on: connection)
-        guard let firstLoad else { return try writer(on: connection).apply(batches, firstKeys: firstKeys) }
+        let writer = writer(on: connection)
+        guard let load else { return try writer.apply(batches, firstKeys: firstKeys) }
         var outcome = BulkOutcome()
         for (number, batch) in batches.enumerated() {
-            var part = try firstLoad.append(batch, firstKey: firstKeys[number]) { origin(number, $0) }
+            var part = try load.add(batch, firstKey: firstKeys[number], through: writer) { origin(number, $0) }
             for index in part.refused.indices { part.refused[index].batch = number }
             outcome.add(part)
         }
-        try endFirstLoadIfDue(on: connection)
         return outcome
     }
 
@@ -88,12 +86,7 @@ final class RowRouteWriter: RouteWriter {
     func applyHeldBack(
         _ limit: Int, bytes: Int, on connection: Connection
     ) throws -> (outcome: BulkOutcome, origins: [String])? {
-        guard
-            let next = try PossibleDuplicatesTable.removeNext(limit, bytes: bytes, of: table, run: run, on: connection)
-        else {
-            finishHeldBack()
-            return nil
-        }
-        return (try writer(on: connection).apply([next.batch], firstKeys: [0]), next.origins)
+        let held = try PossibleDuplicatesTable.removeNext(limit, bytes: bytes, of: table, run: run, on: connection)
+        return try held.map { (try writer(on: connection).apply([$0.batch], firstKeys: [0]), $0.origins) }
     }
 }

@@ -1,0 +1,103 @@
+import Dispatch
+import TributaryGraph
+import TributarySQLite
+
+/// Filling empty tables in files of their own.
+extension ImportRun {
+    /// Whether the import is large enough to fill empty tables page by page, and may.
+    private var wantsLoads: Bool {
+        options.loadsDirectly(sources) && journal.entry.phase == .load && !plan.isRetry && !plan.takesContext
+    }
+
+    /// Begins or resumes the loads of empty tables.
+    func beginLoads() throws {
+        guard session == nil else { return }
+        let isWanted = wantsLoads
+        func reserve() throws {
+            try commit { connection in
+                for writer in writers { try writer.reserveLoad(in: plan.store, isWanted: isWanted, on: connection) }
+            }
+        }
+        guard isWanted || journal.entry.phase == .publishing || journal.entry.records > 0 else { return try reserve() }
+        try plan.store.importing { connection in
+            heldConnection = connection
+            defer { heldConnection = nil }
+            // After a power failure a file without a row would be taken for that of someone else.
+            try plan.store.durably(connection, reserve)
+            let count = writers.count { $0.hasReservedLoad }
+            for writer in writers {
+                try writer.openLoad(in: plan.store, plan.memory.ofLoad(among: count), on: connection)
+            }
+        }
+        for writer in objectWriters { writer.setStrategy() }
+    }
+
+    /// Refuses the rows of others in tables that are loaded, while `body` runs: the load could not be published.
+    func protectingLoads<Result>(_ body: () throws -> Result) throws -> Result {
+        let tables = writers.compactMap { $0.load?.row.table }
+        guard !tables.isEmpty else { return try body() }
+        func forEach(_ statement: (String) -> SQLFragment) throws {
+            try plan.store.importing { connection in
+                for table in tables { try connection.execute(statement(table)) }
+            }
+        }
+        try forEach { table in
+            """
+            CREATE TEMP TRIGGER \(identifier: "load \(table)") BEFORE INSERT ON main.\(identifier: table) BEGIN
+            SELECT RAISE(ABORT, 'an import is loading this table: save after it, or import with firstLoad .inGroups'); END
+            """
+        }
+        defer { try? forEach { "DROP TRIGGER IF EXISTS temp.\(identifier: "load \($0)")" } }
+        return try body()
+    }
+
+    /// Completes the files of the loads; false if the import is stopped.
+    func finishLoads() throws -> Bool {
+        let loads = writers.compactMap(\.load)
+        guard !loads.isEmpty else { return true }
+        watch.phase = .buildingIndexes
+        for load in loads {
+            if watch.isStopped { return false }
+            try load.finish()
+        }
+        try commit { connection in for load in loads { try load.markComplete(on: connection) } }
+        // The largest one becomes the file of a database that has no name yet.
+        if plan.store.isUnpublished,
+            let writer = writers.filter({ $0.load != nil }).max(by: { $0.loadedPages < $1.loadedPages }),
+            let load = writer.load
+        {
+            watch.phase = .publishing
+            try plan.store.adopt(load)
+            for other in writers where other.load == nil || other === writer { other.endLoad() }
+        }
+        return true
+    }
+
+    /// Calls `body` in the transaction that publishes all loads, and deletes their files then.
+    func publishing(_ body: (Connection) throws -> Void) throws {
+        let loading = writers.filter { $0.load != nil }
+        let loads = loading.compactMap(\.load)
+        guard !loads.isEmpty else { return try commit(body) }
+        watch.phase = .publishing
+        try plan.store.importing { connection in
+            try LoadTransfer.attaching(loads, to: connection) {
+                heldConnection = connection
+                defer { heldConnection = nil }
+                for writer in loading { writer.endLoad() }
+                // The files are deleted next.
+                try plan.store.durably(connection) {
+                    try commit { connection in
+                        for load in loads { try LoadTransfer.move(load, in: plan.store, on: connection) }
+                        try body(connection)
+                    }
+                }
+            }
+            try connection.transaction {
+                try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
+            }
+            // Another program may be reading the log.
+            try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        notificationQueue.sync {}
+    }
+}

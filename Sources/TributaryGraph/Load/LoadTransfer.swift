@@ -1,0 +1,68 @@
+package import TributarySQLite
+
+/// Moves the rows of complete loads into the tables of a database.
+package enum LoadTransfer {
+    private static func alias(_ row: LoadRow) -> String { "load\(row.number)" }
+
+    /// Calls `body` while the files of loads are attached to a connection, and foreign keys are not enforced.
+    ///
+    /// A loaded row has no references, so none can be violated.
+    ///
+    /// - Throws: `SQLiteError`, errors of `body`.
+    package static func attaching<Result>(
+        _ loads: [DirectLoad], to connection: Connection, _ body: () throws -> Result
+    ) throws -> Result {
+        var attached: [LoadRow] = []
+        defer {
+            connection.clearStatements()
+            for row in attached { try? connection.execute("DETACH \(identifier: alias(row))") }
+            try? connection.execute("PRAGMA foreign_keys = ON")
+        }
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        for load in loads {
+            try addColumns(load, on: connection)
+            try connection.execute("ATTACH \(load.path) AS \(identifier: alias(load.row))")
+            attached.append(load.row)
+        }
+        return try body()
+    }
+
+    /// Moves all rows of an attached load, in a transaction: SQLite copies rows and index entries as they are.
+    ///
+    /// - Throws: `StoreError` if the table has rows, `SQLiteError`.
+    package static func move(_ load: DirectLoad, in store: SQLiteStore, on connection: Connection) throws {
+        let table = load.row.table
+        guard try !connection.hasRows("SELECT 1 FROM main.\(identifier: table) LIMIT 1") else {
+            throw StoreError(
+                .inUse, store.name, "another program has added rows to \(table) while it was loaded",
+                hint: "delete these rows and import again, or begin again with resuming set to .restart")
+        }
+        let insertion: SQLFragment =
+            "INSERT INTO main.\(identifier: table) SELECT * FROM \(identifier: alias(load.row)).\(identifier: table)"
+        try connection.execute(insertion)
+        try load.markPublished(on: connection)
+    }
+
+    /// Adds the columns to the table of a complete load that the table of the database got during the load.
+    static func addColumns(_ load: DirectLoad, on connection: Connection) throws {
+        let table = load.row.table
+        let side = try Connection(.file(load.path))
+        try side.execute("PRAGMA synchronous = EXTRA")
+        func columns(_ connection: Connection) throws -> [(name: String, type: String)] {
+            var columns: [(name: String, type: String)] = []
+            try connection.forEachRow(of: "SELECT \"name\", \"type\" FROM pragma_table_info(\(table))") { row in
+                columns.append((row.text(at: 0), row.text(at: 1)))
+            }
+            return columns
+        }
+        let missing = try columns(connection).dropFirst(columns(side).count)
+        guard !missing.isEmpty else { return }
+        try side.transaction {
+            for column in missing {
+                // The type is one of those that this library declares.
+                let type = SQLFragment(trusted: column.type)
+                try side.execute("ALTER TABLE \(identifier: table) ADD COLUMN \(identifier: column.name) \(type)")
+            }
+        }
+    }
+}
