@@ -14,8 +14,9 @@ import TributaryTestSupport
         "PossibleDuplicatesTable.swift", "BatchCompiler.swift", "BulkWriter+Compared.swift",
         "BulkWriter+FeedOrder.swift",
         "BulkWriter+Writing.swift", "Connection.swift", "FilterTerm.swift", "FilterTermTest.swift",
-        "FilterTranslator+Aggregates.swift", "FilterTranslator+Expressions.swift", "FirstLoad.swift",
-        "GrowingTable.swift", "TableLoad.swift", "DeferredIndexes.swift", "RejectTable.swift", "RowComparer.swift",
+        "FilterTranslator+Aggregates.swift", "FilterTranslator+Expressions.swift", "GrowingTable.swift",
+        "LoadTransfer.swift", "SQLiteStore+Publishing.swift", "TableLoad.swift", "RejectTable.swift",
+        "RowComparer.swift",
         "SQLiteStore+Importing.swift", "SQLiteStore.swift", "Schema+Indexes.swift", "Schema.swift",
         "Statement.swift", "StoreWriter+Conflicts.swift", "StoreWriter.swift", "ValueTranslation+Groups.swift",
     ]

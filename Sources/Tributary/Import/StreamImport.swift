@@ -98,6 +98,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             plan.store.forgetStatements()
         } else {
             outcome = try perform(plan, rejects, nil)
+            if case .stopped = outcome {} else { try plan.store.publish() }
         }
         watch.summary = outcome.summary
         ended.withLock { $0 = outcome }
@@ -141,8 +142,6 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let journal: Journal
         switch start {
         case .finished(let entry):
-            // The command may have been killed just before.
-            if session == nil { try plan.store.publish(after: nil) }
             try write(rejects, of: entry.run, plan, session)
             return .alreadyFinished(entry.summary)
         case .fresh(let started, _): journal = started

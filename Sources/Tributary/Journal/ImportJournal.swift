@@ -23,7 +23,10 @@ public struct ImportJournal: Sendable {
     /// - Throws: `StoreError` or `SQLiteError` if the store cannot be written.
     @discardableResult
     public func forget(run: Int) throws -> Bool {
-        try store.write { connection in
+        guard !store.activeRuns.contains(run) else {
+            throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
+        }
+        return try store.write { connection in
             try connection.transaction {
                 try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
                 try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
@@ -49,6 +52,14 @@ public struct ImportJournal: Sendable {
                 for entry in entries {
                     try RejectTable.delete(run: entry.run, on: connection)
                     try RunTable.delete(entry.run, on: connection)
+                }
+                let other = try LoadRow.all(on: connection).first { load in
+                    load.table == entity.root.name && load.isPending && !entries.contains { $0.run == load.run }
+                }
+                if let other {
+                    throw ImportError(
+                        .misuse, "run \(other.run) loads \(name) together with other entities",
+                        hint: "finish it, or forget that run")
                 }
                 try store.forgetImports(into: entity, on: connection)
                 return entries.count

@@ -6,7 +6,9 @@ extension ImportUsers {
     @MainActor static func importObjects<User: Settable>(
         of type: User.Type, _ file: String, into database: String
     ) throws -> ImportSummary {
-        let manager = try ContextManager(model: Model(type), store: .sqlite(database))
+        var opening = StoreOptions()
+        opening.creation = .afterFirstImport
+        let manager = try ContextManager(model: Model(type), store: .sqlite(database), options: opening)
         defer { manager.close() }
         let feed = StreamImport(
             into: manager, from: [.file(file)],

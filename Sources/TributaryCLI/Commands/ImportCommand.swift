@@ -20,7 +20,8 @@ package struct ImportCommand {
             model, so --model is needed only once. Without a model the columns are inferred from the data:
             values are stored as they are, and without --key each record is a new row.
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
-            finished import of unchanged files it changes nothing. Ctrl-C commits the current chunk and stops; a second
+            finished import of unchanged files it changes nothing. A large import into an empty table shows its rows at
+            the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second
             Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'.
             Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a

@@ -27,7 +27,8 @@ package final class DirectLoad {
             guard known.run == run else { throw StoreError.isLoading(store.name, known) }
             return known
         }
-        guard case .sqlite = store.location, try isPossible(table, on: connection) else { return nil }
+        // SQLite attaches at most ten files at a time.
+        guard case .sqlite = store.location, rows.count < 9, try isPossible(table, on: connection) else { return nil }
         let taken = Set(rows.map(\.number))
         var row = LoadRow(table: table.name, run: run, number: (0...).first { !taken.contains($0) } ?? 0)
         row.state = .loading
@@ -156,6 +157,26 @@ package final class DirectLoad {
         }
         try writer.append(places)
         return writer.end()
+    }
+
+    // MARK: Other writers
+
+    private var trigger: String { "load \(row.table)" }
+
+    /// Refuses rows that others insert into the table through the writing connection: the load could not be published.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func refuseOtherRows(on connection: Connection) throws {
+        try connection.execute(
+            """
+            CREATE TEMP TRIGGER IF NOT EXISTS \(identifier: trigger) BEFORE INSERT ON main.\(identifier: row.table) BEGIN
+            SELECT RAISE(ABORT, 'an import is loading this table: save after it, or import with firstLoad .inGroups'); END
+            """)
+    }
+
+    /// Accepts rows of others again.
+    package func acceptOtherRows(on connection: Connection) {
+        try? connection.execute("DROP TRIGGER IF EXISTS temp.\(identifier: trigger)")
     }
 
     // MARK: Publishing

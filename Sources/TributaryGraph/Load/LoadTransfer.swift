@@ -31,16 +31,28 @@ package enum LoadTransfer {
     ///
     /// - Throws: `StoreError` if the table has rows, `SQLiteError`.
     package static func move(_ load: DirectLoad, in store: SQLiteStore, on connection: Connection) throws {
+        try checkEmpty(load, in: store, on: connection)
         let table = load.row.table
-        guard try !connection.hasRows("SELECT 1 FROM main.\(identifier: table) LIMIT 1") else {
-            throw StoreError(
-                .inUse, store.name, "another program has added rows to \(table) while it was loaded",
-                hint: "delete these rows and import again, or begin again with resuming set to .restart")
-        }
         let insertion: SQLFragment =
             "INSERT INTO main.\(identifier: table) SELECT * FROM \(identifier: alias(load.row)).\(identifier: table)"
         try connection.execute(insertion)
         try load.markPublished(on: connection)
+    }
+
+    /// Throws if the table of a load has got rows meanwhile.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    static func checkEmpty(_ load: DirectLoad, in store: SQLiteStore, on connection: Connection) throws {
+        let table = load.row.table
+        guard try connection.hasRows("SELECT 1 FROM main.\(identifier: table) LIMIT 1") else { return }
+        throw StoreError(
+            .inUse, store.name, "another program has added rows to \(table) while it was loaded",
+            hint: "delete these rows and import again, or begin again with resuming set to .restart")
+    }
+
+    /// Writes the log, which has grown to the size of the loads, into the database, unless others are reading it.
+    package static func truncateLog(of connection: Connection) {
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Adds the columns to the table of a complete load that the table of the database got during the load.

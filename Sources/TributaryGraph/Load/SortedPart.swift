@@ -38,6 +38,7 @@ final class SortedPart {
             if buffer.count >= SortedPart.bufferSize { try flush() }
         }
         try flush()
+        buffer = []
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Failure("cannot be read") }
     }
 

@@ -90,7 +90,11 @@ package final class TableLoad {
     ) throws {
         try self.init(layout, path: path, sortBytes: sortBytes)
         emptyPageCount = checkpoint.emptyPageCount
-        try tree.truncate(to: checkpoint.pageCount)
+        if checkpoint.rowCount == 0 {
+            try file.truncate(to: checkpoint.pageCount)
+        } else {
+            try tree.truncate(to: checkpoint.pageCount)
+        }
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: layout.sources.count)
         defer { cells.deallocate() }
         try tree.resume(after: checkpoint.emptyPageCount) { key, record in

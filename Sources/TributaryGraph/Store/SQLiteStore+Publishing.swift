@@ -51,6 +51,7 @@ extension SQLiteStore {
     package func adopt(_ load: DirectLoad) throws {
         try reopening { writer, file in
             guard let connection = writer.connection else { return file }
+            try LoadTransfer.checkEmpty(load, in: self, on: connection)
             try LoadTransfer.addColumns(load, on: connection)
             try SQLiteStore.copyTables(from: file, to: load)
             try SQLiteStore.endLog(of: connection)
@@ -65,11 +66,11 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives an unpublished store its name, unless other runs than `run` are in progress.
+    /// Gives an unpublished store its name, unless runs are in progress.
     ///
     /// - Throws: `StoreError` if another program has taken the name, `SQLiteError`.
-    package func publish(after run: Int?) throws {
-        guard case .sqlite(let path) = location, isUnpublished, activeRuns.allSatisfy({ $0 == run }) else { return }
+    package func publish() throws {
+        guard case .sqlite(let path) = location, isUnpublished, activeRuns.isEmpty else { return }
         try reopening { writer, file in
             guard let connection = writer.connection else { return file }
             for ending in ["", "-wal", "-journal"] where LoadFiles.exists(path + ending) {
@@ -90,10 +91,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Removes the file of an unpublished store into which nothing was ever imported.
+    /// Removes the file of an unpublished store that this store has created, if nothing was ever imported or saved.
     func removeIfUnused(_ connection: Connection) {
-        guard isUnpublished, case .sqlite(let path) = location,
-            let runs = try? RunTable.all(on: connection), runs.isEmpty
+        guard isUnpublished, isCreatedUnpublished, case .sqlite(let path) = location,
+            let runs = try? RunTable.all(on: connection), runs.isEmpty,
+            let hasObjects = try? connection.hasRows("SELECT 1 FROM \(identifier: Schema.counters) LIMIT 1"),
+            !hasObjects
         else { return }
         LoadFiles.remove(SQLiteStore.unpublishedFile(of: path))
     }

@@ -26,6 +26,8 @@ package final class SQLiteStore: Sendable {
     let location: StoreLocation
     /// The file of a database that has no name yet; see ``StoreOptions/creation``.
     private let unpublished: Guarded<String?>
+    /// Whether this store has created that file.
+    let isCreatedUnpublished: Bool
     let options: StoreOptions
     /// Whether the store has a write-ahead log, so that other connections can read during a write.
     package let allowsConcurrentReads: Bool
@@ -36,7 +38,7 @@ package final class SQLiteStore: Sendable {
     private let waiting = Atomic<Int>(0)
     /// Nil when the store is closed.
     private let idleReaders = Guarded<[Connection]?>([])
-    /// Counts the files that the store has had: a reader of an earlier one is not used again.
+    /// Counts the beginnings and ends of replacing the file: a reader of an earlier one is not used again.
     private let generation = Atomic<Int>(0)
     /// The indexes of the entities whose rows were in the order of the records in the latest lookup of keys.
     let inOrder = Guarded<Set<Int>>([])
@@ -61,6 +63,7 @@ package final class SQLiteStore: Sendable {
             if let unpublishedFile { file = .sqlite(unpublishedFile) }
         }
         unpublished = Guarded(unpublishedFile)
+        isCreatedUnpublished = unpublishedFile.map { !LoadFiles.exists($0) } ?? false
         let connection: Connection
         do {
             connection = try SQLiteStore.connection(file, memoryKey, options, isReader: options.isReadOnly)
@@ -201,11 +204,14 @@ package final class SQLiteStore: Sendable {
             guard let file = unpublished.withLock({ $0 }) else { return }
             generation.add(1, ordering: .relaxed)
             idleReaders.withLock { if $0 != nil { $0 = [] } }
-            let next = try body(&writer, file)
-            unpublished.withLock { $0 = next }
+            defer { generation.add(1, ordering: .relaxed) }
+            let next = Result { try body(&writer, file) }
+            if case .success(let next) = next { unpublished.withLock { $0 = next } }
+            if case .failure(let error) = next, writer.connection != nil { throw error }
             let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
             _ = try SQLiteStore.configureJournal(opened, location, options)
             writer.connection = opened
+            _ = try next.get()
         }
     }
 
@@ -256,7 +262,9 @@ package final class SQLiteStore: Sendable {
         }
         let connection = try idle ?? SQLiteStore.connection(file, memoryKey, options, isReader: true)
         defer {
-            idleReaders.withLock { if generation.load(ordering: .relaxed) == opened { $0?.append(connection) } }
+            // The number is odd while the file is replaced.
+            let isCurrent = opened.isMultiple(of: 2) && generation.load(ordering: .relaxed) == opened
+            if isCurrent { idleReaders.withLock { $0?.append(connection) } }
         }
         return try body(connection)
     }

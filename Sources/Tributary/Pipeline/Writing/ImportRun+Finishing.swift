@@ -30,7 +30,6 @@ extension ImportRun {
                 return false
             }
         }
-        if session == nil { try plan.store.publish(after: journal.entry.run) }
         watch.phase = .finished
         return true
     }

@@ -34,20 +34,11 @@ extension ImportRun {
 
     /// Refuses the rows of others in tables that are loaded, while `body` runs: the load could not be published.
     func protectingLoads<Result>(_ body: () throws -> Result) throws -> Result {
-        let tables = writers.compactMap { $0.load?.row.table }
-        guard !tables.isEmpty else { return try body() }
-        func forEach(_ statement: (String) -> SQLFragment) throws {
-            try plan.store.importing { connection in
-                for table in tables { try connection.execute(statement(table)) }
-            }
-        }
-        try forEach { table in
-            """
-            CREATE TEMP TRIGGER \(identifier: "load \(table)") BEFORE INSERT ON main.\(identifier: table) BEGIN
-            SELECT RAISE(ABORT, 'an import is loading this table: save after it, or import with firstLoad .inGroups'); END
-            """
-        }
-        defer { try? forEach { "DROP TRIGGER IF EXISTS temp.\(identifier: "load \($0)")" } }
+        let loads = writers.compactMap(\.load)
+        // A dry run holds the connection that writes.
+        guard !loads.isEmpty else { return try body() }
+        try plan.store.importing { connection in for load in loads { try load.refuseOtherRows(on: connection) } }
+        defer { try? plan.store.importing { connection in for load in loads { load.acceptOtherRows(on: connection) } } }
         return try body()
     }
 
@@ -80,6 +71,8 @@ extension ImportRun {
         guard !loads.isEmpty else { return try commit(body) }
         watch.phase = .publishing
         try plan.store.importing { connection in
+            // A trigger would keep SQLite from moving the rows as they are.
+            for load in loads { load.acceptOtherRows(on: connection) }
             try LoadTransfer.attaching(loads, to: connection) {
                 heldConnection = connection
                 defer { heldConnection = nil }
@@ -95,8 +88,7 @@ extension ImportRun {
             try connection.transaction {
                 try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
             }
-            // Another program may be reading the log.
-            try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            LoadTransfer.truncateLog(of: connection)
         }
         notificationQueue.sync {}
     }

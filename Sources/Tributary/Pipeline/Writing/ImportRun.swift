@@ -84,8 +84,12 @@ final class ImportRun {
             for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
         }
         try beginLoads()
+        return try protectingLoads { try loadAndFinish() }
+    }
+
+    private func loadAndFinish() throws -> Bool {
         if journal.entry.phase == .load {
-            guard try protectingLoads({ try load() }) else {
+            guard try load() else {
                 try recordState(.stopped)
                 return false
             }
