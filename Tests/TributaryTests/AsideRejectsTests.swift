@@ -7,7 +7,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Possible duplicates that a first load defers and then rejects, which name the same places as other rejects.
+/// Possible duplicates that a load holds back and then rejects, which name the same places as other rejects.
 @Suite struct AsideRejectsTests {
     enum Layout: CaseIterable, Sendable {
         case array, lines, keyed
@@ -70,7 +70,7 @@ import Tributary
                     item.name = name
                     if !record["score"].isMissing { item.score = record["score"] }
                 }
-            ], options: .batches(of: batchSize, rejects: rejects))
+            ], options: .loads(of: batchSize, rejects: rejects))
         let counts = try feed.perform().summary.tally
         var lines: [RejectedRecord] = []
         var reader = RejectsReader(FileSource(rejects))
@@ -104,7 +104,7 @@ import Tributary
     }
 
     @Test(
-        "The batch size changes neither the rows nor the rejects of a first load",
+        "The batch size changes neither the rows nor the rejects of a load",
         arguments: Layout.allCases, [1, 2, 3, 5])
     func theBatchSizeDecidesNothing(_ layout: Layout, _ batchSize: Int) throws {
         try compare(Self.records, layout, batchSize: batchSize)
@@ -154,7 +154,7 @@ import Tributary
                     item.name = name + key
                     if !record["score"].isMissing { item.score = record["score"] }
                 }
-            ], options: .batches(of: batchSize, rejects: rejects))
+            ], options: .loads(of: batchSize, rejects: rejects))
         #expect(try feed.perform().summary.tally == [5, 2, 1, 0, 0, 0, 2])
         #expect(try items.rows() == ["1 1 c1", "2 2 b2"])
         var (codes, bytes): ([String], [Int]) = ([], [])

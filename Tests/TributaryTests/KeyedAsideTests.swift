@@ -7,14 +7,14 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A model of its own, because a first load needs a single unique attribute, and seats have two.
+/// A model of its own, because a load needs a single unique attribute, and seats have two.
 private final class Word: ManagedObject {
     @Attribute(.unique) var id: String
     @Attribute var s: String?
     @Attribute(.derived("canonical:(s)")) var plain: String?
 }
 
-/// Members of an object that a first load defers together with their keys, which must not count against the limits.
+/// Members of an object that a load holds back together with their keys, which must not count against the limits.
 @Suite struct KeyedAsideTests {
     /// The kind of route that sets the objects.
     enum Way: CaseIterable, Sendable { case closure, model }
@@ -32,7 +32,7 @@ private final class Word: ManagedObject {
         let folder = try TemporaryFolder()
         let manager = try ContextManager(model: Model(Word.self), store: .sqlite(folder.path("words.sqlite")))
         let rejects = folder.path("rejects.ndjson")
-        var options = ImportOptions.batches(of: batchSize, rejects: rejects)
+        var options = ImportOptions.loads(of: batchSize, rejects: rejects)
         options.reading.limits = limits
         let route: ImportRoute =
             switch way {

@@ -5,7 +5,7 @@ import TributaryTestSupport
 
 import Tributary
 
-/// Imports that fill two tables at once, by rows and by a setter, each with a first load where its table is empty.
+/// Imports that fill two tables at once, by rows and by a setter, each directly where its table is empty.
 @Suite struct NeighbouringLoadsTests {
     private static let text = """
         {"x":[{"b":[{"id":1,"name":"b1"},{"id":1,"name":"b1 again"},{"id":2,"name":"b2"}]},
@@ -22,7 +22,7 @@ import Tributary
             model: Model(FeedItem.self, Item.self, Maker.self, Shelf.self),
             store: .sqlite(folder.path("items.sqlite")))
         if isFilled {
-            // A filled table has no first load.
+            // A filled table is not loaded directly.
             let feed = StreamImport(
                 into: manager, from: [.text(#"[{"id":9,"name":"nine"}]"#)],
                 routes: [.rows("FeedItem", at: "[]")])
@@ -30,6 +30,7 @@ import Tributary
         }
         var options = ImportOptions()
         options.batchSize = batchSize
+        options.firstLoad = .direct
         let feed = StreamImport(
             into: manager, from: [.text(Self.text)],
             routes: [

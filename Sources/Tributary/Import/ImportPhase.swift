@@ -15,7 +15,7 @@ public struct ImportPhase: Sendable, Hashable, CustomStringConvertible {
     public static let buildingIndexes = ImportPhase(kind: .buildingIndexes)
     /// The rows of tables that were empty are moved there.
     public static let publishing = ImportPhase(kind: .publishing)
-    /// Records of a first load with repeated keys are applied.
+    /// Records with repeated keys that a load has held back are applied.
     public static let applyingRepeatedKeys = ImportPhase(kind: .applyingRepeatedKeys)
     /// Rejected records are imported again.
     public static let retrying = ImportPhase(kind: .retrying)

@@ -7,7 +7,7 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     public var read = 0
     /// The number of records by outcome.
     public var counts = RecordCounts()
-    /// Records held back until a first load has its indexes; none when an import has finished.
+    /// Records that a load holds back until its rows are in their table; none when an import has finished.
     public var waiting = 0
     /// Bytes read from all sources, after decompression.
     public var bytes = 0

@@ -12,7 +12,7 @@ extension BulkWriter {
     ///   - firstKeys: For each batch the primary key of the record of ordinal 0, if it makes a row.
     ///   - isOfObjects: Whether the rows are changes of objects, with values only for changed columns.
     /// - Returns: The outcome of all compared rows; its refused rows are only those that were compared again.
-    /// - Throws: `SQLiteError`, `RowFile.Failure`, `SaveError` if the row of an object was deleted.
+    /// - Throws: `SQLiteError`, `UnlinkedFile.Failure`, `SaveError` if the row of an object was deleted.
     package func write(
         _ batches: [RowBatch], _ comparisons: [RowComparison], firstKeys: [Int64], ofObjects isOfObjects: Bool = false
     ) throws -> BulkOutcome {

@@ -14,7 +14,6 @@ package final class DirectLoad {
     package let path: String
     /// The pages of the table; nil if the file is complete.
     private var pages: TableLoad?
-    private let database: String
 
     /// Reserves the file of a load into an empty table, in a transaction; nil if SQLite must write the table.
     ///
@@ -30,8 +29,7 @@ package final class DirectLoad {
         // SQLite attaches at most ten files at a time.
         guard case .sqlite = store.location, rows.count < 9, try isPossible(table, on: connection) else { return nil }
         let taken = Set(rows.map(\.number))
-        var row = LoadRow(table: table.name, run: run, number: (0...).first { !taken.contains($0) } ?? 0)
-        row.state = .loading
+        let row = LoadRow(table: table.name, run: run, number: (0...).first { !taken.contains($0) } ?? 0)
         let path = row.file(besides: store.name)
         guard !LoadFiles.exists(path) else {
             throw StoreError(
@@ -71,7 +69,6 @@ package final class DirectLoad {
         on connection: Connection
     ) throws {
         self.row = row
-        database = store.name
         path = row.file(besides: store.name)
         filter = KeyFilter(byteCount: table.key.isEmpty || row.state != .loading ? 0 : filterBytes)
         guard row.state == .loading else { return }

@@ -20,6 +20,7 @@ package final class KeySorter {
     @exclusivity(unchecked) private var bytes: [UInt8] = []
     @exclusivity(unchecked) private var entries: [Entry] = []
     private var parts: [SortedPart] = []
+    private var file: UnlinkedFile?
 
     /// A sorter that uses about `byteLimit` bytes of memory, and files in `folder`.
     package init(byteLimit: Int, folder: String) {
@@ -29,7 +30,7 @@ package final class KeySorter {
 
     /// Adds an entry, the record of its columns and its row, whose first column is `first`.
     ///
-    /// - Throws: `SortedPart.Failure` if a part cannot be written.
+    /// - Throws: `UnlinkedFile.Failure` if a part cannot be written.
     package func add(_ record: UnsafeRawBufferPointer, first: SQLCell) throws {
         entries.append(Entry(prefix: first.sortPrefix, start: bytes.count, count: record.count))
         bytes.append(contentsOf: record)
@@ -38,8 +39,10 @@ package final class KeySorter {
 
     private func endPart() throws {
         sort()
+        let file = try file ?? UnlinkedFile(in: folder)
+        self.file = file
         parts.append(
-            try SortedPart(in: folder) { write in
+            try SortedPart(in: file, at: parts.last?.end ?? 0) { write in
                 try bytes.withUnsafeBytes { bytes in
                     for entry in entries {
                         try write(
@@ -54,9 +57,9 @@ package final class KeySorter {
 
     /// Calls `body` with each entry in order, and empties the sorter.
     ///
-    /// - Throws: `SortedPart.Failure`, errors of `body`.
+    /// - Throws: `UnlinkedFile.Failure`, errors of `body`.
     package func forEachSorted(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        defer { (bytes, entries, parts) = ([], [], []) }
+        defer { (bytes, entries, parts, file) = ([], [], [], nil) }
         guard !parts.isEmpty else {
             sort()
             return try bytes.withUnsafeBytes { bytes in
@@ -67,7 +70,7 @@ package final class KeySorter {
         }
         if !entries.isEmpty { try endPart() }
         (bytes, entries) = ([], [])
-        try SortedPart.merge(parts, body)
+        try SortedPart.merge(parts, byteLimit: byteLimit, body)
     }
 
     // MARK: Sorting in memory

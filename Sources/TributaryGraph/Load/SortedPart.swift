@@ -1,19 +1,13 @@
-import Foundation
-
-/// Sorted entries of an index in an unlinked file, which is deleted with this object.
+/// Sorted entries of an index, which are a range of a file.
 final class SortedPart {
-    /// Why a part could not be written or read.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ what: String) { description = "a temporary file \(what): \(String(cString: strerror(errno)))" }
-    }
-
     /// The bytes before each record: its prefix and its length.
     private static let headerSize = 12
     private static let bufferSize = 256 << 10
 
-    private let descriptor: Int32
+    private let file: UnlinkedFile
+    /// The bytes of the file that were not read yet.
+    private var rest: Range<Int>
+    private var readSize = SortedPart.bufferSize
 
     // One thread merges, and no access to a field overlaps another: the check for each entry would cost time.
 
@@ -23,38 +17,29 @@ final class SortedPart {
     /// The prefix and the length of the current entry; nil at the end.
     @exclusivity(unchecked) private var current: (prefix: UInt64, count: Int)?
 
-    /// Writes the entries that `body` passes to its argument.
-    init(in folder: String, _ body: ((UInt64, UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
-        var name = Array((folder + "/.tributary-keys-XXXXXX").utf8CString)
-        descriptor = mkstemp(&name)
-        guard descriptor >= 0 else { throw Failure("cannot be created in \(folder)") }
-        unlink(name)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        buffer.reserveCapacity(SortedPart.bufferSize)
+    /// The end of the part in the file.
+    var end: Int { rest.upperBound }
+
+    /// Writes the entries that `body` passes to its argument, from an offset of the file on.
+    init(
+        in file: UnlinkedFile, at offset: Int, _ body: ((UInt64, UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        self.file = file
+        rest = offset..<offset
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(SortedPart.bufferSize)
+        func flush() throws {
+            try bytes.withUnsafeBytes { try file.write($0, at: rest.upperBound) }
+            rest = offset..<rest.upperBound + bytes.count
+            bytes.removeAll(keepingCapacity: true)
+        }
         try body { prefix, record in
-            withUnsafeBytes(of: prefix) { buffer.append(contentsOf: $0) }
-            withUnsafeBytes(of: UInt32(truncatingIfNeeded: record.count)) { buffer.append(contentsOf: $0) }
-            buffer.append(contentsOf: record)
-            if buffer.count >= SortedPart.bufferSize { try flush() }
+            withUnsafeBytes(of: prefix) { bytes.append(contentsOf: $0) }
+            withUnsafeBytes(of: UInt32(truncatingIfNeeded: record.count)) { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: record)
+            if bytes.count >= SortedPart.bufferSize { try flush() }
         }
         try flush()
-        buffer = []
-        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Failure("cannot be read") }
-    }
-
-    deinit { close(descriptor) }
-
-    private func flush() throws {
-        try buffer.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count, let start = bytes.baseAddress {
-                let count = write(descriptor, start + done, bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Failure("cannot be written") }
-                done += count
-            }
-        }
-        buffer.removeAll(keepingCapacity: true)
     }
 
     // MARK: Reading
@@ -64,18 +49,14 @@ final class SortedPart {
         guard buffer.count - start < count else { return true }
         buffer.removeFirst(start)
         start = 0
-        while buffer.count < count {
-            let wanted = max(SortedPart.bufferSize, count - buffer.count)
-            let old = buffer.count
-            buffer.append(contentsOf: repeatElement(0, count: wanted))
-            let got = buffer.withUnsafeMutableBytes { bytes in
-                bytes.baseAddress.map { read(descriptor, $0 + old, wanted) } ?? 0
-            }
-            buffer.removeLast(wanted - max(got, 0))
-            if got < 0, errno == EINTR { continue }
-            if got < 0 { throw Failure("cannot be read") }
-            if got == 0 { return false }
+        let wanted = min(rest.count, max(readSize, count - buffer.count))
+        let old = buffer.count
+        guard old + wanted >= count else { return false }
+        buffer.append(contentsOf: repeatElement(0, count: wanted))
+        try buffer.withUnsafeMutableBytes { bytes in
+            try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[old...]), at: rest.lowerBound)
         }
+        rest = rest.lowerBound + wanted..<rest.upperBound
         return true
     }
 
@@ -103,8 +84,12 @@ final class SortedPart {
         return withRecord { record in other.withRecord { RecordOrder.comes(record, before: $0) } }
     }
 
-    /// Calls `body` with the entries of all parts in their order.
-    static func merge(_ parts: [SortedPart], _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    /// Calls `body` with the entries of all parts in their order, reading into about `byteLimit` bytes of memory.
+    static func merge(
+        _ parts: [SortedPart], byteLimit: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let share = min(bufferSize, max(4 << 10, byteLimit / max(1, parts.count)))
+        for part in parts { part.readSize = share }
         for part in parts { try part.advance() }
         var heap = parts.filter { $0.current != nil }
         func sink(_ place: Int) {

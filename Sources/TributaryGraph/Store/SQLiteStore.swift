@@ -66,9 +66,13 @@ package final class SQLiteStore: Sendable {
         isCreatedUnpublished = unpublishedFile.map { !LoadFiles.exists($0) } ?? false
         let connection: Connection
         do {
+            var lock: WriterLock?
+            if unpublishedFile != nil, !options.isReadOnly, case .sqlite(let path) = location {
+                // The file is replaced and renamed, so no other process may open it for writing meanwhile.
+                lock = try WriterLock(database: path)
+            }
             connection = try SQLiteStore.connection(file, memoryKey, options, isReader: options.isReadOnly)
             name = if case .sqlite(let path) = location { path } else { connection.name }
-            var lock: WriterLock?
             id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
             allowsConcurrentReads = try SQLiteStore.configureJournal(connection, location, options)
             writer = Guarded(Writer(connection: connection, lock: lock))
@@ -92,12 +96,12 @@ package final class SQLiteStore: Sendable {
             throw missing(connection.name)
         }
         if case .sqlite(let path) = location {
-            lock = try WriterLock(database: path)
+            if lock == nil { lock = try WriterLock(database: path) }
             // Another process may have created it before the lock was acquired.
             if let identity = try existingIdentity() { return identity }
         }
         let identity = StoreIdentity(schema.model, configuration: configuration)
-        // Pages of twice the default size halve the number of write calls; a first load takes a sixth less time.
+        // Pages of twice the default size halve the number of write calls.
         try connection.execute("PRAGMA page_size = 8192")
         try connection.transaction {
             try connection.execute(

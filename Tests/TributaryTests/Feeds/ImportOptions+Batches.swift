@@ -10,6 +10,13 @@ extension ImportOptions {
         return options
     }
 
+    /// The same options, with a file for the rejects and direct loads of empty tables.
+    static func loads(of size: Int, rejects: String) -> ImportOptions {
+        var options = batches(of: size, rejects: rejects)
+        options.firstLoad = .direct
+        return options
+    }
+
     /// The same options, with a file for the rejects.
     static func batches(of size: Int, rejects: String) -> ImportOptions {
         var options = batches(of: size, onError: .quarantine)

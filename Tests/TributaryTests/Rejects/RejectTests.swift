@@ -293,10 +293,12 @@ import Tributary
 
     @Test("A forgotten entity can be imported again after its table is gone", arguments: [true, false])
     func forgettingAnEntity(_ isUnfinished: Bool) throws {
-        // An unfinished first load has deferred the indexes of the table that is renamed.
+        // An unfinished load has a file for the table that is renamed.
         var source = FeedSource(name: "feed", bytes: Array(ItemStore.text(0..<200).utf8), piece: 64)
         if isUnfinished { source.event = (3000, .failure) }
-        let first = items.makeImport(source) { ($0.batchSize, $0.onError) = (7, .quarantine) }
+        let first = items.makeImport(source) {
+            ($0.batchSize, $0.onError, $0.firstLoad) = (7, .quarantine, .direct)
+        }
         _ = try? first.perform()
         try items.store.importing { try $0.execute("ALTER TABLE \"FeedItem\" RENAME TO \"Kept\"") }
         #expect(try manager.imports.forget(entity: "FeedItem") == 1)

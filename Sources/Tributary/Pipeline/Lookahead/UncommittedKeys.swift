@@ -32,7 +32,7 @@ final class UncommittedKeys: @unchecked Sendable {
     ///   - hashes: The hashes of the keys, in feed order; nil for a record without a key.
     ///   - chunk: Its number, above 0.
     ///   - committed: The last committed chunk.
-    ///   - filter: The keys that a first load has seen, in all earlier chunks.
+    ///   - filter: The keys that a load has seen, in all earlier chunks.
     /// - Returns: Which records are deferred, because an earlier chunk has their key, and whether any key comes twice.
     func admit(
         _ hashes: some RandomAccessCollection<UInt64?>, of chunk: Int, committed: Int, filter: KeyFilter? = nil

@@ -2,7 +2,7 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// A record of a route with a setter that a first load holds back: its original bytes, and its origin.
+/// A record of a route with a setter that a load holds back: its original bytes, and its origin.
 struct HeldBackRecord {
     /// The primary key of its object, if it inserts one.
     let primaryKey: Int64
@@ -11,7 +11,7 @@ struct HeldBackRecord {
     /// The name of the source from which the records are read again.
     private static let source = "records held back"
 
-    /// Stores a record until the indexes of its table exist.
+    /// Stores a record until the rows of the load are in their table.
     static func insert(
         _ record: Record, hash: UInt64, primaryKey: Int64, keepingBytes limit: Int, table: String, run: Int,
         on connection: Connection

@@ -13,17 +13,14 @@ extension ImportRun {
     func beginLoads() throws {
         guard session == nil else { return }
         let isWanted = wantsLoads
-        func reserve() throws {
-            try commit { connection in
-                for writer in writers { try writer.reserveLoad(in: plan.store, isWanted: isWanted, on: connection) }
-            }
-        }
-        guard isWanted || journal.entry.phase == .publishing || journal.entry.records > 0 else { return try reserve() }
+        guard try isWanted || !plan.store.read({ try LoadRow.all(on: $0) }).isEmpty else { return }
         try plan.store.importing { connection in
-            heldConnection = connection
-            defer { heldConnection = nil }
             // After a power failure a file without a row would be taken for that of someone else.
-            try plan.store.durably(connection, reserve)
+            try plan.store.durably(connection) {
+                try connection.transaction {
+                    for writer in writers { try writer.reserveLoad(in: plan.store, isWanted: isWanted, on: connection) }
+                }
+            }
             let count = writers.count { $0.hasReservedLoad }
             for writer in writers {
                 try writer.openLoad(in: plan.store, plan.memory.ofLoad(among: count), on: connection)

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A temporary file without a name, which is deleted with this object.
+package final class UnlinkedFile: Sendable {
+    /// Why a temporary file could not be used.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What failed, with the message of the system.
+        package let description: String
+
+        init(_ what: String) { description = "a temporary file \(what): \(String(cString: strerror(errno)))" }
+    }
+
+    private let descriptor: Int32
+
+    /// Creates a file in a folder.
+    ///
+    /// - Throws: `Failure`.
+    init(in folder: String) throws {
+        var name = Array((folder + "/.tributary-XXXXXX").utf8CString)
+        descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { throw Failure("cannot be created in \(folder)") }
+        unlink(name)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Writes all bytes.
+    ///
+    /// - Throws: `Failure`.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        var done = 0
+        while done < bytes.count, let start = bytes.baseAddress {
+            let count = pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure("cannot be written") }
+            done += count
+        }
+    }
+
+    /// Fills memory with bytes that were written.
+    ///
+    /// - Throws: `Failure`.
+    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+        var done = 0
+        while done < bytes.count, let start = bytes.baseAddress {
+            let count = pread(descriptor, start + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure("cannot be read") }
+            done += count
+        }
+    }
+}
