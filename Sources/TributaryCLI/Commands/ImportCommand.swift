@@ -20,8 +20,8 @@ package struct ImportCommand {
             model, so --model is needed only once. Without a model the columns are inferred from the data:
             values are stored as they are, and without --key each record is a new row.
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
-            finished import of unchanged files it changes nothing. A large import into an empty table shows its rows at
-            the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second
+            finished import of unchanged files it changes nothing. An empty table shows the rows of 16 MiB or more, or
+            of a pipe, at the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second
             Ctrl-C stops at once. Files, layouts and paths are as in 'tributary help records'.
             Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
@@ -41,8 +41,8 @@ package struct ImportCommand {
                 help: "How to write records: upsert, insert, update, ignore, replace (upsert)"),
             OptionSpec(
                 "--first-load", value: "WAY",
-                help:
-                    "How an empty table is filled: direct (rows appear at the end), groups (as they come), auto (auto)"),
+                help: "Rows of an empty table appear: direct (at the end), groups (as they come), auto (by size) (auto)"
+            ),
             OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
@@ -81,9 +81,9 @@ package struct ImportCommand {
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert
         options.limit = try parsed.number("--limit", atLeast: 0)
         let ways = ["auto": ImportOptions.FirstLoad.automatic, "direct": .direct, "groups": .inGroups]
-        let way = try parsed.choice("--first-load", ways.keys.sorted()) { ways[$0] }
+        options.firstLoad = try parsed.choice("--first-load", ways.keys.sorted()) { ways[$0] } ?? .automatic
         // What comes through a pipe is usually large.
-        options.firstLoad = way ?? (operands.isEmpty || operands.contains("-") ? .direct : .automatic)
+        if options.firstLoad == .automatic, operands.isEmpty || operands.contains("-") { options.firstLoad = .direct }
         options.isDryRun = parsed.has("--dry-run")
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
         guard choices.count <= 1 else {
