@@ -129,9 +129,7 @@ final class RowMaker: Sendable {
             batch.add(value)
         case (.boolean(let value), .boolean): batch.add(value ? 1 : 0 as Int64)
         case (.container, .json):
-            scratch.text.removeAll(keepingCapacity: true)
-            scratch.values.appendCompact(index, to: &scratch.text)
-            scratch.text.withUnsafeBytes { batch.add(text: $0) }
+            scratch.values.withCompactBytes(index, &scratch.text) { batch.add(text: $0) }
         default: return try addSlowly(index, record, to: batch, &scratch)
         }
         return true

@@ -5,6 +5,20 @@ extension JSON {
         if isKeyedRoot { appendKeyed(to: &output) } else { append(from: word, to: &output) }
     }
 
+    /// Calls `body` with the bytes that `appendCompact` appends; `scratch` is memory to reuse.
+    ///
+    /// Most values have no blanks in the source either, and are not copied.
+    package func withCompactBytes(_ scratch: inout [UInt8], _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard word >= 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        let range = rawRange
+        if !isKeyedRoot, compactLength(from: word) == range.count {
+            return body(UnsafeRawBufferPointer(rebasing: storage.bytes[range]))
+        }
+        scratch.removeAll(keepingCapacity: true)
+        appendCompact(to: &scratch)
+        scratch.withUnsafeBytes(body)
+    }
+
     /// Whether the value is a record that is a member of an object of records.
     private var isKeyedRoot: Bool {
         let entry = storage.entry(record)

@@ -42,19 +42,29 @@ extension ProjectedValues {
         guard let storage else { preconditionFailure("no record has been projected into these values") }
         let place = Int(words[index])
         guard place >= 0 else { return place == -1 ? .missing : .obstacle }
-        let word = storage.word(place)
+        return storage.raw(place)
+    }
+
+    /// Calls `body` with the bytes of a container without blanks between its tokens.
+    package func withCompactBytes(
+        _ index: Int, _ scratch: inout [UInt8], _ body: (UnsafeRawBufferPointer) -> Void
+    ) { self[index].withCompactBytes(&scratch, body) }
+}
+
+extension ChunkStorage {
+    /// The value at `place` as it is written in the source.
+    @inline(__always)
+    func raw(_ place: Int) -> RawValue {
+        let word = word(place)
         switch word.kind {
         case .null: return .null
         case .yes: return .boolean(true)
         case .no: return .boolean(false)
-        case .number: return .number(storage.text(word))
-        case .text, .key: return .text(storage.text(word))
-        case .escapedText, .escapedKey: return .escapedText(storage.text(word))
+        case .number: return .number(text(word))
+        case .text, .key: return .text(text(word))
+        case .escapedText, .escapedKey: return .escapedText(text(word))
         case .array, .object: return .container
         case .end: return .missing
         }
     }
-
-    /// Appends a container without blanks between its tokens.
-    package func appendCompact(_ index: Int, to output: inout [UInt8]) { self[index].appendCompact(to: &output) }
 }

@@ -9,14 +9,36 @@ enum InferredNumber {
         case text
     }
 
-    /// Adds a number: as an integer of 64 bits, as a double if that is exact, or else as its text in the source.
-    static func add(_ value: JSON, to batch: RowBatch) {
-        var literal = value.compactText
+    /// Adds a number from its text in the source: as an integer of 64 bits, as a double if that is exact, or else as its text in the source.
+    @inline(__always)
+    static func add(_ text: UnsafeBufferPointer<UInt8>, to batch: RowBatch) {
+        if let number = RawValue.integer(text) {
+            batch.add(number)
+        } else if isShortFraction(text), let number = RawValue.double(text) {
+            batch.add(number)
+        } else {
+            addSlowly(String(decoding: text, as: UTF8.self), to: batch)
+        }
+    }
+
+    private static func addSlowly(_ text: String, to batch: RowBatch) {
+        var literal = text
         switch form(&literal) {
         case .whole(let number): batch.add(number)
         case .double(let number): batch.add(number)
         case .text: literal.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
         }
+    }
+
+    /// Whether a number has a point, no exponent and at most 15 digits, so that its nearest double is exact.
+    @inline(__always)
+    private static func isShortFraction(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count <= 16 else { return false }
+        var hasPoint = false
+        for byte in text {
+            if byte == UInt8(ascii: ".") { hasPoint = true } else if byte | 0x20 == UInt8(ascii: "e") { return false }
+        }
+        return hasPoint
     }
 
     /// Whether a number is stored as a number, not as text.

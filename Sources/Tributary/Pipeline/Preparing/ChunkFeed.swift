@@ -42,6 +42,7 @@ final class ChunkFeed: Sendable {
     private let reader: RecordReader
     private let maker: ChunkMaker
     private let comparer: ChunkComparer?
+    private let order = ChunkOrder()
     /// Locked while a thread reads the next chunk.
     private let intake: Guarded<Intake>
     private let capacity: Int
@@ -134,12 +135,19 @@ final class ChunkFeed: Sendable {
 
     private func prepare(_ job: Job) {
         let result = Result {
-            if room.read(\.isCancelled) { throw CancellationError() }
-            let prepared = meter.preparing { maker.make(job.chunk, limit: job.count, isLast: job.isLast) }
+            let prepared = try make(job)
             return try comparer?.work(prepared, number: job.number) ?? prepared
         }
         resize(job.slot, to: (try? result.get())?.byteCount ?? 0)
         job.slot.result.update { $0 = result }
+    }
+
+    private func make(_ job: Job) throws -> PreparedChunk {
+        defer { order.end(job.number) }
+        if room.read(\.isCancelled) { throw CancellationError() }
+        return meter.preparing {
+            maker.make(job.chunk, limit: job.count, isLast: job.isLast) { order.waitForEarlier(than: job.number) }
+        }
     }
 
     private func resize(_ slot: Slot, to bytes: Int) {

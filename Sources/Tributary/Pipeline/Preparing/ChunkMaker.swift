@@ -1,12 +1,15 @@
 import TributaryGraph
 import TributaryJSON
 
-/// Prepares chunks for writing: a pure function, so several threads can call it, unless columns are inferred.
+/// Prepares chunks for writing; several threads can call it.
+///
+/// It is a pure function unless columns are inferred. A chunk with new columns then waits for all earlier ones, and is
+/// prepared again if one of them had new columns too, so that the columns are in the order of the feed.
 struct ChunkMaker: Sendable {
     /// How the records of a route are prepared.
     enum Making: Sendable {
         case rows(RowMaker)
-        /// Rows with inferred columns; chunks are prepared one after the other.
+        /// Rows with inferred columns.
         case inferred(InferredRowMaker)
         /// Unchanged records, with hashes of this key if it is looked up ahead.
         case records(RecordKey?)
@@ -24,19 +27,37 @@ struct ChunkMaker: Sendable {
     let stopsAtReject: Bool
     let rejectedBytes: Int
 
-    /// Whether chunks must be prepared one after the other, in feed order.
-    var isSerial: Bool {
-        makings.contains { if case .inferred = $0 { true } else { false } }
-    }
-
     /// Prepares the first `limit` records of a chunk.
     ///
     /// - Parameters:
     ///   - chunk: A chunk of the reader.
+    ///   - turn: Waits until all earlier chunks have been prepared.
     ///   - limit: The number of records to prepare, at most.
     ///   - isLast: Whether the import ends after these records, so that later rejects of the chunk do not count.
     /// - Returns: The prepared chunk.
-    func make(_ chunk: RecordChunk, limit: Int, isLast: Bool) -> PreparedChunk {
+    func make(_ chunk: RecordChunk, limit: Int, isLast: Bool, turn: () -> Void) -> PreparedChunk {
+        let makers = makings.map { if case .inferred(let maker) = $0 { maker } else { nil } as InferredRowMaker? }
+        func attempt() -> (PreparedChunk, [(InferredRowMaker, InferredRowMaker.ChunkColumns)]) {
+            let columns = makers.map { $0?.begin() }
+            let prepared = make(chunk, limit, isLast, columns)
+            return (
+                prepared,
+                zip(makers, columns).compactMap {
+                    if let maker = $0, let columns = $1 { (maker, columns) } else { nil }
+                }
+            )
+        }
+        var (prepared, columns) = attempt()
+        guard columns.contains(where: { $1.hasAdditions }) else { return prepared }
+        turn()
+        if !columns.allSatisfy({ $0.canKeep($1) }) { (prepared, columns) = attempt() }
+        for (maker, columns) in columns { maker.keep(columns) }
+        return prepared
+    }
+
+    private func make(
+        _ chunk: RecordChunk, _ limit: Int, _ isLast: Bool, _ columns: [InferredRowMaker.ChunkColumns?]
+    ) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
         var rejected: [PreparedChunk.RouteReject] = []
         var unreadable = 0
@@ -48,7 +69,9 @@ struct ChunkMaker: Sendable {
         var rejects = chunk.rejects[...]
         var parts: [PreparedChunk.Part] = []
         let count = min(limit, chunk.count)
-        var work = makings.map { Work($0, expecting: count / makings.count, bytes: chunk.byteCount / 3) }
+        var work = zip(makings, columns).map {
+            Work($0, $1, expecting: count / makings.count, bytes: chunk.byteCount / 3)
+        }
         // The route of the latest record of each table, or of all tables together: a part ends where the route changes.
         var latest = [Int?](repeating: nil, count: keepsFeedOrder ? 1 : tableCount)
         var mayBeRefusedLater = false
@@ -68,7 +91,7 @@ struct ChunkMaker: Sendable {
             if let earlier = latest[sequence], earlier != route, work[earlier].recordCount > 0 {
                 if work[earlier].mayBeRefusedLater { mayBeRefusedLater = true }
                 parts.append(work[earlier].part(earlier))
-                work[earlier] = Work(makings[earlier], expecting: 0, bytes: 0)
+                work[earlier] = Work(makings[earlier], columns[earlier], expecting: 0, bytes: 0)
             }
             latest[sequence] = route
             if let error = work[route].add(record, ordinal) {
@@ -93,7 +116,7 @@ struct ChunkMaker: Sendable {
     /// The records of one route of a chunk in preparation.
     private final class Work {
         private let maker: RowMaker?
-        private let inferred: InferredRowMaker.ChunkRows?
+        private let inferred: InferredRows?
         private let batch: RowBatch?
         // One thread prepares a chunk, and no access to a field overlaps another.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
@@ -104,7 +127,9 @@ struct ChunkMaker: Sendable {
         /// The number of records added, rejected ones included.
         @exclusivity(unchecked) private(set) var recordCount = 0
 
-        init(_ making: Making, expecting count: Int, bytes: Int) {
+        init(
+            _ making: Making, _ columns: InferredRowMaker.ChunkColumns?, expecting count: Int, bytes: Int
+        ) {
             switch making {
             case .rows(let maker):
                 self.maker = maker
@@ -117,7 +142,7 @@ struct ChunkMaker: Sendable {
                 self.maker = nil
                 scratch = nil
                 key = nil
-                inferred = maker.begin()
+                inferred = InferredRows(maker, columns ?? maker.begin(), expecting: count, bytes: bytes)
                 batch = inferred?.batch
             case .records(let key):
                 self.key = key

@@ -103,7 +103,7 @@ final class ImportRun {
 
     private func load() throws -> Bool {
         try checkErrorLimit()
-        let jobs = plan.maker.isSerial ? 1 : options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        let jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
         comparer = makeComparer(jobs: jobs)
         defer { comparer = nil }
         let feed = try makeFeed(jobs: jobs)

@@ -1,0 +1,169 @@
+import Foundation
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// The rows with inferred columns of a chunk in preparation, or of a part of it.
+final class InferredRows {
+    let batch: RowBatch
+    let columns: InferredRowMaker.ChunkColumns
+    private let key: [(column: Int, path: [String])]
+    private let keyColumns: [Int]
+    // One thread prepares a chunk, and no access to a field overlaps another.
+    /// Where the values of the current record are, by column; -1 for none.
+    @exclusivity(unchecked) private var places: [Int] = []
+    @exclusivity(unchecked) private var text: [UInt8] = []
+    /// The keys of the members of the previous record, as in the source, and their columns.
+    @exclusivity(unchecked) private var shape: [(key: [UInt8], column: Int?)] = []
+    private let cells: UnsafeMutableBufferPointer<SQLCell>
+
+    init(_ maker: InferredRowMaker, _ columns: InferredRowMaker.ChunkColumns, expecting count: Int, bytes: Int) {
+        batch = RowBatch(width: 0, capacity: bytes)
+        batch.reserve(rows: count)
+        self.columns = columns
+        key = maker.key
+        keyColumns = key.map(\.column)
+        cells = .allocate(capacity: (keyColumns.max() ?? 0) + 1)
+    }
+
+    deinit { cells.deallocate() }
+
+    /// Ends the batch.
+    func end() { batch.width = columns.columns.names.count }
+
+    /// Adds the row of a record; returns why it is rejected, or nil.
+    func add(_ record: Record, _ ordinal: Int) -> JSONError? {
+        do {
+            // The key is read first, so that a rejected record adds no columns.
+            let found = try key.map { part in
+                try keyValue(part.path, of: record, columns.columns.names[part.column])
+            }
+            add(record, ordinal, key: found)
+            return nil
+        } catch {
+            return error as? JSONError ?? JSONError(.convertFormat, "\(error)")
+        }
+    }
+
+    private func add(_ record: Record, _ ordinal: Int, key found: [JSON]) {
+        for index in places.indices { places[index] = -1 }
+        addPlaces(columns.columns.names.count)
+        var members = RawMembers(record)
+        var rest: [(name: String, value: JSON)] = []
+        var last = -1
+        if record.value.kind == .object {
+            var position = 0
+            while let member = members.next() {
+                if let column = column(of: member, position, members) {
+                    places[column] = member.place
+                    last = max(last, column)
+                } else {
+                    rest.append((members.name(member), members.value(member.place)))
+                }
+                position += 1
+            }
+        } else if let column = columns.columns.index(of: InferredColumns.value) {
+            addPlaces(column + 1)
+            places[column] = members.place(of: record.value)
+            last = column
+        }
+        for (part, value) in zip(key, found) {
+            let name = columns.columns.names[part.column]
+            // A member with the name of the key, whose value has another path.
+            if part.path != [name], places[part.column] >= 0 {
+                rest.append((name, members.value(places[part.column])))
+            }
+            places[part.column] = members.place(of: value)
+            last = max(last, part.column)
+        }
+        let restColumn = rest.isEmpty ? -1 : columns.columns.restIndex()
+        batch.begin(ordinal: ordinal)
+        for column in 0..<(max(last, restColumn) + 1) {
+            if column == restColumn {
+                add(rest)
+            } else if places[column] >= 0 {
+                add(members, places[column])
+            } else {
+                batch.addAbsent()
+            }
+        }
+        batch.finish(key: keyColumns, scratch: cells)
+    }
+
+    private func addPlaces(_ count: Int) { while places.count < count { places.append(-1) } }
+
+    @inline(__always)
+    private func column(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int? {
+        if position < shape.count, shape[position].key.hasBytes(member.key) { return shape[position].column }
+        return newColumn(of: member, position, members)
+    }
+
+    private func newColumn(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int? {
+        let column = columns.columns.index(of: members.name(member))
+        addPlaces(columns.columns.names.count)
+        if position < shape.count {
+            shape[position] = (Array(member.key), column)
+        } else if position == shape.count {
+            shape.append((Array(member.key), column))
+        }
+        return column
+    }
+
+    private func keyValue(_ path: [String], of record: Record, _ name: String) throws -> JSON {
+        let value = path.reduce(record.value) { $0[$1] }
+        record.clearFailure()
+        switch value.kind {
+        case .missing:
+            throw JSONError(.keyMissing, "found no member for the key \(name)", position: record.position)
+        case .null: throw JSONError(.keyNull, "the key \(name) is null", position: record.position)
+        case .array, .object:
+            throw JSONError(
+                .keyType, "the key \(name) is \(value.kind == .array ? "an array" : "an object")",
+                position: record.position)
+        case .number where !InferredNumber.isNumber(value):
+            throw JSONError(
+                .keyType, "the key \(name) is a number that neither 64 bits nor a double holds exactly",
+                hint: "write it as text in the source", position: record.position)
+        case .boolean where key.count == 1:
+            // Only in a key of several attributes: alone it would be equal to the key 1 or 0.
+            throw JSONError(
+                .keyType, "the key \(name) is true or false, which SQLite stores as 1 and 0",
+                position: record.position)
+        case .boolean, .number, .string: return value
+        }
+    }
+
+    @inline(__always)
+    private func add(_ members: RawMembers, _ place: Int) {
+        switch members.raw(place) {
+        case .missing, .null, .obstacle: batch.addNull()
+        case .boolean(let value): batch.add(value ? 1 : 0 as Int64)
+        case .text(let text): batch.add(text: UnsafeRawBufferPointer(text))
+        case .escapedText(let text): batch.withRoomForText(text.count) { RawValue.decode(text, into: $0) }
+        case .number(let text): InferredNumber.add(text, to: batch)
+        case .container: members.value(place).withCompactBytes(&text) { batch.add(text: $0) }
+        }
+    }
+
+    /// Adds members without a column as one JSON object; of members with one name it has the last.
+    private func add(_ rest: [(name: String, value: JSON)]) {
+        var writer = JSONLineWriter()
+        for (index, member) in rest.enumerated()
+        where !rest[(index + 1)...].contains(where: { $0.name.hasBytes(of: member.name) }) {
+            text.removeAll(keepingCapacity: true)
+            member.value.appendCompact(to: &text)
+            writer.add(member.name, json: text)
+        }
+        // The writer ends a line with a line feed, which is no part of the value.
+        writer.finish().dropLast().withUnsafeBytes { batch.add(text: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether both have the same bytes.
+    @inline(__always)
+    fileprivate func hasBytes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count, let start = other.baseAddress else { return isEmpty && other.isEmpty }
+        return memcmp(self, start, count) == 0
+    }
+}
