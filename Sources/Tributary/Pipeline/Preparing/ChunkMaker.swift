@@ -31,9 +31,9 @@ struct ChunkMaker: Sendable {
     ///
     /// - Parameters:
     ///   - chunk: A chunk of the reader.
-    ///   - turn: Waits until all earlier chunks have been prepared.
     ///   - limit: The number of records to prepare, at most.
     ///   - isLast: Whether the import ends after these records, so that later rejects of the chunk do not count.
+    ///   - turn: Waits until all earlier chunks have been prepared.
     /// - Returns: The prepared chunk.
     func make(_ chunk: RecordChunk, limit: Int, isLast: Bool, turn: () -> Void) -> PreparedChunk {
         let makers = makings.map { if case .inferred(let maker) = $0 { maker } else { nil } as InferredRowMaker? }
