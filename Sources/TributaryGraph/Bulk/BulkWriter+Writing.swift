@@ -5,11 +5,15 @@ extension BulkWriter {
     /// Completes the current row with defaults; refuses it and returns true if a mandatory column has no value.
     @inline(__always)
     func refusesWhole(_ place: Place) -> Bool {
+        let (batch, row) = (Int(place.batch), Int(place.row))
+        return refusesWhole(batches[batch].entries[row].isIncomplete, batch, row)
+    }
+
+    @inline(__always)
+    private func refusesWhole(_ isIncomplete: Bool, _ batch: Int, _ row: Int) -> Bool {
         defaults.complete(cells)
-        guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
-            let missing = defaults.missingColumn(in: cells)
-        else { return false }
-        refuse(place, .incomplete(missing))
+        guard isIncomplete, let missing = defaults.missingColumn(in: cells) else { return false }
+        refuse(Place(prefix: 0, batch: UInt32(batch), row: UInt32(row)), .incomplete(missing))
         return true
     }
 
@@ -64,15 +68,17 @@ extension BulkWriter {
         outcome.insertedKeys += keys
     }
 
-    /// Inserts rows in feed order, whose keys are all new.
-    func append(_ places: some Sequence<Place>) throws {
-        var rest = places.makeIterator()
+    /// Inserts the rows of a batch at ascending `indexes`, whose keys are all new.
+    func append(_ indexes: some Sequence<Int>, of number: Int) throws {
+        let (batch, firstKey) = (batches[number], firstKeys[number])
+        let entries = batch.entries
+        var rest = indexes.makeIterator()
         try insertRows {
-            while let place = rest.next() {
-                read(place, into: cells)
-                if refusesWhole(place) { continue }
+            while let index = rest.next() {
+                batch.read(index, into: cells)
+                if refusesWhole(entries[index].isIncomplete, number, index) { continue }
                 outcome.counts.inserted += 1
-                return primaryKey(of: place)
+                return firstKey + Int64(entries[index].ordinal)
             }
             return nil
         }

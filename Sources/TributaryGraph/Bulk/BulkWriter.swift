@@ -88,12 +88,7 @@ package final class BulkWriter {
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
         guard let comparer else {
             begin(batches, firstKeys: firstKeys)
-            try append(
-                batches.indices.lazy.flatMap { batch in
-                    self.batches[batch].entries.indices.lazy.map { row in
-                        Place(prefix: 0, batch: UInt32(batch), row: UInt32(row))
-                    }
-                })
+            for (number, batch) in batches.enumerated() { try append(0..<batch.count, of: number) }
             return end()
         }
         if table.hasOtherConstraints {

@@ -137,8 +137,8 @@ package final class DirectLoad {
     ) throws -> BulkOutcome {
         guard !writer.table.key.isEmpty else { return try writer.apply([batch], firstKeys: [firstKey]) }
         writer.begin([batch], firstKeys: [firstKey])
-        var places: [BulkWriter.Place] = []
-        places.reserveCapacity(batch.count)
+        var indexes: [Int] = []
+        indexes.reserveCapacity(batch.count)
         let entries = batch.entries
         for (index, entry) in entries.enumerated() {
             filter.prefetch(entries[min(index + KeyFilter.distance, entries.count - 1)].hash)
@@ -150,9 +150,9 @@ package final class DirectLoad {
                     table: row.table, run: row.run, on: writer.connection)
                 continue
             }
-            places.append(BulkWriter.Place(prefix: 0, batch: 0, row: UInt32(truncatingIfNeeded: index)))
+            indexes.append(index)
         }
-        try writer.append(places)
+        try writer.append(indexes, of: 0)
         return writer.end()
     }
 

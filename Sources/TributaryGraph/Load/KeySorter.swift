@@ -55,16 +55,19 @@ package final class KeySorter {
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with each entry in order, and empties the sorter.
+    /// Calls `body` with each entry and the prefix of its order, in order, and empties the sorter.
+    ///
+    /// Entries with equal first columns have equal prefixes.
     ///
     /// - Throws: `UnlinkedFile.Failure`, errors of `body`.
-    package func forEachSorted(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package func forEachSorted(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
         defer { (bytes, entries, parts, file) = ([], [], [], nil) }
         guard !parts.isEmpty else {
             sort()
             return try bytes.withUnsafeBytes { bytes in
                 for entry in entries {
-                    try body(UnsafeRawBufferPointer(rebasing: bytes[entry.start..<entry.start + entry.count]))
+                    try body(
+                        entry.prefix, UnsafeRawBufferPointer(rebasing: bytes[entry.start..<entry.start + entry.count]))
                 }
             }
         }

@@ -77,42 +77,52 @@ final class SortedPart {
         }
     }
 
-    /// Whether the current entry comes before that of another part, which exists.
-    private func comes(before other: SortedPart) -> Bool {
-        guard let one = current, let two = other.current else { return current != nil }
-        if one.prefix != two.prefix { return one.prefix < two.prefix }
-        return withRecord { record in other.withRecord { RecordOrder.comes(record, before: $0) } }
+    /// A part with entries, and the prefix of its current one.
+    private struct Head {
+        var prefix: UInt64
+        let part: Int
     }
 
-    /// Calls `body` with the entries of all parts in their order, reading into about `byteLimit` bytes of memory.
+    /// Calls `body` with the entries of all parts and their prefixes in order, reading into about `byteLimit` bytes of
+    /// memory.
     static func merge(
-        _ parts: [SortedPart], byteLimit: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
+        _ parts: [SortedPart], byteLimit: Int, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let share = min(bufferSize, max(4 << 10, byteLimit / max(1, parts.count)))
-        for part in parts { part.readSize = share }
-        for part in parts { try part.advance() }
-        var heap = parts.filter { $0.current != nil }
-        func sink(_ place: Int) {
-            var place = place
-            while true {
-                var least = place
-                for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
-                    if heap[child].comes(before: heap[least]) { least = child }
-                }
-                if least == place { return }
-                heap.swapAt(least, place)
-                place = least
+        var heap: [Head] = []
+        for (number, part) in parts.enumerated() {
+            part.readSize = share
+            try part.advance()
+            if let current = part.current { heap.append(Head(prefix: current.prefix, part: number)) }
+        }
+        func comes(_ one: Head, before other: Head) -> Bool {
+            if one.prefix != other.prefix { return one.prefix < other.prefix }
+            return parts[one.part].withRecord { record in
+                parts[other.part].withRecord { RecordOrder.comes(record, before: $0) }
             }
         }
-        for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
-        while let first = heap.first {
-            try first.withRecord(body)
-            try first.advance()
-            if first.current == nil {
-                heap.swapAt(0, heap.count - 1)
-                heap.removeLast()
+        func sink(_ head: Head, to start: Int) {
+            var place = start
+            while true {
+                var child = 2 * place + 1
+                guard child < heap.count else { break }
+                if child + 1 < heap.count, comes(heap[child + 1], before: heap[child]) { child += 1 }
+                guard comes(heap[child], before: head) else { break }
+                heap[place] = heap[child]
+                place = child
             }
-            if !heap.isEmpty { sink(0) }
+            heap[place] = head
+        }
+        for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(heap[place], to: place) }
+        while let first = heap.first {
+            let part = parts[first.part]
+            try part.withRecord { try body(first.prefix, $0) }
+            try part.advance()
+            if let current = part.current {
+                sink(Head(prefix: current.prefix, part: first.part), to: 0)
+            } else if let last = heap.popLast(), !heap.isEmpty {
+                sink(last, to: 0)
+            }
         }
     }
 }

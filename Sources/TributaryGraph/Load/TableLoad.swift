@@ -41,6 +41,8 @@ package final class TableLoad {
     private let roots: [UInt32]
     private var emptyPageCount: UInt32
     private let sorters: [KeySorter]
+    /// The columns of all indexes, each followed by -1: one array, so that rows count no references.
+    private let indexColumns: [Int]
     private let encoder = RecordEncoder()
     private let indexEncoder = RecordEncoder()
     /// The values of a row, by the columns of the table.
@@ -140,6 +142,7 @@ package final class TableLoad {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let share = sortBytes / max(1, layout.indexes.count)
         sorters = layout.indexes.map { _ in KeySorter(byteLimit: share, folder: folder) }
+        indexColumns = layout.indexes.flatMap { $0.columns + [-1] }
         row = .allocate(capacity: layout.sources.count)
         row.initialize(repeating: .null)
         entry = .allocate(capacity: (layout.indexes.map(\.columns.count).max() ?? 0) + 1)
@@ -179,11 +182,19 @@ package final class TableLoad {
 
     /// Adds the index entries of the current row.
     private func addEntries(_ key: Int64) throws {
-        for (number, index) in layout.indexes.enumerated() {
-            for (place, column) in index.columns.enumerated() { entry[place] = row[column] }
-            entry[index.columns.count] = SQLCell(key)
-            let cells = UnsafeBufferPointer(rebasing: entry[...index.columns.count])
+        var place = 0
+        var number = 0
+        for column in indexColumns {
+            if column >= 0 {
+                entry[place] = row[column]
+                place += 1
+                continue
+            }
+            entry[place] = SQLCell(key)
+            let cells = UnsafeBufferPointer(rebasing: entry[...place])
             try sorters[number].add(indexEncoder.encode(cells), first: cells[0])
+            place = 0
+            number += 1
         }
     }
 
@@ -204,16 +215,20 @@ package final class TableLoad {
         try tree.finish()
         for (number, index) in layout.indexes.enumerated() {
             let pages = IndexTree(file, root: roots[number + 1])
-            var earlier: [UInt8] = []
-            try sorters[number].forEachSorted { record in
+            var earlier: (prefix: UInt64, record: [UInt8]) = (0, [])
+            try sorters[number].forEachSorted { prefix, record in
                 if index.isUnique {
-                    let isRepeated = earlier.withUnsafeBytes {
-                        RecordOrder.areEqual($0, record, columns: index.columns.count)
-                    }
+                    let isRepeated =
+                        prefix == earlier.prefix
+                        && earlier.record.withUnsafeBytes {
+                            RecordOrder.areEqual($0, record, columns: index.columns.count)
+                        }
                     guard !isRepeated else {
                         throw Failure(description: "\(path): two rows have the same values of the index \(index.name)")
                     }
-                    earlier.replaceSubrange(0..., with: record)
+                    earlier.prefix = prefix
+                    earlier.record.removeAll(keepingCapacity: true)
+                    earlier.record.append(contentsOf: record)
                 }
                 try pages.add(record)
             }

@@ -42,7 +42,7 @@ import TributaryTestSupport
             }
         }
         var found: [SQLValue] = []
-        try sorter.forEachSorted { record in
+        try sorter.forEachSorted { _, record in
             var decoder = RecordDecoder(record)
             _ = (decoder.next(), decoder.next())
             if let row = decoder.next() { found.append(row.value) }
