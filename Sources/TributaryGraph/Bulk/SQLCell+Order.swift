@@ -1,3 +1,4 @@
+import Foundation
 package import TributarySQLite
 
 extension SQLCell {
@@ -22,7 +23,7 @@ extension SQLCell {
         return ordered >> 1
     }
 
-    private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
         var value: UInt64 = 0
         for index in 0..<8 { value = value << 8 | UInt64(index < bytes.count ? bytes[index] : 0) }
@@ -50,8 +51,9 @@ extension SQLCell {
     }
 
     private static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool? {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return left[index] < right[index]
+        if let one = left.baseAddress, let other = right.baseAddress {
+            let order = memcmp(one, other, min(left.count, right.count))
+            if order != 0 { return order < 0 }
         }
         return left.count == right.count ? nil : left.count < right.count
     }

@@ -1,5 +1,17 @@
 /// Sorted entries of an index, which are a range of a file.
 final class SortedPart {
+    /// The current entry of a part: its prefix, and its record in the buffer of the part.
+    private struct Head {
+        let prefix: UInt64
+        let record: UnsafeRawBufferPointer
+        /// The part, which the merge retains: references would be counted for each entry.
+        let part: Unmanaged<SortedPart>
+
+        func comes(before other: Head) -> Bool {
+            prefix != other.prefix ? prefix < other.prefix : RecordOrder.comes(record, before: other.record)
+        }
+    }
+
     /// The bytes before each record: its prefix and its length.
     private static let headerSize = 12
     private static let bufferSize = 256 << 10
@@ -11,11 +23,9 @@ final class SortedPart {
 
     // One thread merges, and no access to a field overlaps another: the check for each entry would cost time.
 
-    @exclusivity(unchecked) private var buffer: [UInt8] = []
-    /// The place of the current entry in the buffer.
-    @exclusivity(unchecked) private var start = 0
-    /// The prefix and the length of the current entry; nil at the end.
-    @exclusivity(unchecked) private var current: (prefix: UInt64, count: Int)?
+    @exclusivity(unchecked) private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 8)
+    /// The bytes of the buffer that were read from the file, and not used yet.
+    @exclusivity(unchecked) private var unused = 0..<0
 
     /// The end of the part in the file.
     var end: Int { rest.upperBound }
@@ -42,46 +52,48 @@ final class SortedPart {
         try flush()
     }
 
+    deinit { buffer.deallocate() }
+
     // MARK: Reading
 
-    /// Reads on until the buffer has `count` bytes of the current entry; false at the end.
+    /// Reads on until the buffer has `count` unused bytes; false at the end.
     private func fill(_ count: Int) throws -> Bool {
-        guard buffer.count - start < count else { return true }
-        buffer.removeFirst(start)
-        start = 0
-        let wanted = min(rest.count, max(readSize, count - buffer.count))
-        let old = buffer.count
-        guard old + wanted >= count else { return false }
-        buffer.append(contentsOf: repeatElement(0, count: wanted))
-        try buffer.withUnsafeMutableBytes { bytes in
-            try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[old...]), at: rest.lowerBound)
+        guard unused.count < count else { return true }
+        let wanted = min(rest.count, max(readSize, count) - unused.count)
+        guard unused.count + wanted >= count else { return false }
+        let kept = UnsafeRawBufferPointer(rebasing: buffer[unused])
+        var target = buffer
+        if target.count < unused.count + wanted {
+            target = .allocate(byteCount: unused.count + wanted, alignment: 8)
         }
+        if let start = target.baseAddress, let old = kept.baseAddress {
+            start.copyMemory(from: old, byteCount: kept.count)
+        }
+        if target.baseAddress != buffer.baseAddress {
+            buffer.deallocate()
+            buffer = target
+        }
+        unused = 0..<unused.count + wanted
+        try file.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[kept.count..<unused.upperBound]), at: rest.lowerBound)
         rest = rest.lowerBound + wanted..<rest.upperBound
         return true
     }
 
-    /// Goes to the next entry.
-    private func advance() throws {
-        if let current { start += SortedPart.headerSize + current.count }
-        current = nil
-        guard try fill(SortedPart.headerSize) else { return }
-        let count = buffer.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self)) }
-        guard try fill(SortedPart.headerSize + count) else { return }
-        current = (buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: UInt64.self) }, count)
+    /// The next entry, whose record is valid until the one after it is read; nil at the end.
+    private func next() throws -> Head? {
+        guard try fill(SortedPart.headerSize) else { return nil }
+        let count = Int(buffer.loadUnaligned(fromByteOffset: unused.lowerBound + 8, as: UInt32.self))
+        guard try fill(SortedPart.headerSize + count) else { return nil }
+        let prefix = buffer.loadUnaligned(fromByteOffset: unused.lowerBound, as: UInt64.self)
+        let start = unused.lowerBound + SortedPart.headerSize
+        unused = start + count..<unused.upperBound
+        return Head(
+            prefix: prefix, record: UnsafeRawBufferPointer(rebasing: buffer[start..<start + count]),
+            part: .passUnretained(self))
     }
 
-    private func withRecord<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let from = start + SortedPart.headerSize
-        return try buffer.withUnsafeBytes { bytes in
-            try body(UnsafeRawBufferPointer(rebasing: bytes[from..<from + (current?.count ?? 0)]))
-        }
-    }
-
-    /// A part with entries, and the prefix of its current one.
-    private struct Head {
-        var prefix: UInt64
-        let part: Int
-    }
+    // MARK: Merging
 
     /// Calls `body` with the entries of all parts and their prefixes in order, reading into about `byteLimit` bytes of
     /// memory.
@@ -89,40 +101,43 @@ final class SortedPart {
         _ parts: [SortedPart], byteLimit: Int, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let share = min(bufferSize, max(4 << 10, byteLimit / max(1, parts.count)))
-        var heap: [Head] = []
-        for (number, part) in parts.enumerated() {
+        // The heads are a heap outside arrays and closures, because references would be counted for each comparison.
+        let heads = UnsafeMutableBufferPointer<Head>.allocate(capacity: parts.count)
+        defer { heads.deallocate() }
+        var count = 0
+        for part in parts {
             part.readSize = share
-            try part.advance()
-            if let current = part.current { heap.append(Head(prefix: current.prefix, part: number)) }
-        }
-        func comes(_ one: Head, before other: Head) -> Bool {
-            if one.prefix != other.prefix { return one.prefix < other.prefix }
-            return parts[one.part].withRecord { record in
-                parts[other.part].withRecord { RecordOrder.comes(record, before: $0) }
+            if let head = try part.next() {
+                heads.initializeElement(at: count, to: head)
+                count += 1
             }
         }
-        func sink(_ head: Head, to start: Int) {
-            var place = start
-            while true {
-                var child = 2 * place + 1
-                guard child < heap.count else { break }
-                if child + 1 < heap.count, comes(heap[child + 1], before: heap[child]) { child += 1 }
-                guard comes(heap[child], before: head) else { break }
-                heap[place] = heap[child]
-                place = child
-            }
-            heap[place] = head
-        }
-        for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(heap[place], to: place) }
-        while let first = heap.first {
-            let part = parts[first.part]
-            try part.withRecord { try body(first.prefix, $0) }
-            try part.advance()
-            if let current = part.current {
-                sink(Head(prefix: current.prefix, part: first.part), to: 0)
-            } else if let last = heap.popLast(), !heap.isEmpty {
-                sink(last, to: 0)
+        for place in stride(from: count / 2 - 1, through: 0, by: -1) { sink(heads[place], to: place, heads, count) }
+        try withExtendedLifetime(parts) {
+            while count > 0 {
+                let first = heads[0]
+                try body(first.prefix, first.record)
+                if let next = try first.part._withUnsafeGuaranteedRef({ try $0.next() }) {
+                    sink(next, to: 0, heads, count)
+                } else {
+                    count -= 1
+                    if count > 0 { sink(heads[count], to: 0, heads, count) }
+                }
             }
         }
+    }
+
+    /// Puts a head to a place of the heap or below it.
+    private static func sink(_ head: Head, to start: Int, _ heads: UnsafeMutableBufferPointer<Head>, _ count: Int) {
+        var place = start
+        while true {
+            var child = 2 * place + 1
+            guard child < count else { break }
+            if child + 1 < count, heads[child + 1].comes(before: heads[child]) { child += 1 }
+            guard heads[child].comes(before: head) else { break }
+            heads[place] = heads[child]
+            place = child
+        }
+        heads[place] = head
     }
 }

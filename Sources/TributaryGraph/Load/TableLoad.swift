@@ -141,7 +141,7 @@ package final class TableLoad {
         tree = TableTree(file, root: roots[0])
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let share = sortBytes / max(1, layout.indexes.count)
-        sorters = layout.indexes.map { _ in KeySorter(byteLimit: share, folder: folder) }
+        sorters = layout.indexes.map { KeySorter(columnCount: $0.columns.count, byteLimit: share, folder: folder) }
         indexColumns = layout.indexes.flatMap { $0.columns + [-1] }
         row = .allocate(capacity: layout.sources.count)
         row.initialize(repeating: .null)

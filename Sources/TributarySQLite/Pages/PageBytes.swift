@@ -37,11 +37,17 @@ extension UnsafeMutableRawPointer {
 extension UnsafeRawBufferPointer {
     /// The big-endian number of `count` bytes at an offset.
     func number(at offset: Int, bytes count: Int) -> UInt64 {
-        self[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+        var value: UInt64 = 0
+        for index in offset..<offset + count { value = value << 8 | UInt64(self[index]) }
+        return value
     }
 
     /// Removes a number of variable length from the beginning; nil if there is none.
     mutating func removeVarint() -> UInt64? {
+        if let first, first < 0x80 {
+            self = UnsafeRawBufferPointer(rebasing: self[1...])
+            return UInt64(first)
+        }
         var value: UInt64 = 0
         for (index, byte) in enumerated() {
             // The last of nine bytes has eight bits, every other one seven.

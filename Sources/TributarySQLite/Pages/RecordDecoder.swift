@@ -27,8 +27,9 @@ package struct RecordDecoder {
         case 9: return SQLCell(1 as Int64)
         case 7: return SQLCell(Double(bitPattern: bytes.number(at: 0, bytes: 8)))
         case 1...6:
-            let isNegative = (bytes.first ?? 0) >= 0x80
-            return SQLCell(bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) })
+            // The sign is that of the first byte.
+            let bits = bytes.number(at: 0, bytes: size) << UInt64(64 - 8 * size)
+            return SQLCell(Int64(bitPattern: bits) >> Int64(64 - 8 * size))
         default: return type % 2 == 0 ? SQLCell(blob: bytes) : SQLCell(text: bytes)
         }
     }

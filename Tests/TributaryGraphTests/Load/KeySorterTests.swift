@@ -26,7 +26,8 @@ import TributaryTestSupport
         let folder = try TemporaryFolder()
         let connection = try Connection(.memory)
         try connection.execute("CREATE TABLE t (a, b)")
-        let sorter = KeySorter(byteLimit: lots.pick([1 << 10, 20_000, 1 << 20]), folder: folder.url.path)
+        let sorter = KeySorter(
+            columnCount: 2, byteLimit: lots.pick([1 << 10, 20_000, 1 << 20]), folder: folder.url.path)
         let encoder = RecordEncoder()
         let batch = RowBatch(width: 3)
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: 3)
