@@ -11,6 +11,8 @@ package struct RecordKey: Sendable {
     /// The entity that declares them; among its objects a key is unique.
     package let scope: Entity
     private let parts: [(coercion: Coercion, path: [String])]
+    /// Finds the value of a key of one integer attribute, as most keys are; nil for other keys.
+    private let integers: Projection?
 
     /// The key `key` of `entity`.
     ///
@@ -41,15 +43,21 @@ package struct RecordKey: Sendable {
         self.entity = entity
         scope = entity.scope(ofKey: attributes)
         parts = zip(attributes, key.parts).map { (Coercion($0, isKey: true), $1.remote.path) }
+        integers =
+            attributes.count == 1 && attributes[0].type == .integer64 && !parts[0].path.isEmpty
+            ? Projection([parts[0].path]) : nil
     }
 
     /// The sorted keys of `records`, and the errors of records without a key, by index.
     package func keys(of records: some Collection<Record>) -> (keys: SortedKeys, failures: [Int: JSONError]) {
         var keys = SortedKeys(attributes, capacity: records.count)
         var failures: [Int: JSONError] = [:]
+        var values = ProjectedValues()
         for (index, record) in records.enumerated() {
             do throws(JSONError) {
-                if parts.count == 1 {
+                if let number = integer(of: record, &values) {
+                    keys.append(.integer(number))
+                } else if parts.count == 1 {
                     keys.append(try value(of: record, 0))
                 } else {
                     var values: [SQLValue] = []
@@ -63,6 +71,15 @@ package struct RecordKey: Sendable {
         }
         keys.sort()
         return (keys, failures)
+    }
+
+    /// The value of a key of one integer attribute that is a plain number; nil for anything else.
+    @inline(__always)
+    func integer(of record: Record, _ values: inout ProjectedValues) -> Int64? {
+        guard let integers else { return nil }
+        integers.project(record, into: &values)
+        guard case .number(let text) = values.raw(0) else { return nil }
+        return RawValue.integer(text)
     }
 
     /// The key of a record; nil if it has none.

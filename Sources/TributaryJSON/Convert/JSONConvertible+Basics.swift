@@ -5,7 +5,7 @@ extension JSON: JSONConvertible {
 
 extension Bool: JSONDefaultConvertible {
     /// `true` or `false`, nothing else.
-    public init(json: JSON) throws {
+    public init(json: borrowing JSON) throws {
         switch json.token {
         case .yes: self = true
         case .no: self = false
@@ -21,7 +21,7 @@ extension String: JSONDefaultConvertible {
     /// The text of a string.
     ///
     /// Numbers are not turned into text.
-    public init(json: JSON) throws {
+    public init(json: borrowing JSON) throws {
         switch json.token {
         case .text, .escapedText, .key, .escapedKey: self = json.storage.string(json.storage.word(json.word))
         default: throw json.mismatch(expected: "a string")

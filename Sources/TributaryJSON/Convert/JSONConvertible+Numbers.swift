@@ -40,57 +40,57 @@ extension JSONDefaultConvertible where Self: ExpressibleByIntegerLiteral {
 
 extension Int: JSONDefaultConvertible {
     /// A whole number that fits: 12, also 1.0 and 1e3, but neither 1.5 nor "12".
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension Int8: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension Int16: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension Int32: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension Int64: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension UInt: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension UInt8: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension UInt16: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension UInt32: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension UInt64: JSONDefaultConvertible {
     /// A whole number that fits.
-    public init(json: JSON) throws { self = try json.integer() }
+    public init(json: borrowing JSON) throws { self = try json.integer() }
 }
 
 extension Double: JSONDefaultConvertible {
     /// The nearest double; a number that is too large or too small is an error.
-    public init(json: JSON) throws { self = try json.double() }
+    public init(json: borrowing JSON) throws { self = try json.double() }
 }
 
 extension Float: JSONDefaultConvertible {

@@ -16,7 +16,7 @@ public protocol JSONConvertible {
     /// Reads `json`, which is neither missing nor null.
     ///
     /// - Throws: a `JSONError`, best made by `json.mismatch(expected:)`.
-    init(json: JSON) throws
+    init(json: borrowing JSON) throws
 }
 
 /// A type with a placeholder for a value that could not be read.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: after the chunk is published everything is immutable, except for the caches, which have locks
 /// or are atomic; the block belongs to this object alone until it returns to the pool.
-final class ChunkStorage: @unchecked Sendable {
+@usableFromInline final class ChunkStorage: @unchecked Sendable {
     let block: Block
     /// The memory of the block, which does not move any more.
     let arena: UnsafeMutablePointer<UInt8>

@@ -20,19 +20,20 @@ public struct JSON: Sendable {
         case object
     }
 
-    let storage: ChunkStorage
-    private let recordIndex: Int32
+    // Inlined access to members borrows the storage instead of counting a reference for each.
+    @usableFromInline let storage: ChunkStorage
+    @usableFromInline let recordIndex: Int32
     /// The word on the tape; for a missing value, -1 minus the word of the innermost container on its path.
-    private let place: Int32
+    @usableFromInline let place: Int32
 
-    @inline(__always)
+    @inlinable @inline(__always)
     init(storage: ChunkStorage, record: Int, word: Int) {
         self.storage = storage
         recordIndex = Int32(truncatingIfNeeded: record)
         place = Int32(truncatingIfNeeded: word)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     var record: Int { Int(recordIndex) }
     @inline(__always)
     var word: Int { Int(place) }
@@ -68,10 +69,12 @@ public struct JSON: Sendable {
     /// The member `key` of an object; of duplicate keys the last one.
     ///
     /// If the value is neither an object nor null, the member is missing, and the record remembers the failure.
+    @inlinable
     public subscript(key: String) -> JSON { JSON(storage: storage, record: record, word: place(of: key)) }
 
     /// The word of the member `key`, or the word for its absence.
-    private func place(of key: String) -> Int {
+    @usableFromInline
+    func place(of key: String) -> Int {
         guard word >= 0 else { return word }
         let kind = storage.word(word).kind
         guard kind == .object else {

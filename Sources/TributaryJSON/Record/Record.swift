@@ -12,8 +12,9 @@ import Synchronization
 /// A value of another type does not silently become nil: the record remembers it as its `failure`, and an import
 /// rejects the record.
 public struct Record: Sendable {
-    let storage: ChunkStorage
-    let index: Int
+    // Inlined access to members borrows the storage instead of counting a reference for each.
+    @usableFromInline let storage: ChunkStorage
+    @usableFromInline let index: Int
 
     /// The whole record as a value.
     public var value: JSON { JSON(storage: storage, record: index, word: Int(entry.tape)) }
@@ -68,7 +69,11 @@ public struct Record: Sendable {
     // MARK: Values
 
     /// The member `key`; missing if the record has none.
-    public subscript(key: String) -> JSON { value[key] }
+    @inlinable
+    public subscript(key: String) -> JSON { JSON(storage: storage, record: index, word: place(of: key)) }
+
+    @usableFromInline
+    func place(of key: String) -> Int { value.place(of: key) }
 
     /// The member `key` as the type of the left side; nil if it is missing or null.
     ///
