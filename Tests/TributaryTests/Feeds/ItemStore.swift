@@ -13,9 +13,10 @@ final class ItemStore: Sendable {
     let manager: ContextManager
     private let statements = Guarded<[String]>([])
 
-    init() throws {
+    init(creation: StoreOptions.Creation = .whenOpened) throws {
         folder = try TemporaryFolder()
         var options = StoreOptions()
+        options.creation = creation
         let statements = statements
         options.trace = { event in
             guard event.duration == nil else { return }
