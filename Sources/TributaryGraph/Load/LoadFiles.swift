@@ -14,6 +14,17 @@ package enum LoadFiles {
         for ending in ["-journal", "-wal", "-shm", ""] { unlink(path + ending) }
     }
 
+    /// Removes the log and the journal beside a closed database whose contents they no longer belong to.
+    ///
+    /// - Throws: `StoreError` if one of them cannot be removed.
+    static func removeLogs(of path: String) throws {
+        for ending in ["-journal", "-wal", "-shm"] where unlink(path + ending) != 0 && errno != ENOENT {
+            throw StoreError(
+                .inUse, path + ending, "it cannot be removed: \(String(cString: strerror(errno)))",
+                hint: "check the permissions of its folder, then import again")
+        }
+    }
+
     /// Removes the loads that `isUnwanted` selects, with their files.
     ///
     /// The files go first: after a crash in between, a row without a file is removed in the same way.

@@ -56,6 +56,8 @@ extension SQLiteStore {
             try SQLiteStore.copyTables(from: file, to: load)
             try SQLiteStore.endLog(of: connection)
             writer.connection = nil
+            // SQLite would apply a log or journal of the old file, which it could not delete, to the new one.
+            try LoadFiles.removeLogs(of: file)
             guard rename(load.path, file) == 0 else {
                 throw StoreError(
                     .inUse, file, "it cannot be replaced: \(String(cString: strerror(errno)))",
