@@ -73,7 +73,8 @@ import TributaryTestSupport
         #expect(stopped.error.contains("\(path):30:"))
         #expect(
             stopped.error.hasSuffix(
-                "to resume, run: tributary import \(path) --key id --batch-size 7 --into \(world.database)\n"))
+                "to go on without such records, run: tributary import \(path) --key id --batch-size 7 --into "
+                    + "\(world.database) --on-error quarantine\n"))
         let rejects = world.folder.path("bad.ndjson")
         let outcome = try world.load(path, "--key", "id", "--rejects", rejects, "--json")
         #expect(outcome.code == 3, "\(outcome.error)")

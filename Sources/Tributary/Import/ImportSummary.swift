@@ -1,4 +1,5 @@
 public import TributaryGraph
+public import TributaryJSON
 
 /// The counts of an import: each record read has exactly one of six outcomes, or is held back and has none yet.
 @dynamicMemberLookup
@@ -19,6 +20,8 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     public var resumedAt: Int?
     /// The number of the run in the journal.
     public var run = 0
+    /// What the sources contain besides their records, once they have been read to the end; nil if there is nothing.
+    public var outside: OutsideReport?
 
     /// A summary without records.
     public init() {}

@@ -24,7 +24,7 @@ package struct RecordKey: Sendable {
         try key.checkLength()
         attributes = try key.parts.map { part in
             guard let attribute = entity.attribute(named: part.attribute) else {
-                let known = entity.attributes.map(\.name).joined(separator: ", ")
+                let known = entity.attributes.map(\.name).shortList
                 throw ImportError(
                     .route, "\(entity.name) has no attribute \(part.attribute)",
                     hint: known.isEmpty ? nil : "it has \(known)")

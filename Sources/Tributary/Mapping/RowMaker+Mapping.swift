@@ -16,7 +16,7 @@ extension RowMaker: CustomStringConvertible {
             guard let attribute = entity.attribute(named: part.attribute), attributes.contains(attribute) else {
                 throw ImportError(
                     .route, "\(entity.name) has no attribute \(part.attribute) that can be a key",
-                    hint: "it has \(attributes.map(\.name).joined(separator: ", "))")
+                    hint: "it has \(attributes.map(\.name).shortList)")
             }
             return attribute
         }

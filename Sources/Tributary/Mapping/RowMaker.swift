@@ -107,7 +107,7 @@ final class RowMaker: Sendable {
         let column = columns[index]
         switch (scratch.values.raw(index), column.fastPath) {
         case (.missing, _):
-            if column.isKey { throw lacks(.keyMissing, "found no member for the key \(details[index].name)", record) }
+            if column.isKey { throw MissingKey.error(details[index].name, paths[index], in: record) }
             batch.addAbsent()
             return !column.needsValue
         case (.null, _):

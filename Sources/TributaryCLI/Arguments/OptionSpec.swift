@@ -4,11 +4,14 @@ package struct OptionSpec: Sendable {
     package let names: [String]
     /// The name of the value in the help; nil for a switch.
     let value: String?
+    /// Whether it can be given several times, each time with more names.
+    let isRepeatable: Bool
     package let help: String
 
-    init(_ names: String..., value: String? = nil, help: String) {
+    init(_ names: String..., value: String? = nil, isRepeatable: Bool = false, help: String) {
         self.names = names
         self.value = value
+        self.isRepeatable = isRepeatable
         self.help = help
     }
 

@@ -30,9 +30,13 @@ package struct ParsedOptions {
                 let names = command.options.flatMap(\.names)
                 throw UsageError("Unknown option '\(name)'" + Suggestion.hint(for: name, among: names))
             }
-            guard values[option.name] == nil else { throw UsageError("Option '\(option.name)' is given twice") }
-            order.append(option)
-            values[option.name] = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest)
+            let earlier = values[option.name]
+            guard earlier == nil || option.isRepeatable else {
+                throw UsageError("Option '\(option.name)' is given twice")
+            }
+            if earlier == nil { order.append(option) }
+            let value = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest)
+            values[option.name] = earlier.map { "\($0),\(value)" } ?? value
         }
     }
 

@@ -92,6 +92,11 @@ enum ReadingOptions {
         guard parsed.operands.count(where: { $0 == "-" }) <= 1 else {
             throw UsageError("Standard input ('-') can be read only once")
         }
+        if let address = parsed.operands.first(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }) {
+            throw UsageError(
+                "'\(address)' is an address, not a file; read it with: curl -L \(ShellWord.quoted(address)) | tributary … -"
+            )
+        }
         return parsed.operands
     }
 

@@ -6,7 +6,7 @@ package enum HelpText {
         (0, "done"),
         (1, "error, such as invalid JSON, a file that cannot be read, or a full disk"),
         (2, "dry run that would change rows"),
-        (3, "finished, but records were rejected or could not be retried; see 'attention' of --json"),
+        (3, "finished, but records were rejected, left out or could not be retried; see 'attention' of --json"),
         (64, "usage error"),
         (129, "stopped because the terminal was closed; everything written is complete"),
         (130, "stopped by Ctrl-C; everything written is complete"),

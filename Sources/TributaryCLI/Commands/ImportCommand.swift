@@ -31,10 +31,13 @@ package struct ImportCommand {
             ImportOptionSpecs.into,
             ImportOptionSpecs.model,
             OptionSpec(
-                "--entity", value: "NAME", help: "Entity of the records (from the model or the name of the file)"),
-            OptionSpec("--key", "--pk", value: "NAME,..", help: "Attributes that identify a record"),
+                "--entity", "--table", value: "NAME",
+                help: "Entity of the records, their table (from the model, the member that holds them, or the file)"),
             OptionSpec(
-                "--remote-key", value: "PATH,..", help: "Paths of their values in a record (as in --key)"),
+                "--key", "--pk", value: "NAME,..", isRepeatable: true, help: "Attributes that identify a record"),
+            OptionSpec(
+                "--remote-key", value: "PATH,..", isRepeatable: true,
+                help: "Paths of their values in a record (as in --key)"),
             OptionSpec("--at", value: "PATH", help: "Path of the records"),
             OptionSpec(
                 "--mode", value: "MODE",
@@ -47,6 +50,7 @@ package struct ImportCommand {
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
+            OptionSpec("--allow-empty", help: "Accept standard input without a byte"),
         ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.specs)
 
     /// The files; none for standard input.
@@ -60,6 +64,8 @@ package struct ImportCommand {
     package let path: RecordPath?
     package let options: ImportOptions
     package let output: ImportOutput
+    /// Whether standard input may be empty, as that of a pipe whose program has failed.
+    package let allowsEmpty: Bool
     /// The command line that resumes the import.
     package let continuation: String
 
@@ -97,6 +103,7 @@ package struct ImportCommand {
             default: .resume
             }
         self.options = options
+        allowsEmpty = parsed.has("--allow-empty")
         output = try ImportOutput(parsed)
         continuation = parsed.line(leavingOut: ["--restart", "--again"])
     }

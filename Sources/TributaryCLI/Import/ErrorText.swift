@@ -1,5 +1,7 @@
 import Tributary
+import TributaryGraph
 import TributaryJSON
+import TributarySQLite
 
 /// Errors of the library in the words of the command.
 enum ErrorText {
@@ -12,6 +14,36 @@ enum ErrorText {
             return "\(error); use --restart to begin from the start"
         }
         return "\(error)"
+    }
+
+    /// An error as one JSON object on a line, with the counts of the import that it has ended.
+    static func json(_ error: any Error, _ summary: ImportSummary? = nil) -> [UInt8] {
+        let (code, reason, remedy) = parts(error)
+        var inner = JSONLineWriter()
+        inner.add("code", code)
+        inner.add("message", reason)
+        if let remedy { inner.add("remedy", remedy) } else { inner.addNull("remedy") }
+        var writer = JSONLineWriter()
+        writer.add("error", json: inner.finish().dropLast())
+        if let summary, summary.run > 0 {
+            writer.add("run", summary.run)
+            writer.add("read", summary.read)
+        }
+        return writer.finish()
+    }
+
+    private static func parts(_ error: any Error) -> (code: String, reason: String, remedy: String?) {
+        switch error {
+        case let error as ImportError: ("\(error.code)", error.reason, error.remedy.flatMap { words[$0] } ?? error.hint)
+        case let error as JSONError:
+            (
+                "\(error.code)", "\(error)",
+                error.code == .sourceChanged ? "use --restart to begin from the start" : error.hint
+            )
+        case let error as StoreError: ("\(error.code)", "\(error.store): \(error.reason)", error.hint)
+        case let error as SQLiteError: ("sqlite.\(error.code.rawValue)", error.message, nil)
+        default: ("error", "\(error)", nil)
+        }
     }
 
     private static let words: [ImportRemedy: String] = [

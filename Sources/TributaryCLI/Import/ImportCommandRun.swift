@@ -18,6 +18,24 @@ struct ImportCommandRun {
     }
 
     mutating func run() throws -> Int32 {
+        do {
+            return try attempt()
+        } catch let error where !(error is UsageError || error is OutputFile.Failure) {
+            return try fail(error, nil)
+        }
+    }
+
+    /// Says what went wrong, with `--json` also as one object.
+    private mutating func fail(_ error: any Error, _ summary: ImportSummary?) throws -> Int32 {
+        if command.output.isJSON {
+            try output.write { $0 += ErrorText.json(error, summary) }
+            try output.flush()
+        }
+        console.say("tributary: \(ErrorText.of(error))")
+        return ExitCode.failure
+    }
+
+    private mutating func attempt() throws -> Int32 {
         try ImportFiles.check(
             sources, database: command.database, rejects: command.options.rejects, command: ImportCommand.spec.name)
         var request = ImportTarget.Request()
@@ -25,8 +43,14 @@ struct ImportCommandRun {
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
         request.files = sources.compactMap { ($0 as? FileSource)?.path }
+        if command.entity == nil { request.member = recordPath?.memberName }
         let target = try ImportTarget(request, .init(model: command.model, database: command.database))
-        // A missing source must not leave an empty database.
+        // An empty or missing source must not leave an empty database.
+        if !command.allowsEmpty, sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd ?? false }) {
+            throw JSONError(
+                .sourceRead, "standard input is empty",
+                hint: "check the program before the pipe, or accept that with --allow-empty")
+        }
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try target.makeImport(
@@ -38,9 +62,9 @@ struct ImportCommandRun {
         do {
             outcome = try runner.run { try job.perform() }
         } catch {
-            console.say("tributary: \(ErrorText.of(error))")
-            sayHowToResume(job.summary)
-            return ExitCode.failure
+            let code = try fail(error, job.summary)
+            sayHowToResume(job.summary, after: error)
+            return code
         }
         // Rejects of a finished run may have been retried since.
         var remaining = outcome.summary.rejected
@@ -50,12 +74,23 @@ struct ImportCommandRun {
         return try report(outcome, remaining: remaining)
     }
 
+    /// The path of the records: the one that was given, or that of the first file.
+    private var recordPath: RecordPath? {
+        if let path = command.path { return path }
+        guard let first = sources.first as? FileSource, first.byteCount != nil else { return nil }
+        let paths = ShapeProbe.shape(of: first, command.options.reading)?.paths ?? []
+        return paths.count == 1 ? paths[0] : nil
+    }
+
     // MARK: The end
 
     private mutating func report(_ outcome: ImportOutcome, remaining: Int) throws -> Int32 {
         let summary = outcome.summary
         if command.output.isJSON {
-            try output.write { $0 += SummaryReport.json(summary, remaining: remaining) }
+            try output.write {
+                $0 += SummaryReport.json(
+                    summary, remaining: remaining, leavesRecords: leavesRecords(summary))
+            }
         } else if !command.output.isQuiet {
             var text = SummaryReport.text(summary)
             if case .alreadyFinished = outcome {
@@ -72,15 +107,28 @@ struct ImportCommandRun {
             )
             return ExitCode.failure
         }
+        sayWhatIsLeftOut(summary)
         sayWhereRejectsAre(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }
         guard case .stopped = outcome else {
-            return SummaryReport.exitCode(summary, remaining: remaining, isDryRun: command.options.isDryRun)
+            return SummaryReport.exitCode(
+                summary, remaining: remaining, isDryRun: command.options.isDryRun, leavesRecords: leavesRecords(summary)
+            )
         }
         let end = command.options.isDryRun ? "" : "; everything read is committed"
         console.say("tributary: stopped after record \(Progress.grouped(summary.read))\(end)")
         sayHowToResume(summary)
         return signals.exitCode ?? ExitCode.failure
+    }
+
+    /// Whether the place of the records was inferred, and the sources hold other records.
+    private func leavesRecords(_ summary: ImportSummary) -> Bool {
+        command.path == nil && summary.outside?.values.contains(where: \.holdsRecords) ?? false
+    }
+
+    private mutating func sayWhatIsLeftOut(_ summary: ImportSummary) {
+        guard let outside = summary.outside, !command.output.isQuiet || leavesRecords(summary) else { return }
+        console.say("tributary: \(SummaryReport.leftOut(outside))")
     }
 
     private mutating func sayWhereRejectsAre(_ summary: ImportSummary, _ remaining: Int) {
@@ -100,8 +148,16 @@ struct ImportCommandRun {
         console.say("tributary: \(count) rejected and kept in the database; to see them, run: \(rejects)")
     }
 
-    private mutating func sayHowToResume(_ summary: ImportSummary) {
+    /// Says which command goes on: the same one, unless it would end in the same way.
+    private mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
         guard summary.run > 0, !command.options.isDryRun else { return }
+        let isRecord =
+            (error as? ImportError)?.remedy == .quarantine
+            || ((error as? JSONError)?.code.description ?? "").hasPrefix("syntax.")
+        if isRecord, command.options.onError == .stop, !command.continuation.contains("--on-error") {
+            return console.say(
+                "tributary: to go on without such records, run: \(command.continuation) --on-error quarantine")
+        }
         let isFed = sources.contains { $0.byteCount == nil }
         console.say(
             "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.continuation)")

@@ -19,8 +19,16 @@ package struct ImportTarget {
         package var mode = ImportMode.upsert
         /// The names of the sources that are files.
         package var files: [String] = []
+        /// The name of the member that holds the records, as in `users` of `.users[]`.
+        package var member: String?
 
         package init() {}
+
+        /// The name that all files have without their extensions.
+        fileprivate var stem: String? {
+            let stems = Set(files.map { EntityName.stem(of: $0) })
+            return stems.count == 1 ? stems.first ?? nil : nil
+        }
     }
 
     /// The entities that are known before the import.
@@ -104,7 +112,7 @@ package struct ImportTarget {
             guard let entity = model[name] else {
                 let near = Suggestion.nearest(to: name, among: names).map { ". Did you mean '\($0)'?" }
                 throw UsageError(
-                    "The model has no entity '\(name)'" + (near ?? "; it has \(names.joined(separator: ", "))"))
+                    "The model has no entity '\(name)'" + (near ?? "; it has \(names.shortList)"))
             }
             guard !entity.isAbstract else {
                 throw UsageError("Entity '\(name)' is abstract and has no objects of its own; name a subentity")
@@ -112,12 +120,11 @@ package struct ImportTarget {
             return entity
         }
         if names.count == 1, let only = model[names[0]] { return only }
-        let stems = Set(request.files.compactMap { EntityName.stem(of: $0) })
-        if stems.count == 1, let stem = stems.first {
-            let fitting = names.filter { EntityName.fits($0, stem: stem) }
+        for name in [request.member, request.stem].compactMap(\.self) {
+            let fitting = names.filter { EntityName.fits($0, stem: name) }
             if fitting.count == 1, let found = model[fitting[0]] { return found }
         }
-        throw UsageError("Name the entity of the records: --entity NAME, one of \(names.joined(separator: ", "))")
+        throw UsageError("Name the entity of the records: --entity NAME, one of \(names.shortList)")
     }
 
     private static func key(_ request: Request, _ entity: Entity) throws(UsageError) -> ImportKey? {
@@ -155,10 +162,10 @@ package struct ImportTarget {
             if let fault = EntityName.fault(in: name) { throw UsageError("Option '--entity': '\(name)' \(fault)") }
             return name
         }
-        let stems = Set(request.files.compactMap { EntityName.stem(of: $0) })
-        guard stems.count == 1, let stem = stems.first, EntityName.fault(in: stem) == nil else {
+        let names = [request.member, request.stem].compactMap(\.self)
+        guard let name = names.first(where: { EntityName.fault(in: $0) == nil }) else {
             throw UsageError("Name the entity of the records, which is their table: --entity NAME")
         }
-        return stem
+        return name
     }
 }

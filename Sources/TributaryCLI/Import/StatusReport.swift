@@ -26,7 +26,9 @@ package enum StatusReport {
         text += "  \(Excerpt.escape(state(entry, process: process)))\n"
         text += "    \(SummaryReport.countsLine(entry.summary))"
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
-        return text + "\n"
+        text += "\n"
+        if let outside = entry.summary.outside { text += "    \(SummaryReport.leftOut(outside))\n" }
+        return text
     }
 
     /// A run as one JSON object on a line.
@@ -46,6 +48,7 @@ package enum StatusReport {
         writer.add("bytes", summary.bytes)
         writer.add("seconds", summary.seconds)
         writer.add("kept", rejects)
+        writer.add("leftOut", json: SummaryReport.leftOutJSON(summary.outside))
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
         return writer.finish()
     }

@@ -34,7 +34,9 @@ package enum SummaryReport {
     }
 
     /// The summary as one JSON object on a line; `remaining` is the number of rejects that were not retried.
-    package static func json(_ summary: ImportSummary, remaining: Int? = nil) -> [UInt8] {
+    package static func json(
+        _ summary: ImportSummary, remaining: Int? = nil, leavesRecords: Bool = false
+    ) -> [UInt8] {
         var writer = JSONLineWriter()
         writer.add("read", summary.read)
         for (name, count) in counts(summary.counts) { writer.add(name, count) }
@@ -45,15 +47,58 @@ package enum SummaryReport {
         writer.add("peakMemory", summary.peakMemory)
         if let record = summary.resumedAt { writer.add("resumedAt", record) } else { writer.addNull("resumedAt") }
         writer.add("run", summary.run)
-        writer.add("attention", json: Array(((remaining ?? summary.rejected) > 0 ? "[\"rejected\"]" : "[]").utf8))
+        writer.add("leftOut", json: leftOutJSON(summary.outside))
+        let attention =
+            ((remaining ?? summary.rejected) > 0 ? ["\"rejected\""] : []) + (leavesRecords ? ["\"leftOut\""] : [])
+        writer.add("attention", json: Array("[\(attention.joined(separator: ","))]".utf8))
         return writer.finish()
     }
 
+    // MARK: Outside of the records
+
+    /// What the sources contain besides their records, and how to import it.
+    package static func leftOut(_ outside: OutsideReport) -> String {
+        let values = outside.values.filter(\.holdsRecords) + outside.values.filter { !$0.holdsRecords }
+        let shown = values.prefix(5).map(\.description)
+        let hidden = values.count - shown.count + outside.others
+        var text = "left out: \(shown.joined(separator: ", "))"
+        if hidden > 0 { text += " and \(Progress.grouped(hidden)) more" }
+        let places = values.prefix(5).filter(\.holdsRecords).map { "--at \(ShellWord.quoted($0.recordPath))" }
+        if !places.isEmpty {
+            text += "; import \(places.count == 1 ? "it" : "them") with \(places.joined(separator: " or "))"
+        }
+        return text
+    }
+
+    /// The values besides the records as a JSON array of objects.
+    static func leftOutJSON(_ outside: OutsideReport?) -> [UInt8] {
+        var bytes = Array("[".utf8)
+        for (index, values) in (outside?.values ?? []).enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            var writer = JSONLineWriter()
+            writer.add("path", values.path)
+            writer.add("kind", values.kind.rawValue)
+            writer.add("count", values.count)
+            if values.kind != .scalar {
+                writer.add("contents", values.contents)
+                writer.add("objects", values.objects)
+            }
+            bytes += writer.finish().dropLast()
+        }
+        return bytes + Array("]".utf8)
+    }
+
     /// The exit code of an import that was not stopped; `remaining` is the number of rejects that were not retried.
-    package static func exitCode(_ summary: ImportSummary, remaining: Int? = nil, isDryRun: Bool = false) -> Int32 {
+    ///
+    /// `leavesRecords` tells whether there are records outside of the place that was inferred.
+    package static func exitCode(
+        _ summary: ImportSummary, remaining: Int? = nil, isDryRun: Bool = false, leavesRecords: Bool = false
+    ) -> Int32 {
+        guard summary.isBalanced else { return ExitCode.failure }
+        if leavesRecords { return ExitCode.attention }
         var counts = summary.counts
         counts.rejected = remaining ?? counts.rejected
-        return summary.isBalanced ? exitCode(counts, isDryRun) : ExitCode.failure
+        return exitCode(counts, isDryRun)
     }
 
     private static func exitCode(_ counts: RecordCounts, _ isDryRun: Bool) -> Int32 {

@@ -1,9 +1,12 @@
 /// Why a store cannot be opened or used.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error.
-    public struct Code: Sendable, Hashable {
-        private enum Kind { case foreign, incompatibleModel, damaged, missing, readOnly, inUse }
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String { case foreign, incompatibleModel, damaged, missing, readOnly, inUse }
         private let kind: Kind
+
+        /// The name, as in `store.foreign`.
+        public var description: String { "store.\(kind.rawValue)" }
 
         /// The file belongs to another program.
         public static let foreign = Code(kind: .foreign)

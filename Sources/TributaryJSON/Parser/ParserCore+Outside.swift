@@ -18,7 +18,27 @@ extension ParserCore {
             append(TapeWord(kind, offset: offset, length: length))
             return endRecord(at: end)
         }
+        if leavesPath { report(.scalar, depth: depth, contents: 0) }
         return endValue(at: end) ? 1 : ParserCore.stop
+    }
+
+    /// Whether the next value, which is not a record, is the first on its path that no record path leads to.
+    private var leavesPath: Bool {
+        mutating get {
+            // Recovery from damage may have left the container that was counted.
+            if depth < outsideDepth { outsideDepth = -1 }
+            return outsideDepth < 0 && depth > 0 && next.positions == 0 && frames[depth - 1].positions != 0
+        }
+    }
+
+    /// Reports a value in the innermost of `depth` containers, which is outside of all record paths.
+    private mutating func report(_ kind: OutsideValues.Kind, depth: Int, contents: Int) {
+        let frames = UnsafeBufferPointer(start: frames, count: depth)
+        let (keyBytes, objects, after) = (keyBytes, kind == .scalar ? 0 : outsideObjects, entryCount)
+        owner._withUnsafeGuaranteedRef {
+            $0.addOutside(
+                kind, frames, keyBytes: keyBytes, contents: contents, objects: objects, after: after)
+        }
     }
 
     mutating func outsideStart(isObject: Bool) -> Int32 {
@@ -38,7 +58,10 @@ extension ParserCore {
             return recordStart(isObject ? .object : .array)
         }
         guard depth < maxDepth else { return ParserCore.stop }
+        let leavesPath = leavesPath
+        if isObject, depth == outsideDepth { outsideObjects &+= 1 }
         push(isObject: isObject)
+        if leavesPath { (outsideDepth, outsideObjects) = (depth, 0) }
         anchor = end
         expectation = isObject ? .keyOrEnd : .elementOrEnd
         eventCount &+= 1
@@ -46,6 +69,11 @@ extension ParserCore {
     }
 
     mutating func outsideEnd() -> Int32 {
+        if depth == outsideDepth {
+            let frame = frames[depth - 1]
+            report(frame.isObject ? .object : .array, depth: depth - 1, contents: frame.index)
+            outsideDepth = -1
+        }
         pop()
         closedEnd = tokenEnd
         return endValue(at: tokenEnd) ? 1 : ParserCore.stop

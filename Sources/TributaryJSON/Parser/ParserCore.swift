@@ -94,6 +94,10 @@ struct ParserCore {
 
     /// Whether a path has matched so far.
     var hasMetPath = false
+    /// The depth inside the container outside of the paths whose contents are counted, or -1.
+    var outsideDepth = -1
+    /// The number of objects directly inside it.
+    var outsideObjects = 0
 
     // MARK: Rules
 

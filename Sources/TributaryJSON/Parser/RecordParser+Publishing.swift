@@ -165,12 +165,19 @@ extension RecordParser {
             while nextReject < rejects.count, isLast || rejects[nextReject].after < end { nextReject += 1 }
             let here = rejects[firstReject..<nextReject].map(\.reject)
             if end > start { settled = place(in: storage, after: end - 1) }
-            if isLast, let last = here.last, last.offset + last.length > settled.offset { settled = settledByReject }
+            var known = end
+            if isLast, let last = here.last, last.offset + last.length > settled.offset {
+                settled = settledByReject
+                known = .max
+            }
+            countOutside(before: known)
             output.append(
                 RecordChunk(
-                    storage: storage, range: start..<end, rejects: here, end: settled, hasMetPath: hasMetPath))
+                    storage: storage, range: start..<end, rejects: here, end: settled, hasMetPath: hasMetPath,
+                    outside: outside))
             start = end
         } while start < storage.entryCount
+        for index in newOutside.indices { newOutside[index].after = 0 }
     }
 
     /// The position after the record at `index`, from which reading can resume.

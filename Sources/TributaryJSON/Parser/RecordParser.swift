@@ -72,10 +72,26 @@ final class RecordParser {
     /// The end of the bytes searched for line feeds.
     var searched: Int
     var output: [RecordChunk] = []
+    /// The values outside of the record paths, up to the latest chunk.
+    var outside: OutsideReport
+    /// The paths of containers by their keys.
+    var outsidePaths: [[UInt8]: String] = [:]
+    /// Those since then, each with the number of records before it.
+    var newOutside: [OutsideValue] = []
+
+    /// A value outside of the record paths.
+    struct OutsideValue {
+        var after: Int
+        let path: String
+        let kind: OutsideValues.Kind
+        let contents: Int
+        let objects: Int
+    }
 
     init(
         options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
     ) throws {
+        outside = start.outside ?? OutsideReport()
         self.options = options
         self.shape = shape
         self.source = source

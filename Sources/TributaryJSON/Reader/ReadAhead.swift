@@ -88,25 +88,10 @@ final class ReadAhead: Sendable {
 
     private func readDecoded(_ raw: CountingStream, _ source: any ByteSource, index: Int) throws -> Bool {
         lastOffset.store(0, ordering: .relaxed)
-        let sniffed = PrefixedStream(raw)
-        let compression = Compression.detect(try sniffed.peek(Compression.magicLength))
-        let inflated: any ByteStream =
-            try compression.map { try InflatingStream(sniffed, compression: $0, limits: limits) } ?? sniffed
-        let text = PrefixedStream(inflated)
-        if compression != nil, let inner = Compression.detect(try text.peek(Compression.magicLength)) {
-            throw JSONError(
-                .compressionNested,
-                "the input is compressed twice: \(inner) within \(compression.map(\.description) ?? "")",
-                hint: "unpack it once first")
-        }
-        let (encoding, mark) = TextEncoding.detect(try text.peek(TextEncoding.detectionLength))
-        try text.drop(mark)
-        let isPlain = encoding == .utf8
-        let stream: any ByteStream =
-            isPlain ? text : TranscodingStream(text, encoding: encoding, mark: mark)
-        let begin = isPlain ? mark : 0
+        let decoded = try DecodedStream(raw, limits: limits)
+        let (compression, encoding, begin) = (decoded.compression, decoded.encoding, decoded.begin)
         let wanted = index == start.source ? max(start.byte, begin) : begin
-        let isStored = compression == nil && isPlain
+        let isStored = compression == nil && encoding == .utf8
         // A plain file can be hashed again later; for any other source the hashes are kept while it is read.
         let watch =
             isStored && source.isFile
@@ -115,10 +100,10 @@ final class ReadAhead: Sendable {
                 SourceWatch(trail, source: index, start: begin, expected: expected)
             }
         let canSeek = isStored && wanted > begin && watch == nil
-        let offset = try canSeek && text.seek(to: wanted) ? wanted : begin
+        let offset = try canSeek && decoded.stream.seek(to: wanted) ? wanted : begin
         guard queue.push(.begin(source: index, compression: compression, encoding: encoding, offset: wanted), weight: 0)
         else { return false }
-        return try pump(stream, from: offset, wanted: wanted, watch)
+        return try pump(decoded.stream, from: offset, wanted: wanted, watch)
     }
 
     private func pump(

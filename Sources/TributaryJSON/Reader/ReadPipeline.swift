@@ -101,14 +101,18 @@ final class ReadPipeline: Sendable {
 
     private func parse() throws {
         var hasMetPath = checkpoint?.hasMetPath ?? false
+        var outside = checkpoint?.outside
         var paths: [RecordPath] = []
         let pool = BlockPool(blockCapacity: options.chunkBytes + options.bufferBytes + 1024)
         while case .begin(let source, let compression, let encoding, let offset)? = try readAhead.queue.pop() {
             let parser = try SourceParser(
                 options: options, source: source, name: sources[source].name, offset: offset, pool: pool,
-                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath)
+                checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath,
+                outside: outside)
             guard try parse(parser, compression, encoding) else { return }
             hasMetPath = parser.hasMetPath
+            outside = parser.outside
+            state.withLock { $0.outside = parser.outside ?? OutsideReport() }
             paths = parser.shape?.paths ?? []
         }
         // Only a given path can fail to match: an inferred one was found in the source.

@@ -12,6 +12,8 @@ public struct ReadReport: Sendable, Hashable {
     public var bytes = 0
     /// Bytes read, before decompression.
     public var storedBytes = 0
+    /// The values that are neither records nor inside them, in the sources that were read to their end.
+    public var outside = OutsideReport()
     /// The sources that have been opened, with their layouts.
     public var sources: [SourceReport] = []
 }

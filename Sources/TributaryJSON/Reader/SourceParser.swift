@@ -15,11 +15,14 @@ final class SourceParser {
     private(set) var shape: RecordShape?
     /// Whether any of the paths has matched in an earlier source, or before the checkpoint.
     private let hadMetPath: Bool
+    /// The values outside of the records in earlier sources.
+    private let earlierOutside: OutsideReport?
 
     init(
         options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?,
-        hadMetPath: Bool
+        hadMetPath: Bool, outside: OutsideReport?
     ) throws {
+        earlierOutside = outside
         self.options = options
         self.source = source
         self.name = name
@@ -30,6 +33,8 @@ final class SourceParser {
         if let checkpoint { try begin(checkpoint.shape) }
     }
 
+    /// The values outside of the records so far, in all sources.
+    var outside: OutsideReport? { parser?.allOutside ?? earlierOutside }
     var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
     /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?
@@ -100,7 +105,7 @@ final class SourceParser {
             checkpoint
             ?? Checkpoint(
                 source: source, byte: offset, line: 1, lineStart: offset, record: 0, steps: [], shape: shape,
-                hasMetPath: hadMetPath, isBehindText: false)
+                hasMetPath: hadMetPath, isBehindText: false, outside: earlierOutside)
         self.shape = shape
         parser = try RecordParser(
             options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start)

@@ -9,6 +9,8 @@ public struct RecordChunk: Sendable {
     public let rejects: [Reject]
     let end: SettledPlace
     let hasMetPath: Bool
+    /// The values outside of the records up to the end of the chunk.
+    let outside: OutsideReport
 
     /// The name of the source.
     public var sourceName: String { storage.sourceName }
@@ -33,7 +35,7 @@ public struct RecordChunk: Sendable {
         return Checkpoint(
             source: source, byte: end.offset, line: place.line, lineStart: place.byte - place.column + 1,
             record: Swift.max(lastRecord, lastReject), steps: end.steps, shape: shape, hasMetPath: hasMetPath,
-            isBehindText: end.isBehindText, samples: samples)
+            isBehindText: end.isBehindText, samples: samples, outside: outside.isEmpty ? nil : outside)
     }
 
     /// Samples of the last records up to the end of the chunk.

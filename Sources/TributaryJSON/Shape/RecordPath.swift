@@ -96,6 +96,18 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         return text.isEmpty ? "." : text
     }
 
+    /// The name of the innermost member on the path, as in `users` of `.data.users[]`; nil if it has none.
+    package var memberName: String? {
+        for component in components.reversed() {
+            switch component {
+            case .key(let name): return name
+            case .token(let token) where Int(token) == nil: return token
+            case .index, .elements, .members, .token: continue
+            }
+        }
+        return nil
+    }
+
     private func quoted(_ key: String) -> String {
         "\"" + key.escaping(["\\": "\\\\", "\"": "\\\""]) + "\""
     }

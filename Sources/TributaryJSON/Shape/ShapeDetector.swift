@@ -183,7 +183,7 @@ struct ShapeDetector {
             for path in survey.arrays.map(\.description) where !paths.contains(path) { paths.append(path) }
             throw JSONError(
                 .shapeAmbiguous,
-                "\(Excerpt.escape(name)) has several arrays of records: \(paths.joined(separator: ", "))",
+                "\(Excerpt.escape(name)) has several arrays of records: \(paths.shortList)",
                 hint: "name one of these paths, or . for the whole text as one record")
         }
     }

@@ -25,6 +25,20 @@ public struct DescriptorSource: ByteSource {
         return Int(status.st_size)
     }
 
+    /// Waits for the first byte, without reading it; true if there is none.
+    package var isAtEnd: Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return false }
+        if status.st_mode & S_IFMT == S_IFREG {
+            return lseek(descriptor, 0, SEEK_CUR) >= status.st_size
+        }
+        guard status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&request, 1, -1) < 0 { if errno != EINTR { return false } }
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
+    }
+
     /// Reads from the current offset of the descriptor.
     public func open() throws -> any ByteStream {
         try DescriptorStream(descriptor, name: name, closesDescriptor: false)

@@ -114,7 +114,7 @@ final class InferredRows {
         record.clearFailure()
         switch value.kind {
         case .missing:
-            throw JSONError(.keyMissing, "found no member for the key \(name)", position: record.position)
+            throw MissingKey.error(name, path, in: record)
         case .null: throw JSONError(.keyNull, "the key \(name) is null", position: record.position)
         case .array, .object:
             throw JSONError(

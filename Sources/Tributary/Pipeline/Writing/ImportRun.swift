@@ -127,7 +127,11 @@ final class ImportRun {
         } catch is CancellationError where watch.isStopped {
             return false
         }
-        try commit { _ in journal.entry.phase = .publishing }
+        let outside = watch.reader?.report.outside
+        try commit { _ in
+            journal.entry.phase = .publishing
+            summary.outside = outside?.isEmpty ?? true ? nil : outside
+        }
         return true
     }
 

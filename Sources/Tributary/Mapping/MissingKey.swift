@@ -1,0 +1,27 @@
+import TributaryJSON
+
+/// Says which members a record has in place of a missing one.
+enum MissingKey {
+    /// The error of a record without the member `name` at the end of `path`.
+    static func error(_ name: String, _ path: [String], in record: Record) -> JSONError {
+        let container = path.dropLast().reduce(record.value) { $0[$1] }
+        record.clearFailure()
+        var names: [String] = []
+        for (member, _) in container.members where !names.contains(member) && names.count < 100 { names.append(member) }
+        return JSONError(
+            .keyMissing, "found no member for the key \(name)",
+            hint: hint(path.last ?? name, names.map { Excerpt.escape($0) }), position: record.position)
+    }
+
+    private static func hint(_ wanted: String, _ names: [String]) -> String? {
+        guard !names.isEmpty else { return nil }
+        func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+        let word = plain(wanted)
+        let near =
+            word.isEmpty
+            ? nil
+            : names.first { plain($0) == word }
+                ?? names.first { plain($0).hasSuffix(word) || plain($0).hasPrefix(word) }
+        return near.map { "it has \($0)" } ?? "it has \(names.shortList)"
+    }
+}

@@ -1,0 +1,49 @@
+/// Counting the values that are not among the records.
+extension RecordParser {
+    /// Adds a value in the innermost of the containers `frames`, with `after` records of the arena before it.
+    ///
+    /// The callbacks call it while they change the core, so it does not access the core.
+    func addOutside(
+        _ kind: OutsideValues.Kind, _ frames: UnsafeBufferPointer<ParserCore.Frame>,
+        keyBytes: UnsafeMutablePointer<UInt8>, contents: Int, objects: Int, after: Int
+    ) {
+        // UTF-8 has neither of these bytes.
+        var names: [UInt8] = []
+        for frame in frames {
+            if frame.isObject {
+                names.append(contentsOf: UnsafeBufferPointer(start: keyBytes + frame.keyStart, count: frame.keyCount))
+            }
+            names.append(frame.isObject ? 0xFF : 0xFE)
+        }
+        let path = outsidePaths[names] ?? path(frames, keyBytes: keyBytes)
+        if outsidePaths.count < OutsideReport.maximumCount { outsidePaths[names] = path }
+        newOutside.append(OutsideValue(after: after, path: path, kind: kind, contents: contents, objects: objects))
+    }
+
+    private func path(
+        _ frames: UnsafeBufferPointer<ParserCore.Frame>, keyBytes: UnsafeMutablePointer<UInt8>
+    ) -> String {
+        let components = frames.map { frame -> RecordPath.Component in
+            guard frame.isObject else { return .elements }
+            let key = UnsafeBufferPointer(start: keyBytes + frame.keyStart, count: frame.keyCount)
+            return .key(String(decoding: key, as: UTF8.self))
+        }
+        return RecordPath(components: components, spreadsArrays: false).description
+    }
+
+    /// Counts the values before the record at `end` of the arena, after which reading may resume.
+    func countOutside(before end: Int) {
+        var rest = 0
+        while rest < newOutside.count, newOutside[rest].after < end {
+            let value = newOutside[rest]
+            outside.add(value.path, value.kind, contents: value.contents, objects: value.objects)
+            rest += 1
+        }
+        newOutside.removeFirst(rest)
+    }
+
+    /// The values outside of the records so far.
+    var allOutside: OutsideReport {
+        newOutside.reduce(into: outside) { $0.add($1.path, $1.kind, contents: $1.contents, objects: $1.objects) }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// What `tributary import` says about parts of a text that it does not import.
+@Suite struct LeftOutTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    /// More users than the sample that the place of the records is inferred from, and then other things.
+    private static let text: String = {
+        let users = (0..<20_000).map { "{\"id\":\($0),\"bio\":\"\(String(repeating: "x", count: 60))\"}" }
+        return "{\"version\":2,\"users\":[\(users.joined(separator: ","))],\"orders\":[{\"id\":1},{\"id\":2}],"
+            + "\"meta\":{\"a\":1,\"b\":[],\"c\":{}}}"
+    }()
+
+    @Test("Records that turn up after the place was inferred are named, in the summary and in the status")
+    func laterRecords() throws {
+        let path = try world.write(Self.text, "dump.json")
+        let outcome = try world.load(path)
+        #expect(outcome.code == 3, "\(outcome.error)")
+        let line = "left out: .orders (2 records), .version, .meta (3 members); import it with --at '.orders[]'"
+        #expect(outcome.error == "tributary: \(path): records at .users[]\ntributary: \(line)\n")
+        #expect(outcome.text.hasPrefix("20,000 read = 20,000 inserted\n"))
+        // The table is named after the member that holds the records.
+        #expect(try world.rows("users").count == 20_000)
+        let status = try Tool.tributary.run(["status", world.database])
+        #expect(status.text.hasSuffix("\n    \(line)\n"))
+        let orders = try world.load(path, "--at", ".orders[]")
+        // The place was given, so nothing needs attention.
+        #expect(orders.code == 0 && orders.error.contains("left out: .users (20000 records)"))
+        #expect(try world.rows("orders").count == 2)
+    }
+
+    @Test("Without other records nothing needs attention, but what is left out is told", arguments: [true, false])
+    func noOtherRecords(_ isQuiet: Bool) throws {
+        let items = (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",")
+        let path = try world.write("{\"next\":null,\"items\":[\(items)],\"labels\":[\"a\",\"b\"]}", "page.json")
+        let outcome = try world.load(path, isQuiet ? "--quiet" : "--json")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.error.contains("left out: .next, .labels (2 elements)\n") == !isQuiet)
+        #expect(try world.rows("items").count == 50)
+        guard !isQuiet else { return }
+        #expect(
+            outcome.text.contains(
+                #""leftOut":[{"path":".next","kind":"scalar","count":1},{"path":".labels","kind":"array","count":1,"#
+                    + #""contents":2,"objects":0}],"attention":[]"#))
+    }
+
+    @Test("The table is named after the file if no member holds the records, or its name is not possible")
+    func names() throws {
+        _ = try world.load(try world.write(#"[{"id":1}]"#, "cities.json"))
+        _ = try world.load(
+            try world.write("{\"_x\":[\((0..<50).map { "{\"id\":\($0)}" }.joined(separator: ","))]}", "towns.json"))
+        _ = try world.load(
+            try world.write(#"{"data":{"rivers":[{"id":1},{"id":2}]}}"#, "x.json"), "--at", "/data/rivers")
+        #expect(try world.rows("cities").count == 1 && world.rows("towns").count == 50)
+        #expect(try world.rows("rivers").count == 2)
+    }
+
+    @Test("Empty standard input is an error unless it is allowed")
+    func emptyInput() throws {
+        let refused = try world.load("-", "--entity", "x", "--json", input: Data())
+        #expect(refused.code == 1)
+        #expect(refused.error.contains("standard input is empty; check the program before the pipe"))
+        // With --json a failure is one object, too.
+        #expect(refused.text.hasPrefix(#"{"error":{"code":"source.read","message":"standard input is empty"#))
+        #expect(!FileManager.default.fileExists(atPath: world.database))
+        #expect(try world.load("-", "--entity", "x", "--allow-empty", input: Data()).code == 0)
+    }
+
+    @Test("A key that no member has is answered with the members there are")
+    func missingKey() throws {
+        let path = try world.write(#"[{"_id":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}]"#)
+        let near = try world.load(path, "--key", "ID")
+        #expect(
+            near.code == 1 && near.error.contains("found no member for the key ID")
+                && near.error.contains("it has _id;"))
+        let other = try world.load(path, "--key", "x")
+        #expect(other.error.contains("it has _id, b, c, d, e and 2 more;"))
+        // The same command would end in the same way.
+        #expect(other.error.hasSuffix(" --on-error quarantine\n"))
+    }
+
+    @Test("A key may be given part by part, and the entity as a table")
+    func otherWords() throws {
+        let path = try world.write(#"[{"a":1,"b":2},{"a":1,"b":3},{"a":1,"b":2}]"#)
+        let books = try world.books(try world.load(path, "--table", "pairs", "--pk", "a", "--key", "b", "--json", "-q"))
+        #expect(books["inserted"] == 2)
+        #expect(try world.rows("pairs").count == 2)
+    }
+
+    @Test("An address in the place of a file is answered with a pipe")
+    func address() throws {
+        let outcome = try world.load("https://example.org/a.json")
+        #expect(outcome.code == 64 && outcome.error.contains("curl -L https://example.org/a.json | tributary … -"))
+    }
+}
