@@ -46,7 +46,9 @@ struct ImportCommandRun {
         if command.entity == nil { request.member = recordPath?.memberName }
         let target = try ImportTarget(request, .init(model: command.model, database: command.database))
         // An empty or missing source must not leave an empty database.
-        if !command.allowsEmpty, sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd ?? false }) {
+        if !command.allowsEmpty,
+            sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd(stop: signals.descriptor) ?? false })
+        {
             throw JSONError(
                 .sourceRead, "standard input is empty",
                 hint: "check the program before the pipe, or accept that with --allow-empty")
@@ -151,6 +153,8 @@ struct ImportCommandRun {
     /// Says which command goes on: the same one, unless it would end in the same way.
     private mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
         guard summary.run > 0, !command.options.isDryRun else { return }
+        // At another place there may be records, but not here.
+        if (error as? JSONError)?.code.description.hasPrefix("shape.") ?? false { return }
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
             || ((error as? JSONError)?.code.description ?? "").hasPrefix("syntax.")

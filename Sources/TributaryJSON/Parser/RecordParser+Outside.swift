@@ -17,7 +17,8 @@ extension RecordParser {
         }
         let path = outsidePaths[names] ?? path(frames, keyBytes: keyBytes)
         if outsidePaths.count < OutsideReport.maximumCount { outsidePaths[names] = path }
-        newOutside.append(OutsideValue(after: after, path: path, kind: kind, contents: contents, objects: objects))
+        if newOutside.last?.after != after { newOutside.append((after, OutsideReport())) }
+        newOutside[newOutside.count - 1].report.add(path, kind, contents: contents, objects: objects)
     }
 
     private func path(
@@ -33,17 +34,13 @@ extension RecordParser {
 
     /// Counts the values before the record at `end` of the arena, after which reading may resume.
     func countOutside(before end: Int) {
-        var rest = 0
-        while rest < newOutside.count, newOutside[rest].after < end {
-            let value = newOutside[rest]
-            outside.add(value.path, value.kind, contents: value.contents, objects: value.objects)
-            rest += 1
-        }
-        newOutside.removeFirst(rest)
+        let known = newOutside.prefix { $0.after < end }
+        for (_, report) in known { outside.add(report) }
+        newOutside.removeFirst(known.count)
     }
 
     /// The values outside of the records so far.
     var allOutside: OutsideReport {
-        newOutside.reduce(into: outside) { $0.add($1.path, $1.kind, contents: $1.contents, objects: $1.objects) }
+        newOutside.reduce(into: outside) { $0.add($1.report) }
     }
 }

@@ -76,17 +76,8 @@ final class RecordParser {
     var outside: OutsideReport
     /// The paths of containers by their keys.
     var outsidePaths: [[UInt8]: String] = [:]
-    /// Those since then, each with the number of records before it.
-    var newOutside: [OutsideValue] = []
-
-    /// A value outside of the record paths.
-    struct OutsideValue {
-        var after: Int
-        let path: String
-        let kind: OutsideValues.Kind
-        let contents: Int
-        let objects: Int
-    }
+    /// Those since then, by the number of records of the arena before them.
+    var newOutside: [(after: Int, report: OutsideReport)] = []
 
     init(
         options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint

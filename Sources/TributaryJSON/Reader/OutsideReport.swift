@@ -2,6 +2,8 @@
 public struct OutsideReport: Sendable, Hashable, Codable {
     /// The number of paths that are told apart.
     static let maximumCount = 100
+    /// The length of the longest path that is told, in bytes.
+    static let maximumPathBytes = 300
 
     /// The values by path and type, in the order in which they first occurred.
     public private(set) var values: [OutsideValues] = []
@@ -22,17 +24,26 @@ public struct OutsideReport: Sendable, Hashable, Codable {
 
     /// Adds a value.
     mutating func add(_ path: String, _ kind: OutsideValues.Kind, contents: Int, objects: Int) {
-        var index = values.firstIndex { $0.kind == kind && $0.path == path }
-        if index == nil, values.count < OutsideReport.maximumCount {
-            values.append(OutsideValues(path: path, kind: kind))
-            index = values.count - 1
+        var value = OutsideValues(path: path, kind: kind)
+        (value.count, value.contents, value.objects) = (1, contents, objects)
+        add(value)
+    }
+
+    /// Adds all values of another report.
+    mutating func add(_ report: OutsideReport) {
+        for value in report.values { add(value) }
+        others += report.others
+    }
+
+    private mutating func add(_ value: OutsideValues) {
+        if let index = values.firstIndex(where: { $0.kind == value.kind && $0.path == value.path }) {
+            values[index].count += value.count
+            values[index].contents += value.contents
+            values[index].objects += value.objects
+        } else if values.count < OutsideReport.maximumCount, value.path.utf8.count <= OutsideReport.maximumPathBytes {
+            values.append(value)
+        } else {
+            others += value.count
         }
-        guard let index else {
-            others += 1
-            return
-        }
-        values[index].count += 1
-        values[index].contents += contents
-        values[index].objects += objects
     }
 }

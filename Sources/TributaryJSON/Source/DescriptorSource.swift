@@ -25,16 +25,17 @@ public struct DescriptorSource: ByteSource {
         return Int(status.st_size)
     }
 
-    /// Waits for the first byte, without reading it; true if there is none.
-    package var isAtEnd: Bool {
+    /// Waits for the first byte, without reading it, or until `stop` can be read; true if there is no byte.
+    package func isAtEnd(stop: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return false }
         if status.st_mode & S_IFMT == S_IFREG {
             return lseek(descriptor, 0, SEEK_CUR) >= status.st_size
         }
         guard status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFSOCK else { return false }
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&request, 1, -1) < 0 { if errno != EINTR { return false } }
+        var requests = [descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&requests, 2, -1) < 0 { if errno != EINTR { return false } }
+        guard requests[1].revents == 0 else { return false }
         var count: Int32 = 0
         return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
     }
