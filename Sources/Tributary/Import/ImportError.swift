@@ -62,7 +62,7 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The error for a name that no entity of a model has.
     static func unknownEntity(_ name: String, in model: Model) -> ImportError {
-        let known = model.entities.map(\.name).joined(separator: ", ")
+        let known = model.entities.map(\.name).shortList
         return ImportError(.route, "the model has no entity \(name)", hint: "it has \(known)")
     }
 

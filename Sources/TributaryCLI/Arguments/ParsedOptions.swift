@@ -55,8 +55,8 @@ package struct ParsedOptions {
         return next
     }
 
-    /// The command line as text for a shell, without the options in `names`.
-    func line(leavingOut names: Set<String>) -> String {
+    /// The command line as text for a shell, without the options in `names`, and with other `options`.
+    func line(leavingOut names: Set<String>, adding options: [String] = []) -> String {
         var words = ["tributary", command]
         // Operands that look like options must follow `--` at the end of the line.
         let needsSeparator = operands.contains { $0.hasPrefix("-") && $0 != "-" }
@@ -65,6 +65,7 @@ package struct ParsedOptions {
             words.append(option.name)
             if option.value != nil { words.append(values[option.name] ?? "") }
         }
+        words += options
         if needsSeparator { words += ["--"] + operands }
         return words.map(ShellWord.quoted).joined(separator: " ")
     }

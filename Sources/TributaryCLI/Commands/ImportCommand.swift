@@ -68,6 +68,8 @@ package struct ImportCommand {
     package let allowsEmpty: Bool
     /// The command line that resumes the import.
     package let continuation: String
+    /// The command line that resumes it and keeps bad records.
+    let tolerant: String
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
@@ -106,6 +108,8 @@ package struct ImportCommand {
         allowsEmpty = parsed.has("--allow-empty")
         output = try ImportOutput(parsed)
         continuation = parsed.line(leavingOut: ["--restart", "--again"])
+        tolerant = parsed.line(
+            leavingOut: ["--restart", "--again", "--on-error"], adding: ["--on-error", "quarantine"])
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {

@@ -129,7 +129,7 @@ struct ImportCommandRun {
     }
 
     private mutating func sayWhatIsLeftOut(_ summary: ImportSummary) {
-        guard let outside = summary.outside, !command.output.isQuiet || leavesRecords(summary) else { return }
+        guard let outside = summary.outside, !command.output.isQuiet else { return }
         console.say("tributary: \(SummaryReport.leftOut(outside))")
     }
 
@@ -158,9 +158,9 @@ struct ImportCommandRun {
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
             || ((error as? JSONError)?.code.description ?? "").hasPrefix("syntax.")
-        if isRecord, command.options.onError == .stop, !command.continuation.contains("--on-error") {
+        if isRecord, command.options.onError == .stop {
             return console.say(
-                "tributary: to go on without such records, run: \(command.continuation) --on-error quarantine")
+                "tributary: to go on without such records, run: \(command.tolerant)")
         }
         let isFed = sources.contains { $0.byteCount == nil }
         console.say(

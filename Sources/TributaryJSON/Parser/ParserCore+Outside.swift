@@ -36,7 +36,7 @@ extension ParserCore {
         let frames = UnsafeBufferPointer(start: frames, count: depth)
         let (keyBytes, objects, after) = (keyBytes, kind == .scalar ? 0 : outsideObjects, entryCount)
         owner._withUnsafeGuaranteedRef {
-            $0.addOutside(
+            $0.outside.add(
                 kind, frames, keyBytes: keyBytes, contents: contents, objects: objects, after: after)
         }
     }

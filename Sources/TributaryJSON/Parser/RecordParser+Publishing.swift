@@ -170,14 +170,14 @@ extension RecordParser {
                 settled = settledByReject
                 known = .max
             }
-            countOutside(before: known)
+            outside.count(before: known)
             output.append(
                 RecordChunk(
                     storage: storage, range: start..<end, rejects: here, end: settled, hasMetPath: hasMetPath,
-                    outside: outside))
+                    outside: outside.report))
             start = end
         } while start < storage.entryCount
-        for index in newOutside.indices { newOutside[index].after = 0 }
+        outside.beginArena()
     }
 
     /// The position after the record at `index`, from which reading can resume.

@@ -72,17 +72,13 @@ final class RecordParser {
     /// The end of the bytes searched for line feeds.
     var searched: Int
     var output: [RecordChunk] = []
-    /// The values outside of the record paths, up to the latest chunk.
-    var outside: OutsideReport
-    /// The paths of containers by their keys.
-    var outsidePaths: [[UInt8]: String] = [:]
-    /// Those since then, by the number of records of the arena before them.
-    var newOutside: [(after: Int, report: OutsideReport)] = []
+    /// The values outside of the record paths.
+    var outside: OutsideCounter
 
     init(
         options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
     ) throws {
-        outside = start.outside ?? OutsideReport()
+        outside = OutsideCounter(start.outside ?? OutsideReport())
         self.options = options
         self.shape = shape
         self.source = source

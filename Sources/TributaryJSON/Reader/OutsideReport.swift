@@ -22,28 +22,19 @@ public struct OutsideReport: Sendable, Hashable, Codable {
         return values.count <= OutsideReport.maximumCount && numbers.allSatisfy { (0...1 << 53).contains($0) }
     }
 
-    /// Adds a value.
-    mutating func add(_ path: String, _ kind: OutsideValues.Kind, contents: Int, objects: Int) {
-        var value = OutsideValues(path: path, kind: kind)
-        (value.count, value.contents, value.objects) = (1, contents, objects)
-        add(value)
-    }
-
-    /// Adds all values of another report.
-    mutating func add(_ report: OutsideReport) {
-        for value in report.values { add(value) }
-        others += report.others
-    }
-
-    private mutating func add(_ value: OutsideValues) {
-        if let index = values.firstIndex(where: { $0.kind == value.kind && $0.path == value.path }) {
-            values[index].count += value.count
-            values[index].contents += value.contents
-            values[index].objects += value.objects
-        } else if values.count < OutsideReport.maximumCount, value.path.utf8.count <= OutsideReport.maximumPathBytes {
-            values.append(value)
-        } else {
-            others += value.count
+    /// Adds values of one path and type; a path of nil is one beyond the limits.
+    mutating func add(_ path: String?, _ kind: OutsideValues.Kind, count: Int, contents: Int, objects: Int) {
+        var index = values.firstIndex { $0.kind == kind && $0.path == path }
+        if index == nil, let path, values.count < OutsideReport.maximumCount {
+            values.append(OutsideValues(path: path, kind: kind))
+            index = values.count - 1
         }
+        guard let index else {
+            others += count
+            return
+        }
+        values[index].count += count
+        values[index].contents += contents
+        values[index].objects += objects
     }
 }

@@ -34,7 +34,7 @@ final class SourceParser {
     }
 
     /// The values outside of the records so far, in all sources.
-    var outside: OutsideReport? { parser?.allOutside ?? earlierOutside }
+    var outside: OutsideReport? { parser?.outside.total ?? earlierOutside }
     var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
     /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?

@@ -36,8 +36,8 @@ public struct DescriptorSource: ByteSource {
         var requests = [descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&requests, 2, -1) < 0 { if errno != EINTR { return false } }
         guard requests[1].revents == 0 else { return false }
-        var count: Int32 = 0
-        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
+        // The other end is closed, and nothing is left to read.
+        return requests[0].revents & Int16(POLLHUP) != 0 && requests[0].revents & Int16(POLLIN) == 0
     }
 
     /// Reads from the current offset of the descriptor.

@@ -9,7 +9,7 @@ enum InferredNumber {
         case text
     }
 
-    /// Adds a number from its text in the source: as an integer of 64 bits, as a double if that is exact, or else as its text in the source.
+    /// Adds a number of the source: as an integer of 64 bits, as a double if that is exact, or else as its text.
     @inline(__always)
     static func add(_ text: UnsafeBufferPointer<UInt8>, to batch: RowBatch) {
         if let number = RawValue.integer(text) {

@@ -88,7 +88,7 @@ struct ImportPlan: Sendable {
             throw ImportError.unknownEntity(route.entityName, in: stores.model)
         }
         guard !entity.isAbstract else {
-            let below = entity.descendants.filter { !$0.isAbstract }.map(\.name).joined(separator: ", ")
+            let below = entity.descendants.filter { !$0.isAbstract }.map(\.name).shortList
             throw ImportError(.route, "\(entity.name) is abstract", hint: "import into \(below)")
         }
         guard stores.storeIndex(of: entity) != nil else {
