@@ -46,7 +46,7 @@ import TributaryTestSupport
         #expect(
             outcome.text.contains(
                 #""leftOut":[{"path":".next","kind":"scalar","count":1},{"path":".labels","kind":"array","count":1,"#
-                    + #""contents":2,"objects":0}],"attention":[]"#))
+                    + #""contents":2,"objects":0}],"inferred":{},"attention":[]"#))
     }
 
     @Test("The table is named after the file if no member holds the records, or its name is not possible")

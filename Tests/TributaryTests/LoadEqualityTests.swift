@@ -51,13 +51,13 @@ import Tributary
         var rows: [[SQLValue]] = [names.map { .text($0) }]
         for name in names {
             rows += try connection.rows(
-                of:
-                    "SELECT \"_pk\", \(identifier: name), typeof(\(identifier: name)) FROM \"t\" NOT INDEXED ORDER BY \"_pk\""
-            )
+                of: "SELECT \"_pk\", \(identifier: name) FROM \"t\" NOT INDEXED ORDER BY \"_pk\""
+            ).map { $0.map(\.byValue) }
         }
         if key {
             rows += try connection.rows(
-                of: "SELECT \"id\", \"_pk\" FROM \"t\" INDEXED BY \"_unique.t.id\" ORDER BY \"id\"")
+                of: "SELECT \"id\", \"_pk\" FROM \"t\" INDEXED BY \"_unique.t.id\" ORDER BY \"id\""
+            ).map { $0.map(\.byValue) }
         }
         rows += try connection.rows(of: "SELECT * FROM \"_counter\"")
         rows += try connection.rows(of: "SELECT \"key\" FROM \"_metadata\" ORDER BY \"key\"")

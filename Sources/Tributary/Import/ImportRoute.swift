@@ -8,7 +8,7 @@ public struct ImportRoute: Sendable {
         /// The values of a record go into the columns of the model.
         case rows
         /// The values of a record go into inferred columns.
-        case inferred
+        case inferred(ColumnInference)
         /// A setter sets the attributes of an object.
         case objects(ImportSetter)
     }
@@ -22,6 +22,9 @@ public struct ImportRoute: Sendable {
     let kind: Kind
     /// Whether each record inserts an object, whatever its key is.
     let isKeyless: Bool
+
+    /// How values become those of inferred columns; nil for other kinds.
+    var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
 
     /// A route whose attributes take the values of the JSON keys of their names, or of the paths in their `userInfo`
     /// entry `json`.
@@ -39,14 +42,17 @@ public struct ImportRoute: Sendable {
 
     /// A route that infers columns from the keys of the records; without a key each record inserts a new row.
     ///
-    /// A column is added in the transaction of the first row that needs it. It has no type, so every value is stored as
-    /// it is; nested values are stored as JSON. A JSON key that cannot be a column (it differs from another only in
+    /// A column is added in the transaction of the first row that needs it. It is declared INTEGER, REAL or TEXT as its
+    /// values allow, and another type before the first value that its type would change; see ``ColumnInference``.
+    /// Nested values are stored as JSON. A JSON key that cannot be a column (it differs from another only in
     /// case, exceeds the limit of columns, or is reserved for the store) goes into the column `_rest` as JSON, which a
     /// later record of the same key replaces as a whole. The manager must be made by
     /// `ContextManager(inferring:key:at:)`.
-    public static func inferred(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute
-    {
-        ImportRoute(entityName: entityName, path: path, key: key, kind: .inferred, isKeyless: key == nil)
+    public static func inferred(
+        _ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil,
+        _ inference: ColumnInference = ColumnInference()
+    ) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: key, kind: .inferred(inference), isKeyless: key == nil)
     }
 
     /// A route whose setter sets the attributes of the object of each record.

@@ -23,11 +23,20 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// What the sources contain besides their records, once they have been read to the end; nil if there is nothing.
     public var outside: OutsideReport?
 
+    /// For each entity what became of values that inferred columns could not store as they are; nil if there are none.
+    public var inferred: [String: InferenceReport]?
+
     /// A summary without records.
     public init() {}
 
     /// One of the counts: `summary.inserted` is `summary.counts.inserted`.
     public subscript(dynamicMember member: KeyPath<RecordCounts, Int>) -> Int { counts[keyPath: member] }
+
+    /// Adds what became of values of an entity.
+    mutating func add(_ report: InferenceReport, of entity: String) {
+        inferred = inferred ?? [:]
+        inferred?[entity, default: InferenceReport()].add(report)
+    }
 
     /// Records read per second.
     public var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }

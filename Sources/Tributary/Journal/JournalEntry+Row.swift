@@ -42,6 +42,7 @@ extension JournalEntry {
         let most = 1 << 53
         return (numbers + positions + windows.map(\.start)).allSatisfy { (0...most).contains($0) }
             && [summary.outside, checkpoint?.outside].allSatisfy { $0?.isPlausible ?? true }
+            && (summary.inferred ?? [:]).values.allSatisfy(\.isPlausible)
             && windows.allSatisfy { (0...SourceFingerprint.windowBytes).contains($0.length) }
             && seconds.allSatisfy { abs($0) <= Double(most) }
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true

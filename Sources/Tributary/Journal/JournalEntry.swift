@@ -43,11 +43,16 @@ public struct JournalEntry: Sendable, Codable {
         public package(set) var path: String?
         /// The key as `ImportKey.texts`; nil if each record inserts a row.
         package var key: [String]?
+        /// How values become those of inferred columns; nil for a model.
+        package var inference: ColumnInference?
 
-        package init(entity: String, path: String? = nil, key: [String]? = nil) {
+        package init(
+            entity: String, path: String? = nil, key: [String]? = nil, inference: ColumnInference? = nil
+        ) {
             self.entity = entity
             self.path = path
             self.key = key
+            self.inference = inference
         }
     }
 

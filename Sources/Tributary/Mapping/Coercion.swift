@@ -87,7 +87,9 @@ package struct Coercion: Sendable {
 
     /// The text of a value, without white space.
     static func compactText(_ json: JSON) throws -> String {
-        let text = json.compactText
+        var scratch: [UInt8] = []
+        var text = ""
+        json.withCompactBytes(&scratch) { text = String(decoding: $0, as: UTF8.self) }
         // JSON with more levels could not be read back from the store.
         guard text.utf8.count <= 1024 || Coercion.depth(text) <= 512 else {
             throw json.malformed(expected: "JSON of at most 512 levels")

@@ -55,7 +55,7 @@ struct RetryPlan {
                 hint: "name the key")
         }
         if manager.model.declaration.isInferred {
-            route = .inferred(name, at: group.path, key: key)
+            route = .inferred(name, at: group.path, key: key, earlier?.inference ?? ColumnInference())
         } else {
             route = key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path)
         }

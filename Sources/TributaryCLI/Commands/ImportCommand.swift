@@ -46,6 +46,12 @@ package struct ImportCommand {
                 "--first-load", value: "WAY",
                 help: "Rows of an empty table appear: direct (at the end), groups (as they come), auto (by size) (auto)"
             ),
+            OptionSpec(
+                "--types", value: "NAME=TYPE,..", isRepeatable: true,
+                help: "Types of inferred columns: integer, real, text, any; or a file with one NAME=TYPE a line"),
+            OptionSpec(
+                "--numbers", value: "WAY",
+                help: "Decimals beyond a double in inferred columns: rounded (and counted), exact (as text) (rounded)"),
             OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
@@ -63,6 +69,8 @@ package struct ImportCommand {
     package let remoteKey: [String]?
     package let path: RecordPath?
     package let options: ImportOptions
+    /// How values become those of inferred columns.
+    package let inference: ColumnInference
     package let output: ImportOutput
     /// Whether standard input may be empty, as that of a pipe whose program has failed.
     package let allowsEmpty: Bool
@@ -84,6 +92,7 @@ package struct ImportCommand {
                 "'--remote-key' needs one path for each attribute of '--key': \(key.count), not \(remoteKey.count)")
         }
         path = try ReadingOptions.path(parsed)
+        inference = try InferenceOptions.inference(parsed)
         var options = try ImportOptionSpecs.options(parsed)
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert

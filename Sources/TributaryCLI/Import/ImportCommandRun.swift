@@ -45,6 +45,11 @@ struct ImportCommandRun {
         request.files = sources.compactMap { ($0 as? FileSource)?.path }
         if command.entity == nil { request.member = recordPath?.memberName }
         let target = try ImportTarget(request, .init(model: command.model, database: command.database))
+        if target.model != nil, command.inference != ColumnInference() {
+            throw UsageError(
+                "'--types' and '--numbers' are for inferred columns; here a model defines the columns",
+                command: ImportCommand.spec.name)
+        }
         // An empty or missing source must not leave an empty database.
         if !command.allowsEmpty,
             sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd(stop: signals.descriptor) ?? false })
@@ -56,7 +61,7 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try target.makeImport(
-            from: sources, at: command.path, into: command.database, command.options)
+            from: sources, at: command.path, into: command.database, command.options, command.inference)
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var runner = JobRunner(job, from: sources, command.output)
@@ -110,6 +115,9 @@ struct ImportCommandRun {
             return ExitCode.failure
         }
         sayWhatIsLeftOut(summary)
+        if !command.output.isQuiet {
+            for line in InferenceText.lines(summary.inferred) { console.say("tributary: \(line)") }
+        }
         sayWhereRejectsAre(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }
         guard case .stopped = outcome else {

@@ -86,7 +86,8 @@ package struct ImportTarget {
     ///
     /// - Throws: `StoreError`, `ModelError`, `ImportError` or `SQLiteError` if the database cannot be opened.
     package func makeImport(
-        from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions
+        from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions,
+        _ inference: ColumnInference = ColumnInference()
     ) throws -> StreamImport {
         var opening = StoreOptions()
         opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
@@ -95,7 +96,7 @@ package struct ImportTarget {
             ?? ContextManager(inferring: entity, key: key, at: path, creation: opening.creation)
         let route: ImportRoute =
             if model == nil {
-                .inferred(entity, at: recordPath, key: key)
+                .inferred(entity, at: recordPath, key: key, inference)
             } else if let key {
                 .rows(entity, at: recordPath, key: key)
             } else {

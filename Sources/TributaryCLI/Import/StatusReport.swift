@@ -28,6 +28,7 @@ package enum StatusReport {
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         text += "\n"
         if let outside = entry.summary.outside { text += "    \(SummaryReport.leftOut(outside))\n" }
+        for line in InferenceText.lines(entry.summary.inferred) { text += "    \(line)\n" }
         return text
     }
 
@@ -49,6 +50,7 @@ package enum StatusReport {
         writer.add("seconds", summary.seconds)
         writer.add("kept", rejects)
         writer.add("leftOut", json: SummaryReport.leftOutJSON(summary.outside))
+        writer.add("inferred", json: InferenceText.json(summary.inferred))
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
         return writer.finish()
     }

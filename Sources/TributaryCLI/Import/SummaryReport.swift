@@ -48,6 +48,7 @@ package enum SummaryReport {
         if let record = summary.resumedAt { writer.add("resumedAt", record) } else { writer.addNull("resumedAt") }
         writer.add("run", summary.run)
         writer.add("leftOut", json: leftOutJSON(summary.outside))
+        writer.add("inferred", json: InferenceText.json(summary.inferred))
         let attention =
             ((remaining ?? summary.rejected) > 0 ? ["\"rejected\""] : []) + (leavesRecords ? ["\"leftOut\""] : [])
         writer.add("attention", json: Array("[\(attention.joined(separator: ","))]".utf8))

@@ -65,7 +65,15 @@ package struct BulkTable: Sendable {
     /// The table of an entity whose attributes are inferred: columns of any type.
     init(_ entity: Entity, inferred names: [String], key: [String]) {
         let columns = names.map { Column(attributeName: $0, name: $0, defaultValue: .null, isMandatory: false) }
-        self.init(entity, name: entity.name, columns, key: key, kinds: nil, scope: nil, hasOtherConstraints: false)
+        // The declared type of a column would turn the text of a key into a number.
+        let scope = key.indices.map { index in
+            let name = SQLIdentifier(key[index]).quoted
+            return "(typeof(t.\(name)) = 'text') = (typeof(k.\"c\(index)\") = 'text')"
+        }
+        self.init(
+            entity, name: entity.name, columns, key: key, kinds: nil,
+            scope: scope.isEmpty ? nil : SQLFragment(trusted: scope.joined(separator: " AND ")),
+            hasOtherConstraints: false)
     }
 
     private init(

@@ -1,7 +1,7 @@
 package import TributarySQLite
 
 /// A table with inferred columns: a column is added to it and to the stored model in the transaction of the first row
-/// that needs the column.
+/// that needs the column, and gets another declared type before a value that its type would change.
 package struct GrowingTable: Sendable {
     /// The entity's name.
     package let name: String
@@ -9,13 +9,24 @@ package struct GrowingTable: Sendable {
     package let key: [String]
     /// The columns of the table.
     package private(set) var columns: [String]
+    /// The kinds of values that each column has had.
+    package private(set) var kinds: [ValueKinds]
 
     /// The table of an entity of a store with an inferred model.
     package init(_ entity: Entity, key: [String]) {
         name = entity.name
         self.key = key
         columns = entity.attributes.map(\.name)
+        kinds = entity.attributes.map { $0.type == .json ? .text : $0.declaration.valueKinds }
     }
+
+    /// Whether the table needs further columns, or has had no values of some of these kinds.
+    package func needs(_ names: [String], _ kinds: [ValueKinds]) -> Bool {
+        names.count > columns.count || zip(self.kinds, kinds).contains { !$0.isSuperset(of: $1) }
+    }
+
+    /// The names of the columns whose values have no common type.
+    package var mixedColumns: [String] { zip(columns, kinds).filter { $1.isMixed }.map(\.0) }
 
     /// The table with the columns `names`, to write rows into.
     package func table(_ entity: Entity, _ names: [String]) -> BulkTable {
@@ -29,26 +40,58 @@ package struct GrowingTable: Sendable {
         try !connection.hasRows("SELECT 1 FROM \(identifier: name) LIMIT 1")
     }
 
-    /// Adds the columns that the table does not have yet.
+    /// Adds the columns that the table does not have yet, and declares types that suit values of these kinds.
     ///
-    /// - Throws: `SQLiteError`, `ModelError`.
-    package mutating func grow(to names: [String], json: String, on connection: Connection) throws {
-        let missing = names[columns.count...]
-        guard !missing.isEmpty else { return }
+    /// - Parameters:
+    ///   - names: All columns.
+    ///   - kinds: The kinds of values that will be written, by column.
+    ///   - json: The column of JSON.
+    ///   - connection: The connection that writes, in a transaction.
+    /// - Throws: `SQLiteError`, `ModelError`, `StoreError` if another program has altered the table.
+    package mutating func grow(
+        to names: [String], _ kinds: [ValueKinds], json: String, on connection: Connection
+    ) throws {
         guard var model = try StoredModel.read(on: connection),
             let place = model.entities.firstIndex(where: { $0.name == name })
         else { fatalError("internal error: a store with inferred columns has no model of \(name)") }
-        for column in missing {
-            let isJSON = column == json
-            let attribute = AttributeDescription(column, isJSON ? .json : .undefined)
-            model.entities[place].attributes.append(attribute)
-            let type = SQLFragment(trusted: attribute.type.storage.rawValue)
+        var attributes = model.entities[place].attributes
+        var altered: [(name: String, storage: ColumnLayout.Storage)] = []
+        for (index, wanted) in kinds.enumerated() where index < columns.count {
+            guard attributes[index].type == .undefined else { continue }
+            let earlier = attributes[index].storage
+            attributes[index].valueKinds.formUnion(wanted)
+            if attributes[index].storage != earlier { altered.append((columns[index], attributes[index].storage)) }
+        }
+        for (index, column) in names.enumerated() where index >= columns.count {
+            let attribute =
+                column == json
+                ? AttributeDescription(column, .json)
+                : .inferred(column, kinds: index < kinds.count ? kinds[index] : [])
+            attributes.append(attribute)
+            let type = SQLFragment(trusted: attribute.storage.rawValue)
             try connection.execute(
                 "ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
         }
+        try GrowingTable.declare(altered, in: name, on: connection)
+        model.entities[place].attributes = attributes
         try StoredModel.replace(with: Model(model), on: connection)
         columns = names
+        self.kinds = attributes.map { $0.type == .json ? .text : $0.valueKinds }
         connection.clearStatements()
+    }
+
+    /// Changes the declared types of columns; no row changes.
+    static func declare(
+        _ types: [(name: String, storage: ColumnLayout.Storage)], in table: String, on connection: Connection
+    ) throws {
+        guard !types.isEmpty, var statement = try TableStatement(of: table, on: connection) else { return }
+        for column in types where !statement.setStorage(column.storage, of: column.name) {
+            throw StoreError(
+                .foreign, connection.name,
+                "another program has altered the column \(column.name) of \(table), which needs another type",
+                hint: "import into another table")
+        }
+        try connection.setStatement(ofTable: table, to: statement.sql)
     }
 }
 
@@ -86,7 +129,7 @@ extension StoredModel {
     /// An entity with inferred attributes.
     package static func inferred(_ name: String, columns: [String], key: [String]) -> EntityDescription {
         var entity = EntityDescription(name)
-        entity.attributes = columns.map { AttributeDescription($0, .undefined) }
+        entity.attributes = columns.map { .inferred($0) }
         if !key.isEmpty { entity.uniquenessConstraints = [key] }
         return entity
     }

@@ -24,6 +24,8 @@ package final class RowBatch: @unchecked Sendable {
 
     /// The largest number of columns that a row has values for.
     package var width: Int
+    /// The kinds of values of each column, if they are inferred; empty for other tables.
+    package var kinds: [ValueKinds] = []
 
     // One thread fills a batch, and no access to a field overlaps another: the check for each value would cost time.
 

@@ -20,7 +20,7 @@ package enum LoadTransfer {
         }
         try connection.execute("PRAGMA foreign_keys = OFF")
         for load in loads {
-            try addColumns(load, on: connection)
+            try adoptColumns(load, on: connection)
             try connection.execute("ATTACH \(load.path) AS \(identifier: alias(load.row))")
             attached.append(load.row)
         }
@@ -55,8 +55,8 @@ package enum LoadTransfer {
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Adds the columns to the table of a complete load that the table of the database got during the load.
-    static func addColumns(_ load: DirectLoad, on connection: Connection) throws {
+    /// Gives the table of a complete load the columns and types that the table of the database got during the load.
+    static func adoptColumns(_ load: DirectLoad, on connection: Connection) throws {
         let table = load.row.table
         let side = try Connection(.file(load.path))
         try side.execute("PRAGMA synchronous = EXTRA")
@@ -67,14 +67,19 @@ package enum LoadTransfer {
             }
             return columns
         }
-        let missing = try columns(connection).dropFirst(columns(side).count)
-        guard !missing.isEmpty else { return }
+        let (wanted, known) = (try columns(connection), try columns(side))
+        let altered = zip(wanted, known).filter { $0.type != $1.type }.compactMap { column, _ in
+            ColumnLayout.Storage(rawValue: column.type).map { (column.name, $0) }
+        }
+        let missing = wanted.dropFirst(known.count)
+        guard !missing.isEmpty || !altered.isEmpty else { return }
         try side.transaction {
             for column in missing {
                 // The type is one of those that this library declares.
                 let type = SQLFragment(trusted: column.type)
                 try side.execute("ALTER TABLE \(identifier: table) ADD COLUMN \(identifier: column.name) \(type)")
             }
+            try GrowingTable.declare(altered, in: table, on: side)
         }
     }
 }

@@ -29,6 +29,8 @@ extension AttributeProperty {
         case (.binary, .data(let data)), (.transformable, .data(let data)): row.set(data, slot)
         case (.uuid, .uuid(let uuid)): row.set(uuid, slot)
         case (.uri, .url(let url)): row.set(Box(url), slot)
+        case (.undefined, _) where !isTransient && !keepsUnchanged(value):
+            throw misfit("\(value.kindName), which its column of \(declaration.storage.rawValue) would change")
         case (.undefined, .integer(let number)) where !isTransient: row.set(number, slot)
         case (.undefined, .double(let number)) where !isTransient && !number.isNaN: row.set(number, slot)
         case (.undefined, .string(let text)) where !isTransient: row.set(text, slot)
@@ -37,6 +39,19 @@ extension AttributeProperty {
         case (.objectID, .object), (.undefined, _): row.set(Box(value), slot)
         default: throw misfit(value.kindName)
         }
+    }
+
+    /// Whether the inferred column has a declared type in which SQLite stores the value as it is.
+    private func keepsUnchanged(_ value: FilterValue) -> Bool {
+        let kind: ValueKinds =
+            switch value {
+            case .integer(let number): number.magnitude <= 1 << 53 ? .integer : .largeInteger
+            case .double(let number): number == 0 && number.sign == .minus ? .negativeZero : .real
+            case .string: .text
+            default: []
+            }
+        let known = declaration.valueKinds
+        return known.isEmpty || known.union(kind).storage == known.storage
     }
 
     private func misfit(_ found: String) -> AttributeError { AttributeError(self, found: found) }

@@ -29,3 +29,17 @@ extension AttributeType {
         }
     }
 }
+
+extension AttributeDescription {
+    /// The declared type of the column: that of the type, or for an inferred attribute that of its values.
+    var storage: ColumnLayout.Storage { type == .undefined ? valueKinds.storage : type.storage }
+}
+
+extension ValueKinds {
+    /// The declared type of a column for these values, in which SQLite changes none of them.
+    var storage: ColumnLayout.Storage {
+        if isEmpty || isMixed { return .any }
+        if contains(.text) { return .text }
+        return contains(.real) ? .real : .integer
+    }
+}

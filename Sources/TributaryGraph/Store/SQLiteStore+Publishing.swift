@@ -52,7 +52,7 @@ extension SQLiteStore {
         try reopening { writer, file in
             guard let connection = writer.connection else { return file }
             try LoadTransfer.checkEmpty(load, in: self, on: connection)
-            try LoadTransfer.addColumns(load, on: connection)
+            try LoadTransfer.adoptColumns(load, on: connection)
             try SQLiteStore.copyTables(from: file, to: load)
             try SQLiteStore.endLog(of: connection)
             writer.connection = nil

@@ -35,7 +35,7 @@ struct TableLayout: Sendable {
         switch property {
         case .attribute(let attribute):
             guard !attribute.isTransient else { return nil }
-            return ColumnLayout(name: attribute.name, storage: attribute.type.storage)
+            return ColumnLayout(name: attribute.name, storage: attribute.declaration.storage)
         case .relationship(let relationship):
             guard !relationship.isTransient, !relationship.isToMany else { return nil }
             // A reference without a maintained inverse may dangle.

@@ -5,17 +5,20 @@ extension JSON {
         if isKeyedRoot { appendKeyed(to: &output) } else { append(from: word, to: &output) }
     }
 
-    /// Calls `body` with the bytes that `appendCompact` appends; `scratch` is memory to reuse.
+    /// Calls `body` with the bytes that `appendCompact` appends, without escapes that JSON does not require; `scratch` is
+    /// memory to reuse.
     ///
-    /// Most values have no blanks in the source either, and are not copied.
+    /// Most values have neither blanks nor escapes in the source, and are not copied.
     package func withCompactBytes(_ scratch: inout [UInt8], _ body: (UnsafeRawBufferPointer) -> Void) {
         guard word >= 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         let range = rawRange
         if !isKeyedRoot, compactLength(from: word) == range.count {
-            return body(UnsafeRawBufferPointer(rebasing: storage.bytes[range]))
+            let raw = UnsafeRawBufferPointer(rebasing: storage.bytes[range])
+            if !PlainEscapes.isNeeded(raw) { return body(raw) }
         }
         scratch.removeAll(keepingCapacity: true)
         appendCompact(to: &scratch)
+        if scratch.withUnsafeBytes(PlainEscapes.isNeeded) { PlainEscapes.replace(in: &scratch, from: 0) }
         scratch.withUnsafeBytes(body)
     }
 

@@ -110,17 +110,20 @@ public struct SQLCell {
         }
     }
 
-    /// Whether both cells have the same value and kind.
-    ///
-    /// 1 and 1.0 are different, so that the stored value is the value of the dump, whatever the store had before.
+    /// Whether both cells have the same value; 1 and 1.0 are equal.
     public func isSame(as other: SQLCell) -> Bool {
         switch (kind, other.kind) {
         case (.integer, .integer): integer == other.integer
         case (.real, .real): real == other.real
+        case (.integer, .real): SQLCell.areEqual(other.real, integer)
+        case (.real, .integer): SQLCell.areEqual(real, other.integer)
         case (.text, .text), (.blob, .blob): bytes.elementsEqualFast(other.bytes)
         default: kind == other.kind
         }
     }
+
+    /// Whether a double is exactly a whole number.
+    static func areEqual(_ real: Double, _ integer: Int64) -> Bool { Int64(exactly: real) == integer }
 }
 
 extension UnsafeRawBufferPointer {
@@ -162,8 +165,13 @@ extension Statement {
         let stored = sqlite3_value_type(value)
         switch cell.kind {
         case .absent, .null: return stored == SQLITE_NULL
-        case .integer: return stored == SQLITE_INTEGER && sqlite3_value_int64(value) == cell.integer
-        case .real: return stored == SQLITE_FLOAT && sqlite3_value_double(value) == cell.real
+        case .integer:
+            if stored == SQLITE_INTEGER { return sqlite3_value_int64(value) == cell.integer }
+            // A column of REAL has whole numbers as doubles.
+            return stored == SQLITE_FLOAT && SQLCell.areEqual(sqlite3_value_double(value), cell.integer)
+        case .real:
+            if stored == SQLITE_FLOAT { return sqlite3_value_double(value) == cell.real }
+            return stored == SQLITE_INTEGER && SQLCell.areEqual(cell.real, sqlite3_value_int64(value))
         case .text:
             guard stored == SQLITE_TEXT, let text = sqlite3_value_text(value) else { return false }
             return cell.bytes.elementsEqualFast(

@@ -89,6 +89,12 @@ struct FeedValue: Sendable {
 }
 
 extension SQLValue {
+    /// A whole number as an integer, also if it is stored as a double: declared types decide between both.
+    var byValue: SQLValue {
+        guard case .real(let number) = self, let whole = Int64(exactly: number) else { return self }
+        return number == 0 && number.sign == .minus ? self : .integer(whole)
+    }
+
     /// The value as text that differs if any byte does, unlike strings, which compare by canonical equivalence.
     var exact: String {
         switch self {

@@ -41,6 +41,12 @@ struct InferredColumns: Sendable {
         return names.count - 1
     }
 
+    /// Why a JSON key has no column.
+    func reason(for key: String) -> InferenceReport.Rest.Reason {
+        if key == InferredColumns.rest || !InferredColumns.isPossible(key) { return .name }
+        return foldedNames.contains(key.lowercasedForColumns) ? .letterCase : .columnLimit
+    }
+
     /// The index of the column `rest`, which is added if it does not exist.
     mutating func restIndex() -> Int {
         if let index = indexes[InferredColumns.rest] { return index }

@@ -1,32 +1,71 @@
 import TributaryGraph
 import TributaryJSON
 
-/// Adds numbers to rows with inferred columns, without losing a digit.
+/// Adds numbers to rows with inferred columns.
 enum InferredNumber {
-    private enum Form {
-        case whole(Int64)
-        case double(Double)
-        case text
-    }
+    /// How a number was stored.
+    enum Form {
+        case integer, largeInteger, real, negativeZero
+        /// The nearest double, which has other digits.
+        case rounded
+        /// Its text.
+        case digits
 
-    /// Adds a number of the source: as an integer of 64 bits, as a double if that is exact, or else as its text.
-    @inline(__always)
-    static func add(_ text: UnsafeBufferPointer<UInt8>, to batch: RowBatch) {
-        if let number = RawValue.integer(text) {
-            batch.add(number)
-        } else if isShortFraction(text), let number = RawValue.double(text) {
-            batch.add(number)
-        } else {
-            addSlowly(String(decoding: text, as: UTF8.self), to: batch)
+        /// The kind of the stored value.
+        var kind: ValueKinds {
+            switch self {
+            case .integer: .integer
+            case .largeInteger: .largeInteger
+            case .real, .rounded: .real
+            case .negativeZero: .negativeZero
+            case .digits: .text
+            }
         }
     }
 
-    private static func addSlowly(_ text: String, to batch: RowBatch) {
+    private enum Value {
+        case whole(Int64)
+        case double(Double)
+        case rounded(Double)
+        case text
+    }
+
+    /// Adds a number of the source: as an integer of 64 bits, as a double, or else as its text.
+    ///
+    /// A double that has other digits than the number is used unless `numbers` is `.exact`.
+    @inline(__always)
+    static func add(
+        _ text: UnsafeBufferPointer<UInt8>, to batch: RowBatch, _ numbers: ColumnInference.Numbers
+    ) -> Form {
+        if let number = RawValue.integer(text), number != 0 || text.count == 1 {
+            batch.add(number)
+            return form(number)
+        }
+        if isShortFraction(text), let number = RawValue.double(text), number != 0 {
+            batch.add(number)
+            return .real
+        }
+        return addSlowly(String(decoding: text, as: UTF8.self), to: batch, numbers)
+    }
+
+    @inline(__always)
+    private static func form(_ number: Int64) -> Form { number.magnitude <= 1 << 53 ? .integer : .largeInteger }
+
+    private static func addSlowly(_ text: String, to batch: RowBatch, _ numbers: ColumnInference.Numbers) -> Form {
         var literal = text
-        switch form(&literal) {
-        case .whole(let number): batch.add(number)
-        case .double(let number): batch.add(number)
-        case .text: literal.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
+        switch value(literal) {
+        case .whole(let number):
+            batch.add(number)
+            return form(number)
+        case .double(let number):
+            batch.add(number)
+            return number == 0 && number.sign == .minus ? .negativeZero : .real
+        case .rounded(let number) where numbers == .rounded:
+            batch.add(number)
+            return .rounded
+        case .rounded, .text:
+            literal.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
+            return .digits
         }
     }
 
@@ -41,20 +80,24 @@ enum InferredNumber {
         return hasPoint
     }
 
-    /// Whether a number is stored as a number, not as text.
-    static func isNumber(_ value: JSON) -> Bool {
-        var literal = value.compactText
-        if case .text = form(&literal) { return false }
-        return true
+    /// Whether 64 bits or a double hold a number exactly.
+    static func isExact(_ value: JSON) -> Bool {
+        switch InferredNumber.value(value.compactText) {
+        case .whole, .double: true
+        case .rounded, .text: false
+        }
     }
 
-    private static func form(_ literal: inout String) -> Form {
-        if let plain = literal.withUTF8({ RawValue.integer($0) }) { return .whole(plain) }
+    private static func value(_ literal: String) -> Value {
         let isPlain = !literal.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
-        if isPlain { return Int64(literal).map(Form.whole) ?? .text }
-        if let double = Double(literal), double.isFinite, isExact(double, literal) { return .double(double) }
+        if literal == "-0" { return .double(-0.0) }
+        if isPlain { return Int64(literal).map(Value.whole) ?? .text }
+        let double = Double(literal).flatMap { $0.isFinite ? $0 : nil }
+        if let double, isExact(double, literal) { return .double(double) }
         // 9007199254740993.0 is not exact as a double, but is an integer.
-        return NumberLiteral(literal)?.canonical.flatMap { Int64($0) }.map(Form.whole) ?? .text
+        if let whole = NumberLiteral(literal)?.canonical.flatMap({ Int64($0) }) { return .whole(whole) }
+        guard let double, double != 0 else { return .text }
+        return .rounded(double)
     }
 
     /// Whether the shortest text of a double is the same number as the literal.

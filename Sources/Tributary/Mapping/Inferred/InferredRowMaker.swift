@@ -6,15 +6,19 @@ import TributaryJSON
 ///
 ///     12 → 12     1.50 → 1.5     true → 1     "007" → "007"     {"a": 1} → {"a":1} as text
 ///
-/// A number that neither 64 bits nor a double holds exactly is stored as its text. Several threads prepare chunks; the
+/// A decimal that a double does not hold exactly is rounded and counted, a whole number beyond 64 bits is stored as its
+/// text. Several threads prepare chunks; the
 /// order of the columns is that of the feed all the same, see `ChunkMaker`.
 final class InferredRowMaker: Sendable {
     private let columns: Guarded<InferredColumns>
     /// The columns of the key, and the paths of their values in a record.
     let key: [(column: Int, path: [String])]
 
+    let inference: ColumnInference
+
     /// Rows of a table with the columns `names`, those of the key included.
-    init(_ names: [String], key: ImportKey?) {
+    init(_ names: [String], key: ImportKey?, _ inference: ColumnInference) {
+        self.inference = inference
         columns = Guarded(InferredColumns(names))
         self.key = (key?.parts ?? []).compactMap { part in
             names.firstIndex(of: part.attribute).map { ($0, part.remote.path) }

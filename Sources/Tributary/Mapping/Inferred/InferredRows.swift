@@ -12,15 +12,25 @@ final class InferredRows {
     // One thread prepares a chunk, and no access to a field overlaps another.
     /// Where the values of the current record are, by column; -1 for none.
     @exclusivity(unchecked) private var places: [Int] = []
-    @exclusivity(unchecked) private var text: [UInt8] = []
+    @exclusivity(unchecked) var text: [UInt8] = []
     /// The keys of the members of the previous record, as in the source, and their columns.
     @exclusivity(unchecked) private var shape: [(key: [UInt8], column: Int?)] = []
     private let cells: UnsafeMutableBufferPointer<SQLCell>
+    /// The kinds of values of each column.
+    @exclusivity(unchecked) private var kinds: [ValueKinds] = []
+    /// What became of values that could not be stored as they are.
+    @exclusivity(unchecked) var report = InferenceReport()
+    /// Why the current record is rejected.
+    @exclusivity(unchecked) var refusal: JSONError?
+    let numbers: ColumnInference.Numbers
+    let types: [String: ColumnInference.ColumnType]
 
     init(_ maker: InferredRowMaker, _ columns: InferredRowMaker.ChunkColumns, expecting count: Int, bytes: Int) {
         batch = RowBatch(width: 0, capacity: bytes)
         batch.reserve(rows: count)
         self.columns = columns
+        numbers = maker.inference.numbers
+        types = maker.inference.types
         key = maker.key
         keyColumns = key.map(\.column)
         cells = .allocate(capacity: (keyColumns.max() ?? 0) + 1)
@@ -29,7 +39,14 @@ final class InferredRows {
     deinit { cells.deallocate() }
 
     /// Ends the batch.
-    func end() { batch.width = columns.columns.names.count }
+    func end() {
+        batch.width = columns.columns.names.count
+        batch.kinds = kinds
+    }
+
+    /// Notes that a column has values of a kind.
+    @inline(__always)
+    func note(_ kind: ValueKinds, _ column: Int) { kinds[column].formUnion(kind) }
 
     /// Adds the row of a record; returns why it is rejected, or nil.
     func add(_ record: Record, _ ordinal: Int) -> JSONError? {
@@ -39,7 +56,11 @@ final class InferredRows {
                 try keyValue(part.path, of: record, columns.columns.names[part.column])
             }
             add(record, ordinal, key: found)
-            return nil
+            guard var refused = refusal else { return nil }
+            refusal = nil
+            batch.removeLast()
+            refused.position = record.position
+            return refused
         } catch {
             return error as? JSONError ?? JSONError(.convertFormat, "\(error)")
         }
@@ -58,7 +79,9 @@ final class InferredRows {
                     places[column] = member.place
                     last = max(last, column)
                 } else {
-                    rest.append((members.name(member), members.value(member.place)))
+                    let name = members.name(member)
+                    rest.append((name, members.value(member.place)))
+                    report.addRest(name, columns.columns.reason(for: name))
                 }
                 position += 1
             }
@@ -72,17 +95,20 @@ final class InferredRows {
             // A member with the name of the key, whose value has another path.
             if part.path != [name], places[part.column] >= 0 {
                 rest.append((name, members.value(places[part.column])))
+                report.addRest(name, .keyColumn)
             }
             places[part.column] = members.place(of: value)
             last = max(last, part.column)
         }
         let restColumn = rest.isEmpty ? -1 : columns.columns.restIndex()
+        addPlaces(restColumn + 1)
         batch.begin(ordinal: ordinal)
         for column in 0..<(max(last, restColumn) + 1) {
             if column == restColumn {
                 add(rest)
+                note(.text, column)
             } else if places[column] >= 0 {
-                add(members, places[column])
+                add(members, places[column], column)
             } else {
                 batch.addAbsent()
             }
@@ -90,7 +116,12 @@ final class InferredRows {
         batch.finish(key: keyColumns, scratch: cells)
     }
 
-    private func addPlaces(_ count: Int) { while places.count < count { places.append(-1) } }
+    private func addPlaces(_ count: Int) {
+        while places.count < count {
+            places.append(-1)
+            kinds.append([])
+        }
+    }
 
     @inline(__always)
     private func column(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int? {
@@ -120,7 +151,7 @@ final class InferredRows {
             throw JSONError(
                 .keyType, "the key \(name) is \(value.kind == .array ? "an array" : "an object")",
                 position: record.position)
-        case .number where !InferredNumber.isNumber(value):
+        case .number where !InferredNumber.isExact(value):
             throw JSONError(
                 .keyType, "the key \(name) is a number that neither 64 bits nor a double holds exactly",
                 hint: "write it as text in the source", position: record.position)
@@ -133,26 +164,12 @@ final class InferredRows {
         }
     }
 
-    @inline(__always)
-    private func add(_ members: RawMembers, _ place: Int) {
-        switch members.raw(place) {
-        case .missing, .null, .obstacle: batch.addNull()
-        case .boolean(let value): batch.add(value ? 1 : 0 as Int64)
-        case .text(let text): batch.add(text: UnsafeRawBufferPointer(text))
-        case .escapedText(let text): batch.withRoomForText(text.count) { RawValue.decode(text, into: $0) }
-        case .number(let text): InferredNumber.add(text, to: batch)
-        case .container: members.value(place).withCompactBytes(&text) { batch.add(text: $0) }
-        }
-    }
-
     /// Adds members without a column as one JSON object; of members with one name it has the last.
     private func add(_ rest: [(name: String, value: JSON)]) {
         var writer = JSONLineWriter()
         for (index, member) in rest.enumerated()
         where !rest[(index + 1)...].contains(where: { $0.name.hasBytes(of: member.name) }) {
-            text.removeAll(keepingCapacity: true)
-            member.value.appendCompact(to: &text)
-            writer.add(member.name, json: text)
+            member.value.withCompactBytes(&text) { writer.add(member.name, json: $0) }
         }
         // The writer ends a line with a line feed, which is no part of the value.
         writer.finish().dropLast().withUnsafeBytes { batch.add(text: $0) }

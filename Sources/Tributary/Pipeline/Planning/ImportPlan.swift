@@ -77,7 +77,7 @@ struct ImportPlan: Sendable {
             routes: routes.map { route in
                 ImportIdentity.Route(
                     entity: route.entityName, path: route.path?.description,
-                    key: route.key?.texts)
+                    key: route.key?.texts, inference: route.inference)
             }, options: options,
             model: self.routes.contains { $0.growing != nil } ? "" : hashes.joined(separator: "\n"),
             mapping: self.routes.map(\.mapping).joined(separator: "\n"))
@@ -106,7 +106,7 @@ struct ImportPlan: Sendable {
                     remedy: .takeContext)
             }
             return try resolve(route, entity, stores, key, "a closure", setter)
-        case .inferred:
+        case .inferred(let inference):
             guard stores.model.declaration.isInferred else {
                 throw ImportError(
                     .route, "the columns of \(entity.name) are defined by the model, and cannot be inferred",
@@ -118,7 +118,7 @@ struct ImportPlan: Sendable {
                 throw ImportError.otherKey(known, wanted ?? [], of: entity.name, in: stores.store(of: entity).name)
             }
             let names = entity.attributes.map(\.name)
-            let maker = InferredRowMaker(names, key: route.key)
+            let maker = InferredRowMaker(names, key: route.key, inference)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
             return ResolvedRoute(
                 route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),

@@ -178,7 +178,8 @@ struct ChunkMaker: Sendable {
         func part(_ route: Int) -> PreparedChunk.Part {
             inferred?.end()
             return PreparedChunk.Part(
-                route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch, records: records,
+                route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch,
+                inference: inferred?.report ?? InferenceReport(), records: records,
                 hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
         }
     }

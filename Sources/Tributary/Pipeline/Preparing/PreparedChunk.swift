@@ -13,6 +13,8 @@ struct PreparedChunk: Sendable {
         let firstOrdinal: Int
         /// The rows, after a comparison only those that write something; nil until a setter has been called.
         var rows: RowBatch?
+        /// What became of values that inferred columns could not store as they are.
+        var inference = InferenceReport()
         /// The records of a route with a setter, until it has been called.
         private(set) var records: [Record]
         /// For each record the hash of its key; nil if it has none.

@@ -169,6 +169,9 @@ extension ImportRun {
         let batches = shares.compactMap(\.part.rows)
         let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
         let kept = options.reading.limits.rejectedBytes
+        for share in shares where !share.part.inference.isEmpty {
+            summary.add(share.part.inference, of: plan.routes[route].entity.name)
+        }
         let outcome = try rows.write(batches, firstKeys: shares.map(\.first), on: connection) { batch, row in
             let entry = batches[batch].entries[row]
             guard entry.isIncomplete, let record = finder.record(shares[batch].chunk, entry.ordinal) else { return "" }

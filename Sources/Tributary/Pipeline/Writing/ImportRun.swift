@@ -131,6 +131,12 @@ final class ImportRun {
         try commit { _ in
             journal.entry.phase = .publishing
             summary.outside = outside?.isEmpty ?? true ? nil : outside
+            for (route, writer) in writers.enumerated() {
+                let mixed = (writer as? RowRouteWriter)?.mixedColumns ?? []
+                guard !mixed.isEmpty else { continue }
+                summary.add(InferenceReport(), of: plan.routes[route].entity.name)
+                summary.inferred?[plan.routes[route].entity.name]?.mixed = mixed
+            }
         }
         return true
     }

@@ -19,19 +19,28 @@ final class RowRouteWriter: RouteWriter {
         self.growing = (growing, entity, names)
     }
 
-    /// Adds the columns that the batches need.
+    /// Adds the columns that the batches need, and declares types that suit their values.
     private func grow(for batches: [RowBatch], on connection: Connection) throws {
         guard let (known, entity, names) = growing else { return }
         var growing = known
-        let needed = batches.reduce(0) { max($0, $1.width) }
-        guard needed > growing.columns.count else { return }
-        let columns = Array(names().prefix(needed))
-        try growing.grow(to: columns, json: InferredColumns.rest, on: connection)
+        let needed = batches.reduce(growing.columns.count) { max($0, $1.width) }
+        var kinds = [ValueKinds](repeating: [], count: needed)
+        for batch in batches {
+            for (column, kind) in batch.kinds.enumerated() { kinds[column].formUnion(kind) }
+        }
+        let columns = needed > growing.columns.count ? Array(names().prefix(needed)) : growing.columns
+        guard growing.needs(columns, kinds) else { return }
+        let hasNewColumns = needed > growing.columns.count
+        try growing.grow(to: columns, kinds, json: InferredColumns.rest, on: connection)
         self.growing = (growing, entity, names)
+        guard hasNewColumns else { return }
         table = growing.table(entity, columns)
         writer(on: connection).grow(to: table)
         try load?.grow(to: table, on: connection)
     }
+
+    /// The inferred columns whose values have no common type.
+    var mixedColumns: [String] { growing?.table.mixedColumns ?? [] }
 
     /// Writes batches into the table, in feed order.
     ///

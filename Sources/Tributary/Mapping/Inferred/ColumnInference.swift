@@ -1,0 +1,30 @@
+/// How values become those of inferred columns.
+public struct ColumnInference: Sendable, Hashable, Codable {
+    /// What becomes of a decimal that a double does not hold to the last digit.
+    public enum Numbers: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It becomes the nearest double, and is counted.
+        case rounded
+        /// It is stored as its text.
+        case exact
+    }
+
+    /// A type that is stated for a column.
+    public enum ColumnType: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Whole numbers; the text of one is converted.
+        case integer
+        /// Numbers; the text of one is converted.
+        case real
+        /// Text; a number is stored as it is written in the source.
+        case text
+        /// Each value as it is; the column is declared without a type.
+        case any
+    }
+
+    /// What becomes of decimals beyond the precision of a double.
+    public var numbers = Numbers.rounded
+    /// The types of columns whose type is not inferred; a value that cannot be converted makes its record a reject.
+    public var types: [String: ColumnType] = [:]
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,65 @@
+/// What became of values that inferred columns could not store as they are.
+public struct InferenceReport: Sendable, Hashable, Codable {
+    /// A member that is no column.
+    public struct Rest: Sendable, Hashable, Codable {
+        /// Why a member is in the column `_rest`.
+        public enum Reason: String, Sendable, Codable {
+            /// Its key differs from another one only in the case of letters.
+            case letterCase
+            /// There are as many columns as SQLite allows.
+            case columnLimit
+            /// Its key cannot be the name of a column: it is empty, reserved, contains U+0000, or has over 200 bytes.
+            case name
+            /// Its key is that of the key's column, which has another value.
+            case keyColumn
+        }
+
+        /// Why.
+        public let reason: Reason
+        /// The number of values.
+        public var count: Int
+    }
+
+    /// For each column the number of decimals that became the nearest double.
+    public private(set) var rounded: [String: Int] = [:]
+    /// For each column the number of values that are stored as the text of a number.
+    public private(set) var digits: [String: Int] = [:]
+    /// The members in the column `_rest`, at most a hundred.
+    public private(set) var rest: [String: Rest] = [:]
+    /// The number of values of further members there.
+    public private(set) var others = 0
+    /// The columns without a declared type, whose values have no common one.
+    public var mixed: [String] = []
+
+    /// The largest number of members in `rest`.
+    static let maximumCount = 100
+
+    /// Whether there is nothing to report.
+    public var isEmpty: Bool { rounded.isEmpty && digits.isEmpty && rest.isEmpty && others == 0 && mixed.isEmpty }
+
+    mutating func addRounded(_ column: String, _ count: Int = 1) { rounded[column, default: 0] += count }
+
+    mutating func addDigits(_ column: String, _ count: Int = 1) { digits[column, default: 0] += count }
+
+    mutating func addRest(_ name: String, _ reason: @autoclosure () -> Rest.Reason, _ count: Int = 1) {
+        if rest[name] != nil || rest.count < InferenceReport.maximumCount {
+            rest[name, default: Rest(reason: reason(), count: 0)].count += count
+        } else {
+            others += count
+        }
+    }
+
+    /// Adds the counts of another chunk; the mixed columns are those of the table.
+    mutating func add(_ other: InferenceReport) {
+        for (column, count) in other.rounded { addRounded(column, count) }
+        for (column, count) in other.digits { addDigits(column, count) }
+        for (name, value) in other.rest { addRest(name, value.reason, value.count) }
+        others += other.others
+    }
+
+    /// Whether all counts are possible, so that a row written by another program cannot crash this one.
+    var isPlausible: Bool {
+        let counts = Array(rounded.values) + Array(digits.values) + rest.values.map(\.count) + [others]
+        return rest.count <= InferenceReport.maximumCount && counts.allSatisfy { (0...1 << 53).contains($0) }
+    }
+}

@@ -1,0 +1,113 @@
+import TributaryGraph
+import TributaryJSON
+
+/// The values of a row.
+extension InferredRows {
+    /// Adds the value of a column, and notes its kind.
+    @inline(__always)
+    func add(_ members: RawMembers, _ place: Int, _ column: Int) {
+        if !types.isEmpty, let type = types[columns.columns.names[column]] {
+            return convert(members, place, column, to: type)
+        }
+        switch members.raw(place) {
+        case .missing, .null, .obstacle: batch.addNull()
+        case .boolean(let value):
+            batch.add(value ? 1 : 0 as Int64)
+            note(.integer, column)
+        case .text(let text):
+            batch.add(text: UnsafeRawBufferPointer(text))
+            note(.text, column)
+        case .escapedText(let text):
+            batch.withRoomForText(text.count) { RawValue.decode(text, into: $0) }
+            note(.text, column)
+        case .number(let text):
+            let form = InferredNumber.add(text, to: batch, numbers)
+            note(form.kind, column)
+            if form == .rounded || form == .digits { count(form, column) }
+        case .container:
+            members.value(place).withCompactBytes(&text) { batch.add(text: $0) }
+            note(.text, column)
+        }
+    }
+
+    private func count(_ form: InferredNumber.Form, _ column: Int) {
+        let name = columns.columns.names[column]
+        if form == .rounded { report.addRounded(name) } else { report.addDigits(name) }
+    }
+
+    // MARK: Stated types
+
+    /// Adds a value as one of a stated type, or notes why the record is rejected.
+    private func convert(_ members: RawMembers, _ place: Int, _ column: Int, to type: ColumnInference.ColumnType) {
+        let value = members.value(place)
+        if value.kind == .null || value.kind == .missing { return batch.addNull() }
+        switch type {
+        case .any: addText(of: value, members, place, column)
+        case .text:
+            addText(InferredRows.plainText(value), column)
+        case .integer:
+            guard let number = InferredRows.whole(value) else {
+                return refuse(value, column, "a whole number of 64 bits")
+            }
+            batch.add(number)
+            note(number.magnitude <= 1 << 53 ? .integer : .largeInteger, column)
+        case .real:
+            guard let (number, isRounded) = real(value) else { return refuse(value, column, "a number") }
+            batch.add(number)
+            note(.real, column)
+            if isRounded { report.addRounded(columns.columns.names[column]) }
+        }
+    }
+
+    /// Adds a value as it is, to a column without a declared type.
+    private func addText(of value: JSON, _ members: RawMembers, _ place: Int, _ column: Int) {
+        switch members.raw(place) {
+        case .number(let text):
+            let form = InferredNumber.add(text, to: batch, numbers)
+            if form == .rounded || form == .digits { count(form, column) }
+        case .boolean(let value): batch.add(value ? 1 : 0 as Int64)
+        default: addText(InferredRows.plainText(value), column)
+        }
+        note(.all, column)
+    }
+
+    private func addText(_ text: String, _ column: Int) {
+        var text = text
+        text.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
+        note(.text, column)
+    }
+
+    /// The text of a string, or the JSON of another value.
+    private static func plainText(_ value: JSON) -> String {
+        (value.kind == .string ? try? String(json: value) : nil) ?? value.compactText
+    }
+
+    /// The whole number of a value, also of its text, if the text of the number is the same.
+    private static func whole(_ value: JSON) -> Int64? {
+        switch value.kind {
+        case .boolean: return value.compactText == "true" ? 1 : 0
+        case .number: return NumberLiteral(json: value)?.canonical.flatMap { Int64($0) }
+        case .string: return Int64(plainText(value)).flatMap { "\($0)" == plainText(value) ? $0 : nil }
+        default: return nil
+        }
+    }
+
+    /// The double of a value, also of its text, and whether it has other digits.
+    private func real(_ value: JSON) -> (Double, isRounded: Bool)? {
+        if value.kind == .boolean { return (value.compactText == "true" ? 1 : 0, false) }
+        let text = InferredRows.plainText(value)
+        guard value.kind == .number || value.kind == .string, let literal = NumberLiteral(text),
+            let number = Double(text), number.isFinite
+        else { return nil }
+        if NumberLiteral("\(number)")?.canonical == literal.canonical { return (number, false) }
+        return value.kind == .number && numbers == .rounded && number != 0 ? (number, true) : nil
+    }
+
+    private func refuse(_ value: JSON, _ column: Int, _ expected: String) {
+        batch.addNull()
+        let name = columns.columns.names[column]
+        let text = value.compactText
+        let shown = text.count > 40 ? "\(text.prefix(40))…" : text
+        refusal = JSONError(.convertType, "\(name) takes \(expected), not \(shown)", hint: "change the type of \(name)")
+    }
+}

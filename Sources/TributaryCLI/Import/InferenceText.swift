@@ -1,0 +1,81 @@
+package import Tributary
+import TributaryJSON
+
+/// What became of values that inferred columns could not store as they are, as text and as JSON.
+package enum InferenceText {
+    /// One line for each kind of finding; none if every value is stored as it is.
+    package static func lines(_ reports: [String: InferenceReport]?) -> [String] {
+        let reports = (reports ?? [:]).sorted { $0.key < $1.key }
+        func name(_ entity: String, _ column: String) -> String {
+            reports.count > 1 ? "\(entity).\(column)" : column
+        }
+        func counted(_ counts: KeyPath<InferenceReport, [String: Int]>) -> String {
+            reports.flatMap { entity, report in
+                report[keyPath: counts].sorted { $0.key < $1.key }.map {
+                    "\(name(entity, $0.key)) (\(values($0.value)))"
+                }
+            }.shortList
+        }
+        var lines: [String] = []
+        let rounded = counted(\.rounded)
+        if !rounded.isEmpty { lines.append("rounded to doubles: \(rounded); --numbers exact keeps them as text") }
+        let digits = counted(\.digits)
+        if !digits.isEmpty { lines.append("numbers kept as text: \(digits); 64 bits and doubles do not hold them") }
+        let mixed = reports.flatMap { entity, report in report.mixed.map { name(entity, $0) } }.shortList
+        if !mixed.isEmpty { lines.append("columns without a type, for values of several kinds: \(mixed)") }
+        let rest = reports.flatMap { entity, report in
+            report.rest.sorted { $0.key < $1.key }.map {
+                "\(Excerpt.escape(name(entity, $0.key))) (\(values($0.value.count)): \(words($0.value.reason)))"
+            }
+        }
+        if !rest.isEmpty {
+            lines.append("in the column _rest: \(rest.shortList)")
+        }
+        return lines
+    }
+
+    private static func values(_ count: Int) -> String {
+        count == 1 ? "1 value" : "\(Progress.grouped(count)) values"
+    }
+
+    private static func words(_ reason: InferenceReport.Rest.Reason) -> String {
+        switch reason {
+        case .letterCase: "its name differs from a column only in case"
+        case .columnLimit: "there are too many columns"
+        case .name: "its name cannot be that of a column"
+        case .keyColumn: "the key has its column"
+        }
+    }
+
+    /// The findings as a JSON object by entity.
+    static func json(_ reports: [String: InferenceReport]?) -> [UInt8] {
+        var object = JSONLineWriter()
+        for (entity, report) in (reports ?? [:]).sorted(by: { $0.key < $1.key }) {
+            var writer = JSONLineWriter()
+            writer.add("rounded", json: counts(report.rounded))
+            writer.add("digits", json: counts(report.digits))
+            writer.add("mixed", json: list(report.mixed))
+            var rest = JSONLineWriter()
+            for (name, value) in report.rest.sorted(by: { $0.key < $1.key }) {
+                var inner = JSONLineWriter()
+                inner.add("count", value.count)
+                inner.add("reason", value.reason.rawValue)
+                rest.add(name, json: inner.finish().dropLast())
+            }
+            writer.add("rest", json: rest.finish().dropLast())
+            object.add(entity, json: writer.finish().dropLast())
+        }
+        return Array(object.finish().dropLast())
+    }
+
+    private static func counts(_ counts: [String: Int]) -> [UInt8] {
+        var writer = JSONLineWriter()
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) { writer.add(name, count) }
+        return Array(writer.finish().dropLast())
+    }
+
+    private static func list(_ names: [String]) -> [UInt8] {
+        [UInt8(ascii: "[")] + names.map(JSONLineWriter.quoted).joined(separator: [UInt8(ascii: ",")])
+            + [UInt8(ascii: "]")]
+    }
+}
