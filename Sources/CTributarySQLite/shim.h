@@ -10,6 +10,10 @@ static inline int tributary_sqlite_configure(sqlite3 *database, int option, int 
     return sqlite3_db_config(database, option, value, (int *)0);
 }
 
+static inline int tributary_sqlite_use_directly(sqlite3 *database) {
+    return sqlite3_vtab_config(database, SQLITE_VTAB_DIRECTONLY);
+}
+
 /* The bytes must stay valid until the statement has been stepped and reset. */
 static inline int tributary_sqlite_bind_text_static(sqlite3_stmt *statement, int index, const void *bytes, size_t count) {
     return sqlite3_bind_text64(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_STATIC, SQLITE_UTF8);

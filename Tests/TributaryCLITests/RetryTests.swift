@@ -156,7 +156,8 @@ import TributaryTestSupport
         for words in [["rejects"], ["forget", "--run", "1"], ["retry", "--from-database", "--into"]] {
             let outcome = try Tool.tributary.run(words + [world.database])
             #expect(
-                outcome.code == 1 && outcome.error.contains("database does not exist, or is empty"), "\(outcome.error)"
+                outcome.code == 1 && outcome.error.contains("database does not exist, or nothing was imported into it"),
+                "\(outcome.error)"
             )
         }
     }

@@ -62,7 +62,7 @@ import TributaryTestSupport
     func otherFilesAreRefusedAndNotChanged() throws {
         let model = try Library().model
         let foreign = try path("foreign.sqlite")
-        do { try Connection(.file(foreign)).execute("CREATE TABLE t (a)") }
+        do { try Connection(.file(foreign)).execute("CREATE TABLE book (a)") }
         let text = try #require(folder).write("no database".utf8, to: "text.sqlite")
         let ours = try path("ours.sqlite")
         let size = try SQLiteStore(model, at: .sqlite(ours)).read { try $0.value(of: "PRAGMA page_size") }

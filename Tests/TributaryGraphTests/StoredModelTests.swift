@@ -70,7 +70,7 @@ import TributaryTestSupport
         #expect(!FileManager.default.fileExists(atPath: copy + "-journal"))
     }
 
-    @Test("Inspecting a missing or empty file gives nil, and a foreign file throws")
+    @Test("Inspecting a file without a store gives nil, and one that is no database throws")
     func whatIsNoStore() throws {
         let folder = try #require(folder)
         #expect(try StoreInspection.read(folder.path("none")) { _ in 1 } == nil)
@@ -79,6 +79,9 @@ import TributaryTestSupport
         #expect(throws: StoreError.self) { try StoreInspection.read(text) { _ in 1 } }
         let foreign = folder.path("foreign.sqlite")
         try Connection(.file(foreign)).execute("CREATE TABLE t (a)")
+        #expect(try StoreInspection.read(foreign) { _ in 1 } == nil)
+        // A table of that name is ours only if it has our columns.
+        try Connection(.file(foreign)).execute("CREATE TABLE \"_metadata\" (a)")
         #expect(throws: StoreError.self) { try StoreInspection.read(foreign) { _ in 1 } }
     }
 }

@@ -1,6 +1,6 @@
 /// The remedy for an error of an import, which a program may word differently.
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind { case quarantine, raiseErrorLimit, takeContext, restart, wait }
+    private enum Kind { case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns }
     private let kind: Kind
 
     /// Fix the record, or keep bad records: `onError` is `.quarantine`.
@@ -14,6 +14,9 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Wait until the same import has ended.
     public static let wait = ImportRemedy(kind: .wait)
 
+    /// Add columns for members without one, or name a column for them.
+    public static let addColumns = ImportRemedy(kind: .addColumns)
+
     /// The remedy in terms of the library.
     public var description: String {
         switch kind {
@@ -22,6 +25,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .takeContext: "take the context as a third argument"
         case .restart: "restore the earlier source, or set resuming to .restart"
         case .wait: "wait until it has ended"
+        case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"
         }
     }
 }

@@ -9,6 +9,8 @@ public struct ImportRoute: Sendable {
         case rows
         /// The values of a record go into inferred columns.
         case inferred(ColumnInference)
+        /// The values of a record go into a table that another program made.
+        case table(ExistingTable)
         /// A setter sets the attributes of an object.
         case objects(ImportSetter)
     }
@@ -22,6 +24,9 @@ public struct ImportRoute: Sendable {
     let kind: Kind
     /// Whether each record inserts an object, whatever its key is.
     let isKeyless: Bool
+
+    /// The settings of a table that another program made; nil for other kinds.
+    var table: ExistingTable? { if case .table(let settings) = kind { settings } else { nil } }
 
     /// How values become those of inferred columns; nil for other kinds.
     var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
@@ -53,6 +58,19 @@ public struct ImportRoute: Sendable {
         _ inference: ColumnInference = ColumnInference()
     ) -> ImportRoute {
         ImportRoute(entityName: entityName, path: path, key: key, kind: .inferred(inference), isKeyless: key == nil)
+    }
+
+    /// A route into a table that another program made, whose columns have the names of the members of records.
+    ///
+    /// A name may differ in case. A value is converted to the declared type of its column if it reads back as it was:
+    /// 12 becomes text, but `"007"` is no number, and its record is rejected. Triggers run and constraints are checked,
+    /// foreign keys for each record; a violated constraint makes the record a reject, and one that a trigger ignores
+    /// counts as skipped. Without a key the primary key is used, or else the only unique index; a table without either
+    /// gets a new row for each record. The manager must be made by `ContextManager(tablesAt:)`.
+    public static func table(
+        _ name: String, at path: RecordPath? = nil, key: ImportKey? = nil, _ settings: ExistingTable = ExistingTable()
+    ) -> ImportRoute {
+        ImportRoute(entityName: name, path: path, key: key, kind: .table(settings), isKeyless: settings.appends)
     }
 
     /// A route whose setter sets the attributes of the object of each record.

@@ -45,10 +45,14 @@ public struct JournalEntry: Sendable, Codable {
         package var key: [String]?
         /// How values become those of inferred columns; nil for a model.
         package var inference: ColumnInference?
+        /// The settings of a table that another program made; nil for a table of this library.
+        package var table: ExistingTable?
 
         package init(
-            entity: String, path: String? = nil, key: [String]? = nil, inference: ColumnInference? = nil
+            entity: String, path: String? = nil, key: [String]? = nil, inference: ColumnInference? = nil,
+            table: ExistingTable? = nil
         ) {
+            self.table = table
             self.entity = entity
             self.path = path
             self.key = key

@@ -42,6 +42,12 @@ struct RetryPlan {
             throw ImportError(
                 .route, "the rejects do not name the entity of their records", hint: "name the entity and its key")
         }
+        if let settings = earlier?.table {
+            let known = earlier?.key.flatMap(ImportKey.init(texts:))
+            let key = wanted.key.map { ImportKey($0, remote: wanted.remoteKey) } ?? known
+            route = .table(name, at: group.path, key: key, settings)
+            return
+        }
         guard let entity = manager.model[name] else { throw ImportError.unknownEntity(name, in: manager.model) }
         if var route = routes.first(where: { $0.entityName == name }) {
             route.path = group.path

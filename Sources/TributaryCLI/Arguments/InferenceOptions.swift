@@ -14,6 +14,19 @@ enum InferenceOptions {
         return inference
     }
 
+    /// The settings of a table that another program made.
+    static func existing(_ parsed: ParsedOptions) throws(UsageError) -> ExistingTable {
+        var existing = ExistingTable()
+        existing.addsColumns = parsed.has("--add-columns")
+        existing.appends = parsed.has("--append")
+        existing.rest = parsed.text("--rest")
+        if existing.rest == "" { throw UsageError("Option '--rest' takes the name of a column") }
+        if existing.appends, parsed.has("--key") {
+            throw UsageError("'--append' and '--key' cannot be used together: with a key, rows are updated")
+        }
+        return existing
+    }
+
     /// The types of columns: `id=text,price=real`, or the name of a file with one of them a line.
     private static func types(_ text: String) throws(UsageError) -> [String: ColumnInference.ColumnType] {
         var parts = text.split(separator: ",").map(String.init)

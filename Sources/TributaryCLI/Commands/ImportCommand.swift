@@ -47,6 +47,11 @@ package struct ImportCommand {
                 help: "Rows of an empty table appear: direct (at the end), groups (as they come), auto (by size) (auto)"
             ),
             OptionSpec(
+                "--append", help: "Insert every record as a new row, also if the table of another program has a key"),
+            OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),
+            OptionSpec(
+                "--rest", value: "COLUMN", help: "The column of such a table that takes other members, as JSON"),
+            OptionSpec(
                 "--types", value: "NAME=TYPE,..", isRepeatable: true,
                 help: "Types of inferred columns: integer, real, text, any; or a file with one NAME=TYPE a line"),
             OptionSpec(
@@ -71,6 +76,8 @@ package struct ImportCommand {
     package let options: ImportOptions
     /// How values become those of inferred columns.
     package let inference: ColumnInference
+    /// What to do with members and keys of a table of another program.
+    package let existing: ExistingTable
     package let output: ImportOutput
     /// Whether standard input may be empty, as that of a pipe whose program has failed.
     package let allowsEmpty: Bool
@@ -93,6 +100,7 @@ package struct ImportCommand {
         }
         path = try ReadingOptions.path(parsed)
         inference = try InferenceOptions.inference(parsed)
+        existing = try InferenceOptions.existing(parsed)
         var options = try ImportOptionSpecs.options(parsed)
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert

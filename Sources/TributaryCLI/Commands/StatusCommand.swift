@@ -41,7 +41,8 @@ package struct StatusCommand {
             }
         }
         guard let entries else {
-            throw CommandError("\(Excerpt.escape(database)): the database does not exist, or is empty")
+            throw CommandError(
+                "\(Excerpt.escape(database)): the database does not exist, or nothing was imported into it")
         }
         let output = OutputFile.standardOutput()
         let process = WriterLock.holder(database: database)

@@ -49,6 +49,7 @@ enum ErrorText {
     private static let words: [ImportRemedy: String] = [
         .quarantine: "fix the record, or use --on-error quarantine or --rejects FILE to keep such records",
         .raiseErrorLimit: "inspect the rejects, or raise --max-errors",
+        .addColumns: "add them with --add-columns, or keep them as JSON with --rest COLUMN",
         .restart: "restore the earlier source, or use --restart to begin from the start",
     ]
 }

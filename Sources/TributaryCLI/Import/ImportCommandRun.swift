@@ -50,6 +50,21 @@ struct ImportCommandRun {
                 "'--types' and '--numbers' are for inferred columns; here a model defines the columns",
                 command: ImportCommand.spec.name)
         }
+        if target.isForeign, command.inference != ColumnInference() {
+            throw UsageError(
+                "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
+                command: ImportCommand.spec.name)
+        }
+        if !target.isForeign, command.existing.addsColumns || command.existing.rest != nil {
+            throw UsageError(
+                "'--add-columns' and '--rest' are for a table of another program, and '\(target.entity)' is none",
+                command: ImportCommand.spec.name)
+        }
+        if !target.isForeign, command.existing.appends, target.key != nil {
+            throw UsageError(
+                "'--append' is not for '\(target.entity)', which has a key: rows with known keys are updated",
+                command: ImportCommand.spec.name)
+        }
         // An empty or missing source must not leave an empty database.
         if !command.allowsEmpty,
             sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd(stop: signals.descriptor) ?? false })
@@ -61,7 +76,8 @@ struct ImportCommandRun {
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try target.makeImport(
-            from: sources, at: command.path, into: command.database, command.options, command.inference)
+            from: sources, at: command.path, into: command.database, command.options, command.inference,
+            command.existing)
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var runner = JobRunner(job, from: sources, command.output)
@@ -163,6 +179,7 @@ struct ImportCommandRun {
         guard summary.run > 0, !command.options.isDryRun else { return }
         // At another place there may be records, but not here.
         if (error as? JSONError)?.code.description.hasPrefix("shape.") ?? false { return }
+        if (error as? ImportError)?.remedy == .addColumns { return }
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
             || ((error as? JSONError)?.code.description ?? "").hasPrefix("syntax.")

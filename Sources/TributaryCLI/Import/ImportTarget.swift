@@ -10,6 +10,8 @@ package struct ImportTarget {
     package let entity: String
     /// The key; nil if each record is a new row.
     package let key: ImportKey?
+    /// Whether the entity is a table that another program made.
+    package let isForeign: Bool
 
     /// The options of the command line that select the entity and its key.
     package struct Request {
@@ -35,8 +37,8 @@ package struct ImportTarget {
     package enum Known {
         /// The entities of a model.
         case model(Model)
-        /// Entities inferred from data; nil if the database has none yet.
-        case inferred(ModelDescription?)
+        /// Entities inferred from data, nil if the database has none yet; and the names of other tables in lower case.
+        case inferred(ModelDescription?, others: Set<String> = [])
 
         /// Reads the model from a file that the command line names, or else from the database.
         ///
@@ -48,7 +50,7 @@ package struct ImportTarget {
             } else if let stored, !stored.isInferred {
                 self = .model(try Model(stored))
             } else {
-                self = .inferred(stored)
+                self = .inferred(stored, others: try ForeignTable.names(in: database, besides: stored))
             }
         }
     }
@@ -59,17 +61,19 @@ package struct ImportTarget {
             switch known {
             case .model(let model):
                 self.model = model
+                isForeign = false
                 let entity = try ImportTarget.entity(request, model)
                 self.entity = entity.name
                 key = try ImportTarget.key(request, entity)
-            case .inferred(let model):
+            case .inferred(let model, let others):
                 self.model = nil
                 let name = try ImportTarget.entityName(request)
                 entity = name
+                isForeign = others.contains(name.lowercased())
                 let table = model?.entities.first { $0.name == name }
                 key = try ImportTarget.key(request, request.key ?? table?.uniquenessConstraints.first)
             }
-            if key == nil, [.update, .ignore, .replace].contains(request.mode) {
+            if key == nil, !isForeign, [.update, .ignore, .replace].contains(request.mode) {
                 throw UsageError("'--mode \(request.mode.rawValue)' needs a key: --key NAME")
             }
         } catch {
@@ -87,8 +91,13 @@ package struct ImportTarget {
     /// - Throws: `StoreError`, `ModelError`, `ImportError` or `SQLiteError` if the database cannot be opened.
     package func makeImport(
         from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions,
-        _ inference: ColumnInference = ColumnInference()
+        _ inference: ColumnInference = ColumnInference(), _ existing: ExistingTable = ExistingTable()
     ) throws -> StreamImport {
+        if isForeign {
+            return StreamImport(
+                into: try ContextManager(tablesAt: path), from: sources,
+                routes: [.table(entity, at: recordPath, key: key, existing)], options: options)
+        }
         var opening = StoreOptions()
         opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
         let manager =

@@ -23,11 +23,18 @@ package enum InferenceText {
         if !digits.isEmpty { lines.append("numbers kept as text: \(digits); 64 bits and doubles do not hold them") }
         let mixed = reports.flatMap { entity, report in report.mixed.map { name(entity, $0) } }.shortList
         if !mixed.isEmpty { lines.append("columns without a type, for values of several kinds: \(mixed)") }
-        let rest = reports.flatMap { entity, report in
-            report.rest.sorted { $0.key < $1.key }.map {
-                "\(Excerpt.escape(name(entity, $0.key))) (\(values($0.value.count)): \(words($0.value.reason)))"
+        func members(_ isWanted: (InferenceReport.Rest.Reason) -> Bool) -> [String] {
+            reports.flatMap { entity, report in
+                report.rest.sorted { $0.key < $1.key }.filter { isWanted($0.value.reason) }.map {
+                    "\(Excerpt.escape(name(entity, $0.key))) (\(values($0.value.count)): \(words($0.value.reason)))"
+                }
             }
         }
+        let generated = members { $0 == .generated }
+        if !generated.isEmpty { lines.append("not stored: \(generated.shortList)") }
+        let other = members { $0 == .noColumn }
+        if !other.isEmpty { lines.append("stored as JSON: \(other.shortList)") }
+        let rest = members { $0 != .generated && $0 != .noColumn }
         if !rest.isEmpty {
             lines.append("in the column _rest: \(rest.shortList)")
         }
@@ -43,6 +50,8 @@ package enum InferenceText {
         case .letterCase: "its name differs from a column only in case"
         case .columnLimit: "there are too many columns"
         case .name: "its name cannot be that of a column"
+        case .noColumn: "the table has no column for it"
+        case .generated: "its column is computed"
         case .keyColumn: "the key has its column"
         }
     }

@@ -10,7 +10,7 @@ enum StoredDatabase {
     static func open(_ path: String, model: String? = nil) throws -> ContextManager {
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         guard let stored else {
-            throw CommandError("\(Excerpt.escape(path)): the database does not exist, or is empty")
+            throw CommandError("\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it")
         }
         let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
         return try ContextManager(model: model, store: .sqlite(path))

@@ -8,6 +8,8 @@ package struct BulkOutcome: Sendable {
         case notUnique(String)
         /// The key belongs to an object of another entity.
         case otherEntity(String)
+        /// A constraint or a trigger of a table of another program refuses it.
+        case violated(String)
     }
 
     /// A row that was refused.

@@ -29,6 +29,8 @@ package final class SQLiteStore: Sendable {
     /// Whether this store has created that file.
     let isCreatedUnpublished: Bool
     let options: StoreOptions
+    /// Whether another program made the database, whose other tables and settings stay as they are.
+    package let isGuest: Bool
     /// Whether the store has a write-ahead log, so that other connections can read during a write.
     package let allowsConcurrentReads: Bool
     /// The name by which connections share a store in memory.
@@ -73,8 +75,10 @@ package final class SQLiteStore: Sendable {
             }
             connection = try SQLiteStore.connection(file, memoryKey, options, isReader: options.isReadOnly)
             name = if case .sqlite(let path) = location { path } else { connection.name }
-            id = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock).id
-            allowsConcurrentReads = try SQLiteStore.configureJournal(connection, location, options)
+            let identity = try SQLiteStore.prepare(connection, schema, configuration, location, options, &lock)
+            (id, isGuest) = (identity.id, identity.isGuest)
+            allowsConcurrentReads = try SQLiteStore.configureJournal(
+                connection, location, options, isGuest: identity.isGuest)
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -100,12 +104,17 @@ package final class SQLiteStore: Sendable {
             // Another process may have created it before the lock was acquired.
             if let identity = try existingIdentity() { return identity }
         }
-        let identity = StoreIdentity(schema.model, configuration: configuration)
+        var identity = StoreIdentity(schema.model, configuration: configuration)
         // Pages of twice the default size halve the number of write calls.
         try connection.execute("PRAGMA page_size = 8192")
         try connection.transaction {
-            try connection.execute(
-                SQLFragment(trusted: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
+            identity.isGuest = try connection.hasRows("SELECT 1 FROM sqlite_master LIMIT 1")
+            if identity.isGuest {
+                try schema.checkNames(on: connection)
+            } else {
+                try connection.execute(
+                    SQLFragment(trusted: "PRAGMA application_id = \(StoreIdentity.applicationID)"))
+            }
             for statement in schema.creation() { try connection.execute(statement) }
             try identity.write(to: connection)
             try StoredModel.write(schema.model.declaration, on: connection)
@@ -115,11 +124,11 @@ package final class SQLiteStore: Sendable {
 
     /// Sets the journal mode and the level of synchronization; true if the database has a write-ahead log.
     private static func configureJournal(
-        _ connection: Connection, _ location: StoreLocation, _ options: StoreOptions
+        _ connection: Connection, _ location: StoreLocation, _ options: StoreOptions, isGuest: Bool
     ) throws -> Bool {
         guard case .sqlite = location else { return false }
         var kind = try connection.value(of: "PRAGMA journal_mode")
-        if options.usesWriteAheadLog, !options.isReadOnly, kind != .text("wal") {
+        if options.usesWriteAheadLog, !isGuest, !options.isReadOnly, kind != .text("wal") {
             // The mode does not change if the file system cannot have a log, or another connection is reading.
             kind = (try? connection.value(of: "PRAGMA journal_mode = WAL")) ?? kind
         }
@@ -213,7 +222,7 @@ package final class SQLiteStore: Sendable {
             if case .success(let next) = next { unpublished.withLock { $0 = next } }
             if case .failure(let error) = next, writer.connection != nil { throw error }
             let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
-            _ = try SQLiteStore.configureJournal(opened, location, options)
+            _ = try SQLiteStore.configureJournal(opened, location, options, isGuest: false)
             writer.connection = opened
             _ = try next.get()
         }

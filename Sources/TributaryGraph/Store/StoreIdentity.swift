@@ -11,6 +11,8 @@ struct StoreIdentity: Sendable, Hashable {
     let id: UUID
     /// The version hash of each entity.
     let hashes: [String: String]
+    /// Whether another program made the database, in which the tables of this library are only some of all.
+    var isGuest = false
 
     /// Makes the identity of a new store for a configuration of `model`, or for all entities if nil.
     init(_ model: Model, configuration: String?) {
@@ -18,22 +20,17 @@ struct StoreIdentity: Sendable, Hashable {
         hashes = (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description)
     }
 
-    /// Reads the identity of a database; nil if it is empty.
+    /// Reads the identity of a database; nil if it has no tables of this library.
     ///
-    /// - Throws: `StoreError` if the database is not a store or has another format, or `SQLiteError`.
+    /// - Throws: `StoreError` if the tables have another format or are those of another program, or `SQLiteError`.
     init?(of connection: Connection) throws {
         let name = connection.name
-        let tables = try connection.value(of: "SELECT COUNT(*) FROM sqlite_master")
-        let application = try connection.value(of: "PRAGMA application_id")
-        if tables == 0, application == 0 { return nil }
-        guard application == .integer(Int64(StoreIdentity.applicationID)) else {
-            throw StoreError(
-                .foreign, name, "it is a database of another program", hint: "choose another file; it was not changed")
-        }
+        guard try StoreIdentity.hasMetadata(connection) else { return nil }
         var values: [String: String] = [:]
         try connection.forEachRow(of: "SELECT \"key\", \"value\" FROM \(identifier: Schema.metadata)") { row in
             values[row.text(at: 0)] = row.text(at: 1)
         }
+        isGuest = values[StoreIdentity.guestKey] != nil
         guard values["format"] == "\(StoreIdentity.format)" else {
             throw StoreError(
                 .foreign, name,
@@ -50,10 +47,32 @@ struct StoreIdentity: Sendable, Hashable {
         }
     }
 
-    /// Writes the identity into a new database.
+    private static let guestKey = "guest"
+
+    /// Whether the table of the metadata exists.
+    ///
+    /// - Throws: `StoreError` if it is one of another program, `SQLiteError`.
+    private static func hasMetadata(_ connection: Connection) throws -> Bool {
+        let existing = try connection.value(
+            of: "SELECT \"type\" FROM sqlite_master WHERE \"name\" = \(Schema.metadata) COLLATE NOCASE")
+        guard let existing else { return false }
+        let columns = try connection.value(
+            of: """
+                SELECT COUNT(*) FROM pragma_table_info(\(Schema.metadata)) WHERE "name" IN ('key', 'value')
+                """)
+        guard existing == .text("table"), columns == 2 else {
+            throw StoreError(
+                .foreign, connection.name, "its table \(Schema.metadata) is one of another program",
+                hint: "rename it, or choose another file; it was not changed")
+        }
+        return true
+    }
+
+    /// Writes the identity into a database that has none.
     func write(to connection: Connection) throws {
         let rows =
             [("format", "\(StoreIdentity.format)"), ("store", id.uuidString)]
+            + (isGuest ? [(StoreIdentity.guestKey, "1")] : [])
             + hashes.sorted { $0.key < $1.key }.map { ("entity \($0.key)", $0.value) }
         for (key, value) in rows {
             try connection.execute(

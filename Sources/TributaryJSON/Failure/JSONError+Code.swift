@@ -108,6 +108,8 @@ extension JSONError {
         public static let validateOther = Code("validate.other")
         /// Another object has the same unique value.
         public static let storeUnique = Code("store.unique")
+        /// A constraint or a trigger of a table of another program refuses the record.
+        public static let storeConstraint = Code("store.constraint")
         /// The key belongs to an object of another entity.
         public static let storeEntity = Code("store.entity")
         /// The store rejects the record.

@@ -1,9 +1,19 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Replaces escapes in JSON text by the characters that they stand for, so that equal values have equal text.
 ///
 ///     "caf\u00e9 \/ \u000a" → "café / \n"
 enum PlainEscapes {
     /// Whether text contains an escape.
-    static func isNeeded(_ text: UnsafeRawBufferPointer) -> Bool { text.contains(UInt8(ascii: "\\")) }
+    static func isNeeded(_ text: UnsafeRawBufferPointer) -> Bool {
+        text.baseAddress.map { memchr($0, Int32(UInt8(ascii: "\\")), text.count) != nil } ?? false
+    }
 
     /// Replaces the escapes from `start` on, except those that JSON requires, which get their shortest form.
     ///

@@ -115,6 +115,8 @@ final class MemoryTable {
             let columns = (0..<width).map { "c\($0)" }.joined(separator: ", ")
             let declared = sqlite3_declare_vtab(database, "CREATE TABLE x(\(columns))")
             guard declared == SQLITE_OK else { return declared }
+            // A trigger or view of a hostile file cannot use it.
+            tributary_sqlite_use_directly(database)
             let made = UnsafeMutablePointer<Table>.allocate(capacity: 1)
             made.initialize(to: Table(base: sqlite3_vtab(), context: context))
             table?.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab.self)

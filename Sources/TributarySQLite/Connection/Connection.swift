@@ -90,6 +90,18 @@ public final class Connection {
         sqlite3_close_v2(handle)
     }
 
+    /// Lets statements run triggers and views of the schema, also into virtual tables, until it is called with false.
+    package func setUsesSchemaCode(_ isAllowed: Bool) {
+        let options = [
+            SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+            SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
+        ]
+        for option in options { _ = tributary_sqlite_configure(handle, Int32(option), isAllowed ? 1 : 0) }
+        // A trigger may cause another one, but not the same one.
+        sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, isAllowed ? 100 : 1)
+        clearStatements()
+    }
+
     /// Protects against hostile database files; see "Defense against the dark arts" in SQLite's documentation.
     private func configure() throws {
         sqlite3_busy_timeout(handle, Int32(options.busyTimeout))
@@ -178,7 +190,8 @@ public final class Connection {
     ///
     /// - Throws: `SQLiteError`.
     public func value(of query: SQLFragment) throws -> SQLValue? {
-        try withStatement(query) { statement in try statement.step() ? statement.value(at: 0) : nil }
+        // `nil` alone would be a value of null.
+        try withStatement(query) { statement in try statement.step() ? statement.value(at: 0) : SQLValue?.none }
     }
 
     /// Whether a query has any row.

@@ -14,6 +14,8 @@ public struct ColumnInference: Sendable, Hashable, Codable {
         case integer
         /// Numbers; the text of one is converted.
         case real
+        /// Numbers, also from the text of one; other text as it is.
+        case numeric
         /// Text; a number is stored as it is written in the source.
         case text
         /// Each value as it is; the column is declared without a type.

@@ -67,6 +67,20 @@ extension ContextManager {
     }
 }
 
+extension ContextManager {
+    /// A manager of a database of another program, for imports with ``ImportRoute/table(_:at:key:_:)``.
+    ///
+    /// The tables of this library, whose names begin with an underscore, are created beside the others.
+    ///
+    /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
+    public convenience init(tablesAt path: String) throws {
+        var empty = ModelDescription([])
+        empty.isInferred = true
+        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
+        try self.init(model: Model(stored ?? empty), store: .sqlite(path))
+    }
+}
+
 extension ImportError {
     /// The error of an import whose key differs from that of its table with inferred columns.
     static func otherKey(_ known: [String]?, _ wanted: [String], of entity: String, in store: String) -> ImportError {

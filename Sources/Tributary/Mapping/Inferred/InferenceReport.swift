@@ -10,6 +10,10 @@ public struct InferenceReport: Sendable, Hashable, Codable {
             case columnLimit
             /// Its key cannot be the name of a column: it is empty, reserved, contains U+0000, or has over 200 bytes.
             case name
+            /// A table of another program has no column for it.
+            case noColumn
+            /// The column computes its value.
+            case generated
             /// Its key is that of the key's column, which has another value.
             case keyColumn
         }

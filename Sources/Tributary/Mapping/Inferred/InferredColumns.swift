@@ -1,6 +1,7 @@
 import TributaryGraph
 
-/// The inferred columns of a table, in the order in which their JSON keys first occurred.
+/// The inferred columns of a table, in the order in which their JSON keys first occurred, or the columns of a table that
+/// another program made.
 struct InferredColumns: Sendable {
     /// The column for members without a column of their own, as one JSON object.
     static let rest = "_rest"
@@ -16,19 +17,37 @@ struct InferredColumns: Sendable {
     private var indexes: [String: Int] = [:]
     private var foldedNames: Set<String> = []
 
+    /// A table that another program made.
+    struct Fixed: Sendable {
+        /// The columns that compute their values.
+        var generated: Set<String> = []
+        /// Whether columns are added for members without one.
+        var grows = false
+        /// The column for members without a column of their own, as one JSON object.
+        var rest: String?
+    }
+
+    /// The rules of a table that another program made; nil if columns are inferred.
+    let fixed: Fixed?
+    /// The columns of such a table by their names in lower case.
+    private var folded: [String: Int] = [:]
+
     /// The columns that a table has already.
-    init(_ names: [String]) {
+    init(_ names: [String], fixed: Fixed? = nil) {
+        self.fixed = fixed
         for name in names { add(name) }
     }
 
     private mutating func add(_ name: String) {
         indexes[name] = names.count
         foldedNames.insert(name.lowercasedForColumns)
+        if fixed != nil { folded[name.lowercasedForColumns] = names.count }
         names.append(name)
     }
 
     /// The index of the column of a JSON key, which is added if it is new; nil if the key cannot be a column.
     mutating func index(of key: String) -> Int? {
+        if let fixed { return index(of: key, fixed) }
         if key == InferredColumns.rest { return nil }
         // Strings of different bytes may be equal in Unicode; only one of them can be the name of an attribute.
         if let index = indexes[key] { return names[index].hasBytes(of: key) ? index : nil }
@@ -43,14 +62,37 @@ struct InferredColumns: Sendable {
 
     /// Why a JSON key has no column.
     func reason(for key: String) -> InferenceReport.Rest.Reason {
+        if let fixed {
+            let isGenerated = fixed.generated.contains { $0.lowercasedForColumns == key.lowercasedForColumns }
+            return isGenerated ? .generated : .noColumn
+        }
         if key == InferredColumns.rest || !InferredColumns.isPossible(key) { return .name }
         return foldedNames.contains(key.lowercasedForColumns) ? .letterCase : .columnLimit
     }
 
+    /// The index of a column by its name, or by its name in another case.
+    private mutating func index(of key: String, _ fixed: Fixed) -> Int? {
+        if key == fixed.rest || fixed.generated.contains(where: { $0.lowercasedForColumns == key.lowercasedForColumns })
+        {
+            return nil
+        }
+        if let index = indexes[key] { return names[index].hasBytes(of: key) ? index : nil }
+        if let index = folded[key.lowercasedForColumns] { return names[index] == fixed.rest ? nil : index }
+        guard fixed.grows, !key.isEmpty, !key.utf8.contains(0), names.count < InferredColumns.maximumCount else {
+            return nil
+        }
+        add(key)
+        return names.count - 1
+    }
+
+    /// Whether members without a column can be stored.
+    var hasRest: Bool { fixed == nil || fixed?.rest != nil }
+
     /// The index of the column `rest`, which is added if it does not exist.
     mutating func restIndex() -> Int {
-        if let index = indexes[InferredColumns.rest] { return index }
-        add(InferredColumns.rest)
+        let rest = fixed?.rest ?? InferredColumns.rest
+        if let index = indexes[rest] ?? folded[rest.lowercasedForColumns] { return index }
+        add(rest)
         return names.count - 1
     }
 

@@ -15,11 +15,14 @@ final class InferredRowMaker: Sendable {
     let key: [(column: Int, path: [String])]
 
     let inference: ColumnInference
+    /// Whether another program made the table.
+    let isFixed: Bool
 
     /// Rows of a table with the columns `names`, those of the key included.
-    init(_ names: [String], key: ImportKey?, _ inference: ColumnInference) {
+    init(_ names: [String], key: ImportKey?, _ inference: ColumnInference, fixed: InferredColumns.Fixed? = nil) {
         self.inference = inference
-        columns = Guarded(InferredColumns(names))
+        isFixed = fixed != nil
+        columns = Guarded(InferredColumns(names, fixed: fixed))
         self.key = (key?.parts ?? []).compactMap { part in
             names.firstIndex(of: part.attribute).map { ($0, part.remote.path) }
         }

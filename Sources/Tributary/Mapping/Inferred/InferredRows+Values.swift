@@ -6,7 +6,7 @@ extension InferredRows {
     /// Adds the value of a column, and notes its kind.
     @inline(__always)
     func add(_ members: RawMembers, _ place: Int, _ column: Int) {
-        if !types.isEmpty, let type = types[columns.columns.names[column]] {
+        if hasTypes, let type = rules[column] {
             return convert(members, place, column, to: type)
         }
         switch members.raw(place) {
@@ -42,6 +42,7 @@ extension InferredRows {
         let value = members.value(place)
         if value.kind == .null || value.kind == .missing { return batch.addNull() }
         switch type {
+        case .numeric: addNumeric(value, members, place, column)
         case .any: addText(of: value, members, place, column)
         case .text:
             addText(InferredRows.plainText(value), column)
@@ -69,6 +70,22 @@ extension InferredRows {
         default: addText(InferredRows.plainText(value), column)
         }
         note(.all, column)
+    }
+
+    /// Adds a number, or text that SQLite does not take for one.
+    private func addNumeric(_ value: JSON, _ members: RawMembers, _ place: Int, _ column: Int) {
+        guard value.kind == .string else { return addText(of: value, members, place, column) }
+        let text = InferredRows.plainText(value)
+        guard NumericText.looksNumeric(text) else { return addText(text, column) }
+        if let whole = InferredRows.whole(value) {
+            batch.add(whole)
+            note(.integer, column)
+        } else if let (number, _) = real(value), "\(number)" == text {
+            batch.add(number)
+            note(.real, column)
+        } else {
+            refuse(value, column, "a number, or text that is none")
+        }
     }
 
     private func addText(_ text: String, _ column: Int) {

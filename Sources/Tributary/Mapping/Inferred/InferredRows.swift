@@ -16,14 +16,19 @@ final class InferredRows {
     /// The keys of the members of the previous record, as in the source, and their columns.
     @exclusivity(unchecked) private var shape: [(key: [UInt8], column: Int?)] = []
     private let cells: UnsafeMutableBufferPointer<SQLCell>
-    /// The kinds of values of each column.
-    @exclusivity(unchecked) private var kinds: [ValueKinds] = []
+    /// The kinds of values of each possible column.
+    private let kinds: UnsafeMutableBufferPointer<ValueKinds>
     /// What became of values that could not be stored as they are.
     @exclusivity(unchecked) var report = InferenceReport()
     /// Why the current record is rejected.
     @exclusivity(unchecked) var refusal: JSONError?
     let numbers: ColumnInference.Numbers
     let types: [String: ColumnInference.ColumnType]
+    let hasTypes: Bool
+    /// Whether another program made the table.
+    let isFixed: Bool
+    /// The stated types by column.
+    @exclusivity(unchecked) private(set) var rules: [ColumnInference.ColumnType?] = []
 
     init(_ maker: InferredRowMaker, _ columns: InferredRowMaker.ChunkColumns, expecting count: Int, bytes: Int) {
         batch = RowBatch(width: 0, capacity: bytes)
@@ -31,17 +36,24 @@ final class InferredRows {
         self.columns = columns
         numbers = maker.inference.numbers
         types = maker.inference.types
+        hasTypes = !types.isEmpty
+        isFixed = maker.isFixed
+        kinds = .allocate(capacity: InferredColumns.maximumCount)
+        kinds.initialize(repeating: [])
         key = maker.key
         keyColumns = key.map(\.column)
         cells = .allocate(capacity: (keyColumns.max() ?? 0) + 1)
     }
 
-    deinit { cells.deallocate() }
+    deinit {
+        cells.deallocate()
+        kinds.deallocate()
+    }
 
     /// Ends the batch.
     func end() {
         batch.width = columns.columns.names.count
-        batch.kinds = kinds
+        batch.kinds = Array(kinds[..<batch.width])
     }
 
     /// Notes that a column has values of a kind.
@@ -75,13 +87,14 @@ final class InferredRows {
         if record.value.kind == .object {
             var position = 0
             while let member = members.next() {
-                if let column = column(of: member, position, members) {
+                if let column = column(of: member, position, members), !isFixed || places[column] < 0 {
                     places[column] = member.place
                     last = max(last, column)
                 } else {
                     let name = members.name(member)
-                    rest.append((name, members.value(member.place)))
-                    report.addRest(name, columns.columns.reason(for: name))
+                    let reason = columns.columns.reason(for: name)
+                    if reason != .generated { rest.append((name, members.value(member.place))) }
+                    report.addRest(name, reason)
                 }
                 position += 1
             }
@@ -89,7 +102,11 @@ final class InferredRows {
             addPlaces(column + 1)
             places[column] = members.place(of: record.value)
             last = column
+        } else {
+            rest.append((InferredColumns.value, record.value))
+            report.addRest(InferredColumns.value, columns.columns.reason(for: InferredColumns.value))
         }
+        if !columns.columns.hasRest { rest = [] }
         for (part, value) in zip(key, found) {
             let name = columns.columns.names[part.column]
             // A member with the name of the key, whose value has another path.
@@ -118,8 +135,8 @@ final class InferredRows {
 
     private func addPlaces(_ count: Int) {
         while places.count < count {
+            if hasTypes { rules.append(types[columns.columns.names[places.count]]) }
             places.append(-1)
-            kinds.append([])
         }
     }
 
@@ -141,8 +158,9 @@ final class InferredRows {
     }
 
     private func keyValue(_ path: [String], of record: Record, _ name: String) throws -> JSON {
-        let value = path.reduce(record.value) { $0[$1] }
+        var value = path.reduce(record.value) { $0[$1] }
         record.clearFailure()
+        if isFixed, value.kind == .missing, path.count == 1 { value = member(path[0], of: record) ?? value }
         switch value.kind {
         case .missing:
             throw MissingKey.error(name, path, in: record)
@@ -162,6 +180,16 @@ final class InferredRows {
                 position: record.position)
         case .boolean, .number, .string: return value
         }
+    }
+
+    /// The value of a member whose name differs from a column's only in case.
+    private func member(_ name: String, of record: Record) -> JSON? {
+        var members = RawMembers(record)
+        while let member = members.next() {
+            let other = members.name(member)
+            if other.lowercased() == name.lowercased() { return members.value(member.place) }
+        }
+        return nil
     }
 
     /// Adds members without a column as one JSON object; of members with one name it has the last.

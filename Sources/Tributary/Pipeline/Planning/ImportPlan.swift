@@ -14,6 +14,8 @@ struct ImportPlan: Sendable {
         var objects: Objects?
         /// The table to add columns to; nil unless they are inferred.
         var growing: GrowingTable?
+        /// The table of another program; nil for a table of this library.
+        var foreign: Foreign?
     }
 
     let stores: StoreSet
@@ -55,14 +57,21 @@ struct ImportPlan: Sendable {
                 hint: "set onError to .skip or .quarantine, or remove maxErrors")
         }
         self.routes = try routes.map { try ImportPlan.resolve($0, stores) }
+        if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
+            throw ImportError(
+                .route, "the mode replace is not for \(foreign.entity.name), a table of another program",
+                hint: "use upsert, which keeps the columns that a record lacks")
+        }
         let entities = self.routes.map(\.entity)
-        store = stores.store(of: entities[0])
-        for entity in entities where stores.store(of: entity) !== store {
+        let used = self.routes.map { $0.foreign == nil ? stores.store(of: $0.entity) : stores.stores[0] }
+        store = used[0]
+        for (other, entity) in zip(used, entities) where other !== store {
             throw ImportError(
                 .route, "\(entities[0].name) and \(entity.name) are in different stores",
                 hint: "import them one after the other")
         }
-        numbering = Numbering(stores, entities)
+        numbering = Numbering(
+            stores, entities, foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
         memory = ImportMemory(options.maxMemory)
         let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
         self.takesContext = takesContext
@@ -77,13 +86,15 @@ struct ImportPlan: Sendable {
             routes: routes.map { route in
                 ImportIdentity.Route(
                     entity: route.entityName, path: route.path?.description,
-                    key: route.key?.texts, inference: route.inference)
+                    key: route.key?.texts, inference: route.inference, table: route.table)
             }, options: options,
-            model: self.routes.contains { $0.growing != nil } ? "" : hashes.joined(separator: "\n"),
+            model: self.routes.contains { $0.growing != nil || $0.foreign != nil }
+                ? "" : hashes.joined(separator: "\n"),
             mapping: self.routes.map(\.mapping).joined(separator: "\n"))
     }
 
     private static func resolve(_ route: ImportRoute, _ stores: StoreSet) throws -> ResolvedRoute {
+        if case .table(let settings) = route.kind { return try resolve(route, settings, stores) }
         guard let entity = stores.model[route.entityName] else {
             throw ImportError.unknownEntity(route.entityName, in: stores.model)
         }
@@ -95,6 +106,7 @@ struct ImportPlan: Sendable {
             throw ImportError(.route, "no open store contains \(entity.name)")
         }
         switch route.kind {
+        case .table: fatalError("internal error: a table of another program has no entity")
         case .objects(let setter):
             guard let key = try route.key ?? ImportKey.constraint(of: entity) else {
                 throw ImportError(

@@ -8,9 +8,12 @@ struct Numbering {
     private let stores: StoreSet
     /// The root entities that the routes fill.
     let roots: [Entity]
+    /// The names of tables of other programs, which number their rows.
+    private let foreign: Set<String>
 
-    init(_ stores: StoreSet, _ entities: [Entity]) {
+    init(_ stores: StoreSet, _ entities: [Entity], foreign: Set<String>) {
         self.stores = stores
+        self.foreign = foreign
         roots = entities.reduce(into: []) { roots, entity in
             if !roots.contains(entity.root) { roots.append(entity.root) }
         }
@@ -23,7 +26,7 @@ struct Numbering {
 
     /// Reserves `count` primary keys of a root entity; returns the first one.
     func reserve(_ count: Int, _ root: Int, _ connection: Connection) throws -> Int64 {
-        guard count > 0 else { return 0 }
+        guard count > 0, !foreign.contains(roots[root].name) else { return 0 }
         return try stores.reserve(count, roots[root], connection) - Int64(count) + 1
     }
 }

@@ -171,7 +171,8 @@ struct ChunkMaker: Sendable {
         }
 
         var mayBeRefusedLater: Bool {
-            guard let maker, let batch else { return inferred == nil }
+            // A constraint of a table of another program may refuse any row.
+            guard let maker, let batch else { return inferred?.isFixed ?? true }
             return maker.table.mayRefuse || batch.hasIncompleteRows
         }
 

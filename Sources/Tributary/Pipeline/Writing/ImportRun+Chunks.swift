@@ -125,6 +125,14 @@ extension ImportRun {
             } else {
                 for share in shares { try write(share, of: route, objects, &writing, connection) }
             }
+        } else if let foreign = writers[route] as? ForeignRouteWriter {
+            for share in shares where !share.part.inference.isEmpty {
+                summary.add(share.part.inference, of: plan.routes[route].entity.name)
+            }
+            let outcome = try foreign.write(
+                shares.compactMap(\.part.rows), shares.map(\.part.inference), on: connection)
+            count(outcome, route: route)
+            try record(outcome.refused, shares, route, &writing)
         } else if let rows = writers[route] as? RowRouteWriter {
             if rows.isCompared {
                 try write(compared: shares, of: route, rows, &writing, connection)

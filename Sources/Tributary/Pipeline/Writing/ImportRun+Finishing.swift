@@ -65,6 +65,8 @@ extension ImportRun {
             count(outcome.counts)
             summary.waiting -= outcome.counts.total
             for rejected in outcome.rejects { try reject(rejected, route: route, connection) }
+        } else {
+            return false
         }
         return true
     }

@@ -66,6 +66,9 @@ final class ImportRun {
                 return ObjectRouteWriter(objects, plan.store, context, options, run: run, isAlone: isAlone[number])
             }
             guard let table = route.table else { fatalError("internal error: a route of rows has no table") }
+            if let foreign = route.foreign, case .inferred(let maker) = route.making {
+                return ForeignRouteWriter(foreign, table, mode: options.mode, run: run) { maker.names }
+            }
             let rows = RowRouteWriter(table, mode: options.mode, run: run, isAlone: isAlone[number])
             if let growing = route.growing, case .inferred(let maker) = route.making {
                 rows.addColumns(to: growing, route.entity) { maker.names }
@@ -84,7 +87,23 @@ final class ImportRun {
             for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
         }
         try beginLoads()
-        return try protectingLoads { try loadAndFinish() }
+        return try writingForeignTables { try protectingLoads { try loadAndFinish() } }
+    }
+
+    /// Lets the connection that writes run the triggers of tables of other programs, while `body` runs.
+    private func writingForeignTables<Result>(_ body: () throws -> Result) throws -> Result {
+        let foreign = writers.compactMap { $0 as? ForeignRouteWriter }
+        guard !foreign.isEmpty else { return try body() }
+        func allow(_ isAllowed: Bool) throws {
+            if let session { return ForeignWriter.allowSchema(isAllowed, on: session) }
+            try plan.store.importing { ForeignWriter.allowSchema(isAllowed, on: $0) }
+        }
+        try allow(true)
+        defer { try? allow(false) }
+        for writer in foreign {
+            if let session { try writer.check(on: session) } else { try plan.store.importing(writer.check) }
+        }
+        return try body()
     }
 
     private func loadAndFinish() throws -> Bool {

@@ -56,6 +56,7 @@ extension BulkOutcome.Fault {
             JSONError(.validateRequired, "\(column) is required for a new object, and has no value")
         case .notUnique(let message):
             JSONError(.storeUnique, "a value that must be unique exists already: \(message)")
+        case .violated(let message): JSONError(.storeConstraint, "the table refuses it: \(message)")
         case .otherEntity(let entity):
             JSONError(.storeEntity, "the key belongs to an object of an entity other than \(entity)")
         }

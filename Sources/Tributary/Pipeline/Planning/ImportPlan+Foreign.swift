@@ -1,0 +1,100 @@
+import TributaryGraph
+import TributaryModel
+import TributarySQLite
+
+extension ImportPlan {
+    /// A table that another program made, with what its route says.
+    struct Foreign: Sendable {
+        let table: ForeignTable
+        /// The columns of rows, in their order.
+        let columns: [String]
+        /// The columns by which a row is found; empty if each record inserts one.
+        let key: [String]
+        let settings: ExistingTable
+        /// The model of the entity that stands for the table, which only the model retains.
+        let model: Model
+    }
+
+    /// Resolves a route into a table that another program made.
+    static func resolve(_ route: ImportRoute, _ settings: ExistingTable, _ stores: StoreSet) throws -> ResolvedRoute {
+        let store = stores.stores[0]
+        let name = route.entityName
+        guard let table = try store.read({ try ForeignTable(name, on: $0) }) else {
+            throw ImportError(
+                .route, "\(store.name) has no table \(name) any more: it was dropped or renamed",
+                hint: "restore it, or import into another table")
+        }
+        if let rest = settings.rest, !settings.addsColumns, !table.writableColumns.contains(where: { $0.name == rest })
+        {
+            throw ImportError(
+                .route, "the table \(name) has no column \(rest) for other members",
+                hint: "it has \(table.writableColumns.map(\.name).shortList)")
+        }
+        let names = try key(of: table, route)
+        let columns = table.writableColumns.map(\.name)
+        let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
+        var inference = ColumnInference()
+        inference.types = Dictionary(table.writableColumns.map { ($0.name, $0.affinity.type) }) { first, _ in first }
+        let fixed = InferredColumns.Fixed(
+            generated: Set(table.columns.filter(\.isGenerated).map(\.name)), grows: settings.addsColumns,
+            rest: settings.rest)
+        var description = ModelDescription([StoredModel.inferred(table.name, columns: [], key: [])])
+        description.isInferred = true
+        let model = try Model(description)
+        let foreign = Foreign(table: table, columns: columns, key: names, settings: settings, model: model)
+        let entity = model.entities[0]
+        return ResolvedRoute(
+            route: route, entity: entity, table: GrowingTable(entity, key: []).table(entity, columns),
+            making: .inferred(InferredRowMaker(columns, key: key, inference, fixed: fixed)), foreign: foreign)
+    }
+
+    /// The columns of the key: those of the route, or else those of the primary key or of the only unique index.
+    private static func key(of table: ForeignTable, _ route: ImportRoute) throws -> [String] {
+        if route.isKeyless { return [] }
+        let keys = (table.primaryKey.isEmpty ? [] : [table.primaryKey]) + table.uniqueKeys
+        let known = keys.map { $0.joined(separator: ",") }.shortList
+        guard let wanted = route.key?.parts.map(\.attribute) else {
+            if !table.primaryKey.isEmpty { return table.primaryKey }
+            guard keys.count <= 1 else {
+                throw ImportError(
+                    .route, "the table \(table.name) has several unique indexes", hint: "name one as the key: \(known)")
+            }
+            return keys.first ?? []
+        }
+        func folded(_ names: [String]) -> [String] { names.map { $0.lowercased() }.sorted() }
+        guard let found = keys.first(where: { folded($0) == folded(wanted) }) else {
+            throw ImportError(
+                .route,
+                "\(wanted.joined(separator: ",")) is neither the primary key nor a unique index of \(table.name)",
+                hint: keys.isEmpty ? "create a unique index first" : "its keys are \(known)")
+        }
+        return found
+    }
+
+    /// The parts of the key with the paths of the route.
+    private static func parts(
+        _ names: [String], _ route: ImportRoute, _ columns: [String], _ table: ForeignTable
+    ) throws -> [ImportKey.Part] {
+        try names.map { name in
+            guard columns.contains(name) else {
+                throw ImportError(
+                    .route, "the key \(name) of \(table.name) is a generated column", hint: "name another key")
+            }
+            let part = route.key?.parts.first { $0.attribute.lowercased() == name.lowercased() }
+            return ImportKey.Part(attribute: name, remote: part?.remote ?? RemoteKey(path: [name]))
+        }
+    }
+}
+
+extension ForeignTable.Affinity {
+    /// The conversion of values of a column.
+    fileprivate var type: ColumnInference.ColumnType {
+        switch self {
+        case .integer: .integer
+        case .real: .real
+        case .text: .text
+        case .numeric: .numeric
+        case .none: .any
+        }
+    }
+}

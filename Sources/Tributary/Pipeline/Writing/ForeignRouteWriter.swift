@@ -1,0 +1,53 @@
+import TributaryGraph
+import TributarySQLite
+
+/// Writes the records of a route into a table that another program made.
+final class ForeignRouteWriter: RouteWriter {
+    private let plan: ImportPlan.Foreign
+    private let names: () -> [String]
+    private var columns: [String]
+    private var foreignWriter: ForeignWriter?
+
+    /// A writer; `names` returns the columns, also those that records have added.
+    init(
+        _ plan: ImportPlan.Foreign, _ table: BulkTable, mode: ImportMode, run: Int, names: @escaping () -> [String]
+    ) {
+        self.plan = plan
+        self.names = names
+        columns = plan.columns
+        super.init(table, mode: mode, run: run, isAlone: false)
+    }
+
+    private func writer(for connection: Connection) -> ForeignWriter {
+        let writer =
+            foreignWriter
+            ?? ForeignWriter(plan.table, columns: plan.columns, key: plan.key, mode: mode, on: connection)
+        foreignWriter = writer
+        return writer
+    }
+
+    /// Throws if SQLite refuses to write the table.
+    func check(on connection: Connection) throws { try writer(for: connection).check() }
+
+    /// Writes batches into the table, in feed order.
+    ///
+    /// - Throws: `ImportError` if a member has no column, `SQLiteError`, `StoreError`.
+    func write(_ batches: [RowBatch], _ reports: [InferenceReport], on connection: Connection) throws -> BulkOutcome {
+        if plan.settings.rest == nil {
+            let unknown = Set(reports.flatMap { $0.rest.filter { $0.value.reason == .noColumn }.map(\.key) })
+            guard unknown.isEmpty else {
+                throw ImportError(
+                    .route, "the table \(plan.table.name) has no column for \(unknown.sorted().shortList)",
+                    remedy: .addColumns)
+            }
+        }
+        let writer = writer(for: connection)
+        let needed = batches.reduce(columns.count) { max($0, $1.width) }
+        if needed > columns.count {
+            let added = Array(names()[columns.count..<needed])
+            try writer.addColumns(added)
+            columns += added
+        }
+        return try writer.apply(batches)
+    }
+}
