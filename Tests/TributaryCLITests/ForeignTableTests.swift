@@ -124,6 +124,44 @@ import TributaryTestSupport
         #expect(try world.load(path, "--rest", "none").error.contains("has no column none for other members"))
     }
 
+    @Test("A member beside the key's value is no reason to alter the table")
+    func memberBesideTheKey() throws {
+        try make("CREATE TABLE \"t\" (\"id\" INTEGER PRIMARY KEY, \"n\")")
+        let path = try world.write("[{\"id\":9,\"no\":1,\"n\":2}]", "t.json")
+        let key = ["--key", "id", "--remote-key", "no"]
+        let refused = try world.load(path, key[0], key[1], key[2], key[3])
+        #expect(refused.code == 1 && refused.error.contains("has no column for id, no"), "\(refused.error)")
+        #expect(try rows("SELECT COUNT(*) FROM pragma_table_info('t')") == [[2]])
+    }
+
+    @Test("A number that SQLite would change is rejected, and nested values have plain characters")
+    func numbersAndNestedValues() throws {
+        try make("CREATE TABLE \"t\" (\"id\" INTEGER PRIMARY KEY, \"d\" decimal, \"r\" REAL, \"j\" TEXT, \"b\")")
+        let path = try world.write(
+            """
+            {"id":1,"d":123456789012345678901}
+            {"id":2,"d":1e999}
+            {"id":3,"r":9007199254740993}
+            {"id":4,"d":12.5,"r":0.12345678901234567890,"j":{"a" : "\\u00e9\\/"},"b":123456789012345678901}
+            """, "t.ndjson")
+        let outcome = try world.load(path, "--on-error", "skip")
+        #expect(outcome.text.hasPrefix("4 read = 1 inserted + 3 rejected"), "\(outcome.error)")
+        #expect(outcome.error.contains("rounded to doubles: r (1 value)\n"))
+        #expect(
+            try rows("SELECT * FROM \"t\"")
+                == [[4, 12.5, 0.12345678901234568, "{\"a\":\"é/\"}", "123456789012345678901"]])
+    }
+
+    @Test("A reject that ends the import takes back the columns of its records, not those of earlier ones")
+    func addedColumnsAndStop() throws {
+        try make("CREATE TABLE \"t\" (\"id\" INTEGER PRIMARY KEY, \"n\" CHECK (\"n\" < 5))")
+        let path = try world.write(
+            "{\"id\":1,\"a\":1}\n{\"id\":2,\"b\":2}\n{\"id\":3,\"n\":9,\"c\":3}\n", "t.ndjson")
+        let outcome = try world.load(path, "--add-columns", "--batch-size", "1")
+        #expect(outcome.code == 1 && outcome.error.contains("CHECK constraint failed"), "\(outcome.error)")
+        #expect(try rows("SELECT \"id\", \"a\", \"b\" FROM \"t\"") == [[1, 1, .null], [2, .null, 2]])
+    }
+
     @Test("Views and virtual tables are refused, and so is a trigger that SQLite cannot run")
     func refusals() throws {
         try make(
@@ -154,5 +192,20 @@ import TributaryTestSupport
         let path = try world.write("[{\"a\":1}]", "t.json")
         let refused = try world.load(path)
         #expect(refused.code == 1 && refused.error.contains("unsafe use"), "\(refused.error)")
+    }
+
+    @Test("--types and --numbers decide how inferred columns store values, and are refused elsewhere")
+    func statedTypes() throws {
+        let path = try world.write("[{\"zip\":\"12\",\"n\":1,\"d\":0.12345678901234567890}]", "t.json")
+        let types = try world.write("zip=integer\nn=text\n", "types.txt")
+        #expect(try world.load(path, "--types", types, "--numbers", "exact").code == 0)
+        #expect(try rows("SELECT \"zip\", \"n\", \"d\" FROM \"t\"") == [[12, "1", "0.12345678901234567890"]])
+        #expect(try world.load(path, "--types", "zip=integer,n=text", "--table", "u").code == 0)
+        #expect(try rows("SELECT \"zip\", \"n\" FROM \"u\"") == [[12, "1"]])
+        #expect(try world.load(path, "--types", "zip=number").error.contains("integer, real, numeric, text, any"))
+        #expect(try world.load(path, "--types", "none.txt").error.contains("there is no file 'none.txt'"))
+        try make("CREATE TABLE \"other\" (\"zip\")")
+        #expect(
+            try world.load(path, "--table", "other", "--numbers", "exact").error.contains("a table of another program"))
     }
 }

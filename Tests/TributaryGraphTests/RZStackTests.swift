@@ -120,15 +120,12 @@ import TributaryTestSupport
         #expect(
             try Connection(.file(foreign)).rows(of: "SELECT \"name\", \"a\" FROM sqlite_master, t")
                 == [["t", 1]])
-        for name in ["damaged"] {
-            let path = folder.path("\(name).sqlite")
-            do {
-                _ = try folder.write("this is no database".utf8, to: "\(name).sqlite")
-                for ending in ["-wal", "-shm"] { _ = try folder.write("left over".utf8, to: "\(name).sqlite\(ending)") }
-            }
-            let before = try folder.read("\(name).sqlite")
+        do {
+            let path = try folder.write("this is no database".utf8, to: "damaged.sqlite")
+            for ending in ["-wal", "-shm"] { _ = try folder.write("left over".utf8, to: "damaged.sqlite\(ending)") }
+            let before = try folder.read("damaged.sqlite")
             #expect(throws: StoreError.self) { try ContextManager(model: SeedStage.model(), store: .sqlite(path)) }
-            #expect(try folder.read("\(name).sqlite") == before)
+            #expect(try folder.read("damaged.sqlite") == before)
             var options = StoreOptions()
             options.deletesUnreadableStores = true
             let manager = try ContextManager(model: SeedStage.model(), store: .sqlite(path), options: options)

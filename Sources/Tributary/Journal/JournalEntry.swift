@@ -89,6 +89,8 @@ public struct JournalEntry: Sendable, Codable {
     public var sourceNames: [String] { identity.sources }
     /// The entities, and the paths of their records.
     public var routes: [Route] { identity.routes }
+    /// Whether another program made a table that the run fills.
+    package var hasForeignTable: Bool { routes.contains { $0.table != nil } }
     /// How records with existing keys were handled.
     public var mode: ImportMode { identity.mode }
 }

@@ -17,8 +17,9 @@ package struct ImportCommand {
         discussion: """
             With a model, an attribute gets the value of the JSON key of its name, or of the key path in its userInfo
             entry 'json' (address.street); the entity's uniqueness constraint is the key. The database stores the
-            model, so --model is needed only once. Without a model the columns are inferred from the data:
-            values are stored as they are, and without --key each record is a new row.
+            model, so --model is needed only once. Without a model the columns are inferred from the data, as INTEGER,
+            REAL or TEXT if that changes no value; without --key each record is a new row. A table that another program
+            has made gets rows by the names of its columns and by its primary key; its constraints and triggers apply.
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
             finished import of unchanged files it changes nothing. An empty table shows the rows of 16 MiB or more, or
             of a pipe, at the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second
@@ -53,7 +54,7 @@ package struct ImportCommand {
                 "--rest", value: "COLUMN", help: "The column of such a table that takes other members, as JSON"),
             OptionSpec(
                 "--types", value: "NAME=TYPE,..", isRepeatable: true,
-                help: "Types of inferred columns: integer, real, text, any; or a file with one NAME=TYPE a line"),
+                help: "Types of inferred columns: integer, real, numeric, text, any; or a file, one NAME=TYPE a line"),
             OptionSpec(
                 "--numbers", value: "WAY",
                 help: "Decimals beyond a double in inferred columns: rounded (and counted), exact (as text) (rounded)"),

@@ -9,6 +9,8 @@ struct ImportCommandRun {
     private let signals: StopSignals
     private let output: OutputFile
     private var console = Console()
+    /// Whether another program made the table.
+    private var isForeign = false
 
     init(_ command: ImportCommand, _ sources: [any ByteSource], _ signals: StopSignals) {
         self.command = command
@@ -50,6 +52,7 @@ struct ImportCommandRun {
                 "'--types' and '--numbers' are for inferred columns; here a model defines the columns",
                 command: ImportCommand.spec.name)
         }
+        isForeign = target.isForeign
         if target.isForeign, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
@@ -132,7 +135,9 @@ struct ImportCommandRun {
         }
         sayWhatIsLeftOut(summary)
         if !command.output.isQuiet {
-            for line in InferenceText.lines(summary.inferred) { console.say("tributary: \(line)") }
+            for line in InferenceText.lines(summary.inferred, isForeign: isForeign) {
+                console.say("tributary: \(line)")
+            }
         }
         sayWhereRejectsAre(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }

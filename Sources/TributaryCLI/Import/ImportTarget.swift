@@ -42,7 +42,7 @@ package struct ImportTarget {
 
         /// Reads the model from a file that the command line names, or else from the database.
         ///
-        /// - Throws: `ModelError`, or `StoreError` if another program made the database.
+        /// - Throws: `ModelError`, or `StoreError` if the database cannot be read.
         init(model path: String?, database: String) throws {
             let stored = try StoreInspection.read(database) { try StoredModel.read(on: $0) } ?? nil
             if let path {

@@ -4,7 +4,9 @@ import TributaryJSON
 /// What became of values that inferred columns could not store as they are, as text and as JSON.
 package enum InferenceText {
     /// One line for each kind of finding; none if every value is stored as it is.
-    package static func lines(_ reports: [String: InferenceReport]?) -> [String] {
+    ///
+    /// Columns of a table that another program made cannot keep rounded numbers as text.
+    package static func lines(_ reports: [String: InferenceReport]?, isForeign: Bool = false) -> [String] {
         let reports = (reports ?? [:]).sorted { $0.key < $1.key }
         func name(_ entity: String, _ column: String) -> String {
             reports.count > 1 ? "\(entity).\(column)" : column
@@ -18,7 +20,9 @@ package enum InferenceText {
         }
         var lines: [String] = []
         let rounded = counted(\.rounded)
-        if !rounded.isEmpty { lines.append("rounded to doubles: \(rounded); --numbers exact keeps them as text") }
+        if !rounded.isEmpty {
+            lines.append("rounded to doubles: \(rounded)" + (isForeign ? "" : "; --numbers exact keeps them as text"))
+        }
         let digits = counted(\.digits)
         if !digits.isEmpty { lines.append("numbers kept as text: \(digits); 64 bits and doubles do not hold them") }
         let mixed = reports.flatMap { entity, report in report.mixed.map { name(entity, $0) } }.shortList

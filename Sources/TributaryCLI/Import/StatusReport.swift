@@ -28,7 +28,9 @@ package enum StatusReport {
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         text += "\n"
         if let outside = entry.summary.outside { text += "    \(SummaryReport.leftOut(outside))\n" }
-        for line in InferenceText.lines(entry.summary.inferred) { text += "    \(line)\n" }
+        for line in InferenceText.lines(entry.summary.inferred, isForeign: entry.hasForeignTable) {
+            text += "    \(line)\n"
+        }
         return text
     }
 

@@ -84,14 +84,16 @@ package struct GrowingTable: Sendable {
     static func declare(
         _ types: [(name: String, storage: ColumnLayout.Storage)], in table: String, on connection: Connection
     ) throws {
-        guard !types.isEmpty, var statement = try TableStatement(of: table, on: connection) else { return }
-        for column in types where !statement.setStorage(column.storage, of: column.name) {
+        guard !types.isEmpty else { return }
+        var statement = try TableStatement(of: table, on: connection)
+        for column in types {
+            if statement?.setStorage(column.storage, of: column.name) ?? false { continue }
             throw StoreError(
                 .foreign, connection.name,
                 "another program has altered the column \(column.name) of \(table), which needs another type",
                 hint: "import into another table")
         }
-        try connection.setStatement(ofTable: table, to: statement.sql)
+        if let statement { try connection.setStatement(ofTable: table, to: statement.sql) }
     }
 }
 

@@ -117,22 +117,14 @@ package struct ForeignTable: Sendable {
     ///
     /// - Throws: `StoreError`, `SQLiteError`.
     package static func names(in path: String, besides model: ModelDescription?) throws -> Set<String> {
-        guard let file = SQLiteStore.existingFile(of: path) else { return [] }
-        var options = Connection.Options()
-        options.isReadOnly = true
-        do {
+        try StoreInspection.readDatabase(path) { connection in
             var names: Set<String> = []
-            let connection = try Connection(.file(file), options: options)
             try connection.forEachRow(of: "SELECT \"name\" FROM sqlite_master WHERE \"type\" IN ('table', 'view')") {
                 names.insert($0.text(at: 0).lowercased())
             }
             let own = try model.map { try Schema(Model($0)) }
             for table in own?.tables ?? [] { names.remove(table.name.lowercased()) }
             return names
-        } catch let error as SQLiteError where error.needsRollback {
-            return []
-        } catch let error as SQLiteError {
-            throw SQLiteStore.explain(error, .sqlite(path))
-        }
+        } ?? []
     }
 }

@@ -71,15 +71,23 @@ package final class ForeignWriter {
         }
     }
 
-    /// Adds columns, which are declared without a type.
+    /// Adds the columns that the table lacks, without a declared type.
+    ///
+    /// The table is asked each time, because a rolled-back transaction has removed the columns that it had added.
     ///
     /// - Throws: `SQLiteError`.
-    package func addColumns(_ names: [String]) throws {
-        guard !names.isEmpty else { return }
-        for name in names {
+    package func grow(to names: [String]) throws {
+        guard names.count > table.writableColumns.count else { return }
+        var existing: Set<String> = []
+        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_xinfo(\(table.name))") {
+            existing.insert($0.text(at: 0))
+        }
+        let missing = names.filter { !existing.contains($0) }
+        for name in missing {
             try connection.execute("ALTER TABLE \(identifier: table.name) ADD COLUMN \(identifier: name)")
         }
-        columns += names
+        guard names.count > columns.count || !missing.isEmpty else { return }
+        columns = names
         cells.deallocate()
         cells = .allocate(capacity: columns.count)
         (insertion, update) = (([], ""), ([], ""))

@@ -7,6 +7,11 @@ package enum StoreInspection {
     /// - Returns: The result of `body`; nil if the file does not exist or is empty.
     /// - Throws: `StoreError` if the file is not a store, `SQLiteError`, or the error of `body`.
     package static func read<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
+        try readDatabase(path) { try StoreIdentity(of: $0) == nil ? nil : try body($0) } ?? nil
+    }
+
+    /// Calls `body` with a connection that reads a database, whoever made it; nil if the file does not exist.
+    static func readDatabase<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result? {
         guard let path = SQLiteStore.existingFile(of: path) else { return nil }
         do {
             do {
@@ -22,12 +27,10 @@ package enum StoreInspection {
 
     private static func read<Result>(
         _ path: String, isReadOnly: Bool, _ body: (Connection) throws -> Result
-    ) throws -> Result? {
+    ) throws -> Result {
         var options = Connection.Options()
         options.isReadOnly = isReadOnly
         let connection = try Connection(.file(path), options: options)
-        return try connection.snapshot {
-            try StoreIdentity(of: connection) == nil ? nil : try body(connection)
-        }
+        return try connection.snapshot { try body(connection) }
     }
 }

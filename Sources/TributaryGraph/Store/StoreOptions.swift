@@ -6,7 +6,7 @@ public struct StoreOptions: Sendable {
     public var isReadOnly = false
     /// Whether a store that is damaged or does not fit the model is deleted, with all its objects, and created again.
     ///
-    /// The database of another program is never deleted.
+    /// In a database of another program only the tables of this library are dropped.
     public var deletesUnreadableStores = false
     /// Whether the files of the stores are deleted before they are opened; see ``ContextManager/didEraseStores``.
     public var erasesStores = false

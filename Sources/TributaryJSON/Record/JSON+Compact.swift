@@ -18,7 +18,7 @@ extension JSON {
         }
         scratch.removeAll(keepingCapacity: true)
         appendCompact(to: &scratch)
-        if scratch.withUnsafeBytes(PlainEscapes.isNeeded) { PlainEscapes.replace(in: &scratch, from: 0) }
+        if scratch.withUnsafeBytes(PlainEscapes.isNeeded) { PlainEscapes.replace(in: &scratch) }
         scratch.withUnsafeBytes(body)
     }
 

@@ -15,11 +15,11 @@ enum PlainEscapes {
         text.baseAddress.map { memchr($0, Int32(UInt8(ascii: "\\")), text.count) != nil } ?? false
     }
 
-    /// Replaces the escapes from `start` on, except those that JSON requires, which get their shortest form.
+    /// Replaces the escapes of text, except those that JSON requires, which get their shortest form.
     ///
     /// The text must be valid: its surrogates are paired.
-    static func replace(in text: inout [UInt8], from start: Int) {
-        var (read, written) = (start, start)
+    static func replace(in text: inout [UInt8]) {
+        var (read, written) = (0, 0)
         while read < text.count {
             let byte = text[read]
             guard byte == UInt8(ascii: "\\") else {
@@ -56,25 +56,16 @@ enum PlainEscapes {
     }
 
     private static func unit(_ text: [UInt8], at index: Int) -> UInt32 {
-        text[index..<index + 4].reduce(0) { value, byte in
-            value << 4
-                | UInt32(byte < UInt8(ascii: "A") ? byte - UInt8(ascii: "0") : (byte | 0x20) - UInt8(ascii: "a") + 10)
-        }
+        text[index..<index + 4].reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
     }
 
     /// A character as JSON writes it inside of quotes.
     private static func bytes(of scalar: Unicode.Scalar) -> [UInt8] {
         switch scalar {
-        case "\"", "\\": return [UInt8(ascii: "\\"), UInt8(scalar.value)]
-        case "\u{8}": return Array("\\b".utf8)
-        case "\u{C}": return Array("\\f".utf8)
-        case "\n": return Array("\\n".utf8)
-        case "\r": return Array("\\r".utf8)
-        case "\t": return Array("\\t".utf8)
-        case ..<" ":
-            let digits = String(scalar.value, radix: 16)
-            return Array("\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-        default: return Array(String(scalar).utf8)
+        case "\u{8}": Array("\\b".utf8)
+        case "\u{C}": Array("\\f".utf8)
+        case ..<" ", "\"", "\\": String(scalar).jsonEscaped
+        default: Array(String(scalar).utf8)
         }
     }
 }

@@ -7,7 +7,9 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`.
     package func setStatement(ofTable name: String, to sql: String) throws {
-        guard case .integer(let version)? = try value(of: "PRAGMA schema_version") else { return }
+        guard case .integer(let version)? = try value(of: "PRAGMA schema_version") else {
+            throw SQLiteError(.error, "the version of the schema cannot be read", database: self.name)
+        }
         // Defensive connections cannot write the schema.
         tributary_sqlite_configure(handle, Int32(SQLITE_DBCONFIG_DEFENSIVE), 0)
         defer { tributary_sqlite_configure(handle, Int32(SQLITE_DBCONFIG_DEFENSIVE), 1) }

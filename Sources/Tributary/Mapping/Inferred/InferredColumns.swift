@@ -15,22 +15,27 @@ struct InferredColumns: Sendable {
     /// The names of the columns, in their order.
     private(set) var names: [String] = []
     private var indexes: [String: Int] = [:]
-    private var foldedNames: Set<String> = []
+    /// The columns by their names in lower case.
+    private var folded: [String: Int] = [:]
 
     /// A table that another program made.
     struct Fixed: Sendable {
-        /// The columns that compute their values.
-        var generated: Set<String> = []
+        /// The columns that compute their values, in lower case.
+        let generated: Set<String>
         /// Whether columns are added for members without one.
-        var grows = false
+        let grows: Bool
         /// The column for members without a column of their own, as one JSON object.
-        var rest: String?
+        let rest: String?
+
+        init(generated: [String], grows: Bool, rest: String?) {
+            self.generated = Set(generated.map(\.lowercasedForColumns))
+            self.grows = grows
+            self.rest = rest
+        }
     }
 
     /// The rules of a table that another program made; nil if columns are inferred.
     let fixed: Fixed?
-    /// The columns of such a table by their names in lower case.
-    private var folded: [String: Int] = [:]
 
     /// The columns that a table has already.
     init(_ names: [String], fixed: Fixed? = nil) {
@@ -40,8 +45,7 @@ struct InferredColumns: Sendable {
 
     private mutating func add(_ name: String) {
         indexes[name] = names.count
-        foldedNames.insert(name.lowercasedForColumns)
-        if fixed != nil { folded[name.lowercasedForColumns] = names.count }
+        folded[name.lowercasedForColumns] = names.count
         names.append(name)
     }
 
@@ -54,7 +58,7 @@ struct InferredColumns: Sendable {
         let limit = InferredColumns.maximumCount - (indexes[InferredColumns.rest] == nil ? 1 : 0)
         guard InferredColumns.isPossible(key), names.count < limit,
             // SQLite ignores the case of names.
-            !foldedNames.contains(key.lowercasedForColumns)
+            folded[key.lowercasedForColumns] == nil
         else { return nil }
         add(key)
         return names.count - 1
@@ -63,19 +67,15 @@ struct InferredColumns: Sendable {
     /// Why a JSON key has no column.
     func reason(for key: String) -> InferenceReport.Rest.Reason {
         if let fixed {
-            let isGenerated = fixed.generated.contains { $0.lowercasedForColumns == key.lowercasedForColumns }
-            return isGenerated ? .generated : .noColumn
+            return fixed.generated.contains(key.lowercasedForColumns) ? .generated : .noColumn
         }
         if key == InferredColumns.rest || !InferredColumns.isPossible(key) { return .name }
-        return foldedNames.contains(key.lowercasedForColumns) ? .letterCase : .columnLimit
+        return folded[key.lowercasedForColumns] != nil ? .letterCase : .columnLimit
     }
 
     /// The index of a column by its name, or by its name in another case.
     private mutating func index(of key: String, _ fixed: Fixed) -> Int? {
-        if key == fixed.rest || fixed.generated.contains(where: { $0.lowercasedForColumns == key.lowercasedForColumns })
-        {
-            return nil
-        }
+        if key == fixed.rest || fixed.generated.contains(key.lowercasedForColumns) { return nil }
         if let index = indexes[key] { return names[index].hasBytes(of: key) ? index : nil }
         if let index = folded[key.lowercasedForColumns] { return names[index] == fixed.rest ? nil : index }
         guard fixed.grows, !key.isEmpty, !key.utf8.contains(0), names.count < InferredColumns.maximumCount else {

@@ -88,6 +88,15 @@ enum InferredNumber {
         }
     }
 
+    /// Whether a number is stored as its text.
+    static func isText(_ value: JSON, _ numbers: ColumnInference.Numbers) -> Bool {
+        switch InferredNumber.value(value.compactText) {
+        case .whole, .double: false
+        case .rounded: numbers == .exact
+        case .text: true
+        }
+    }
+
     private static func value(_ literal: String) -> Value {
         let isPlain = !literal.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
         if literal == "-0" { return .double(-0.0) }

@@ -7,13 +7,13 @@ import TributaryJSON
 ///     12 → 12     1.50 → 1.5     true → 1     "007" → "007"     {"a": 1} → {"a":1} as text
 ///
 /// A decimal that a double does not hold exactly is rounded and counted, a whole number beyond 64 bits is stored as its
-/// text. Several threads prepare chunks; the
-/// order of the columns is that of the feed all the same, see `ChunkMaker`.
+/// text. Several threads prepare chunks; the order of the columns is that of the feed all the same, see `ChunkMaker`.
 final class InferredRowMaker: Sendable {
     private let columns: Guarded<InferredColumns>
     /// The columns of the key, and the paths of their values in a record.
     let key: [(column: Int, path: [String])]
 
+    /// How values become those of columns.
     let inference: ColumnInference
     /// Whether another program made the table.
     let isFixed: Bool

@@ -43,9 +43,8 @@ extension InferredRows {
         if value.kind == .null || value.kind == .missing { return batch.addNull() }
         switch type {
         case .numeric: addNumeric(value, members, place, column)
-        case .any: addText(of: value, members, place, column)
-        case .text:
-            addText(InferredRows.plainText(value), column)
+        case .any: addUnchanged(value, members, place, column)
+        case .text: addText(InferredRows.plainText(value), column)
         case .integer:
             guard let number = InferredRows.whole(value) else {
                 return refuse(value, column, "a whole number of 64 bits")
@@ -61,7 +60,7 @@ extension InferredRows {
     }
 
     /// Adds a value as it is, to a column without a declared type.
-    private func addText(of value: JSON, _ members: RawMembers, _ place: Int, _ column: Int) {
+    private func addUnchanged(_ value: JSON, _ members: RawMembers, _ place: Int, _ column: Int) {
         switch members.raw(place) {
         case .number(let text):
             let form = InferredNumber.add(text, to: batch, numbers)
@@ -74,7 +73,11 @@ extension InferredRows {
 
     /// Adds a number, or text that SQLite does not take for one.
     private func addNumeric(_ value: JSON, _ members: RawMembers, _ place: Int, _ column: Int) {
-        guard value.kind == .string else { return addText(of: value, members, place, column) }
+        // SQLite would turn the text of a number that it cannot hold into another number.
+        if value.kind == .number, InferredNumber.isText(value, numbers) {
+            return refuse(value, column, "a number that 64 bits or a double hold")
+        }
+        guard value.kind == .string else { return addUnchanged(value, members, place, column) }
         let text = InferredRows.plainText(value)
         guard NumericText.looksNumeric(text) else { return addText(text, column) }
         if let whole = InferredRows.whole(value) {
@@ -96,7 +99,10 @@ extension InferredRows {
 
     /// The text of a string, or the JSON of another value.
     private static func plainText(_ value: JSON) -> String {
-        (value.kind == .string ? try? String(json: value) : nil) ?? value.compactText
+        if value.kind == .string, let text = try? String(json: value) { return text }
+        var (scratch, text) = ([UInt8](), "")
+        value.withCompactBytes(&scratch) { text = String(decoding: $0, as: UTF8.self) }
+        return text
     }
 
     /// The whole number of a value, also of its text, if the text of the number is the same.
@@ -117,7 +123,10 @@ extension InferredRows {
             let number = Double(text), number.isFinite
         else { return nil }
         if NumberLiteral("\(number)")?.canonical == literal.canonical { return (number, false) }
-        return value.kind == .number && numbers == .rounded && number != 0 ? (number, true) : nil
+        // Only decimals are rounded.
+        let isDecimal =
+            value.kind == .number && text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+        return isDecimal && numbers == .rounded && number != 0 ? (number, true) : nil
     }
 
     private func refuse(_ value: JSON, _ column: Int, _ expected: String) {

@@ -92,9 +92,8 @@ final class InferredRows {
                     last = max(last, column)
                 } else {
                     let name = members.name(member)
-                    let reason = columns.columns.reason(for: name)
-                    if reason != .generated { rest.append((name, members.value(member.place))) }
-                    report.addRest(name, reason)
+                    rest.append((name, members.value(member.place)))
+                    report.addRest(name, columns.columns.reason(for: name))
                 }
                 position += 1
             }
@@ -106,16 +105,19 @@ final class InferredRows {
             rest.append((InferredColumns.value, record.value))
             report.addRest(InferredColumns.value, columns.columns.reason(for: InferredColumns.value))
         }
-        if !columns.columns.hasRest { rest = [] }
         for (part, value) in zip(key, found) {
             let name = columns.columns.names[part.column]
             // A member with the name of the key, whose value has another path.
             if part.path != [name], places[part.column] >= 0 {
                 rest.append((name, members.value(places[part.column])))
-                report.addRest(name, .keyColumn)
+                report.addRest(name, isFixed ? .noColumn : .keyColumn)
             }
             places[part.column] = members.place(of: value)
             last = max(last, part.column)
+        }
+        if isFixed {
+            // Where members without a column are not stored, the writer reports them as an error.
+            rest.removeAll { !columns.columns.hasRest || columns.columns.reason(for: $0.name) == .generated }
         }
         let restColumn = rest.isEmpty ? -1 : columns.columns.restIndex()
         addPlaces(restColumn + 1)

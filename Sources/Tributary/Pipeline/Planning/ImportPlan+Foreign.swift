@@ -21,8 +21,8 @@ extension ImportPlan {
         let name = route.entityName
         guard let table = try store.read({ try ForeignTable(name, on: $0) }) else {
             throw ImportError(
-                .route, "\(store.name) has no table \(name) any more: it was dropped or renamed",
-                hint: "restore it, or import into another table")
+                .route, "\(store.name) has no table \(name)",
+                hint: "if it was dropped or renamed since, restore it, or import into another table")
         }
         if let rest = settings.rest, !settings.addsColumns, !table.writableColumns.contains(where: { $0.name == rest })
         {
@@ -36,7 +36,7 @@ extension ImportPlan {
         var inference = ColumnInference()
         inference.types = Dictionary(table.writableColumns.map { ($0.name, $0.affinity.type) }) { first, _ in first }
         let fixed = InferredColumns.Fixed(
-            generated: Set(table.columns.filter(\.isGenerated).map(\.name)), grows: settings.addsColumns,
+            generated: table.columns.filter(\.isGenerated).map(\.name), grows: settings.addsColumns,
             rest: settings.rest)
         var description = ModelDescription([StoredModel.inferred(table.name, columns: [], key: [])])
         description.isInferred = true

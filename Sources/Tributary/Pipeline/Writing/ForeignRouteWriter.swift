@@ -5,7 +5,8 @@ import TributarySQLite
 final class ForeignRouteWriter: RouteWriter {
     private let plan: ImportPlan.Foreign
     private let names: () -> [String]
-    private var columns: [String]
+    /// The number of columns so far.
+    private var width: Int
     private var foreignWriter: ForeignWriter?
 
     /// A writer; `names` returns the columns, also those that records have added.
@@ -14,7 +15,7 @@ final class ForeignRouteWriter: RouteWriter {
     ) {
         self.plan = plan
         self.names = names
-        columns = plan.columns
+        width = plan.columns.count
         super.init(table, mode: mode, run: run, isAlone: false)
     }
 
@@ -42,12 +43,9 @@ final class ForeignRouteWriter: RouteWriter {
             }
         }
         let writer = writer(for: connection)
-        let needed = batches.reduce(columns.count) { max($0, $1.width) }
-        if needed > columns.count {
-            let added = Array(names()[columns.count..<needed])
-            try writer.addColumns(added)
-            columns += added
-        }
+        // A batch that is prepared may have further columns already.
+        width = batches.reduce(width) { max($0, $1.width) }
+        if width > plan.columns.count { try writer.grow(to: Array(names().prefix(width))) }
         return try writer.apply(batches)
     }
 }

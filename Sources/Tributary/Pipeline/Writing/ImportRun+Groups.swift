@@ -10,8 +10,10 @@ extension ImportRun {
     private static let appendedRows = 50_000
     /// The maximum size of the records between two checkpoints of a load, in bytes.
     private static let loadedBytes = 64 << 20
-    /// The maximum duration of a group; shorter if observers wait for changes.
-    private var time: Duration { .seconds(isLoading ? 2 : plan.stores.hasListeners ? 1 : 8) }
+    /// The maximum duration of a group; shorter if observers or other programs wait for it.
+    private var time: Duration {
+        .seconds(isLoading ? 2 : plan.stores.hasListeners || plan.store.isGuest ? 1 : 8)
+    }
 
     /// Writes a group that begins with a chunk; true if the feed has ended.
     func group(from first: PreparedChunk, _ feed: ChunkFeed) throws -> Bool {
