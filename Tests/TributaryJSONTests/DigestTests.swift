@@ -91,11 +91,21 @@ import TributaryTestSupport
         }
     }
 
-    @Test("A plain file has no hash, nor has a reader without the option")
-    func filesHaveNone() throws {
+    @Test("A plain file resumes with its digest and has the hash of all its bytes; without the option there is none")
+    func filesGoOn() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Dump(.users, count: 40).bytes, to: "users.json")
-        #expect(try marks(FileSource(path)).allSatisfy { $0.1 == nil })
+        let marks = try marks(FileSource(path))
+        let whole = try FileSource(path).digest(upTo: nil, ReadLimits())
+        for (index, mark) in marks.enumerated() {
+            let rest = RecordReader(
+                from: [FileSource(path)], options: options, resumingAt: mark.0, expected: mark.1)
+            var count = 0
+            while let chunk = try rest.next() { count += chunk.count }
+            #expect(count == max(0, 40 - 3 * (index + 1)))
+            let end = try #require(rest.digest(ofSource: 0))
+            #expect(end.hash == whole.hash && end.byte == whole.byte)
+        }
         let reader = RecordReader(from: [MemorySource("[1]".utf8)], options: ReadOptions())
         let chunk = try #require(try reader.next())
         #expect(reader.digest(before: chunk.checkpoint) == nil)

@@ -54,9 +54,14 @@ import Tributary
             if past != .begun {
                 var options = ReadOptions()
                 options.chunkRecords = 4
+                options.digests = true
                 let reader = RecordReader(from: [source], options: options)
                 let checkpoint = try #require(try reader.next()).checkpoint
-                try journal.advance(to: checkpoint, digest: nil, [source])
+                try journal.advance(to: checkpoint, digest: reader.digest(before: checkpoint), [source])
+                if past == .finished {
+                    while try reader.next() != nil {}
+                    journal.finish(source: 0, try #require(reader.digest(ofSource: 0)))
+                }
                 journal.entry.summary.read = 4
                 switch past {
                 case .failed: (journal.entry.state, journal.entry.failure) = (.failed, "the disk is full")

@@ -35,6 +35,13 @@ public struct ImportOptions: Sendable {
     public var limit: Int?
     /// What to do about an earlier run of the same import.
     public var resuming = Resuming.never
+    /// Whether an import without a key adds the records of sources whose content has changed.
+    ///
+    /// Without a key the records that were imported before cannot be recognized, so such an import otherwise fails. It
+    /// matters only where `resuming` is not `.never`: other imports take their sources as they are.
+    public var appendsChanged = false
+    /// Whether the tables are emptied before the import, in the same transaction; it is not resumed.
+    public var truncates = false
     /// Whether all changes are rolled back at the end; only the file of rejects is still written.
     public var isDryRun = false
 
@@ -68,7 +75,7 @@ public struct ImportOptions: Sendable {
 
     /// Whether an import of these sources fills empty tables page by page.
     package func loadsDirectly(_ sources: [any ByteSource]) -> Bool {
-        guard !isDryRun, mode != .update else { return false }
+        guard !isDryRun, !truncates, mode != .update else { return false }
         switch firstLoad {
         case .direct: return true
         case .inGroups: return false

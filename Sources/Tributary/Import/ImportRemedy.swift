@@ -1,6 +1,6 @@
 /// The remedy for an error of an import, which a program may word differently.
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind { case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns }
+    private enum Kind { case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, finishEarlier }
     private let kind: Kind
 
     /// Fix the record, or keep bad records: `onError` is `.quarantine`.
@@ -17,6 +17,11 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Add columns for members without one, or name a column for them.
     public static let addColumns = ImportRemedy(kind: .addColumns)
 
+    /// Say whether the records are added to the table or replace it: `appendsChanged` or `truncates`.
+    public static let chooseContent = ImportRemedy(kind: .chooseContent)
+    /// Finish or forget the unfinished import first.
+    public static let finishEarlier = ImportRemedy(kind: .finishEarlier)
+
     /// The remedy in terms of the library.
     public var description: String {
         switch kind {
@@ -25,6 +30,8 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .takeContext: "take the context as a third argument"
         case .restart: "restore the earlier source, or set resuming to .restart"
         case .wait: "wait until it has ended"
+        case .chooseContent: "set truncates or appendsChanged, or name a key"
+        case .finishEarlier: "finish it with the sources it had, or forget it"
         case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"
         }
     }

@@ -27,6 +27,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// The rejects of the records in a retry; nil in any other import.
     private let pendingRejects: PendingRejects?
     private let watch = ImportWatch()
+    private let known = Guarded<[String]>([])
 
     /// An import of `sources`; a route selects records by their path, and names the entity of their objects.
     public init(
@@ -59,6 +60,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// The detected layouts of the sources.
     public var sourceReports: [SourceReport] { watch.reader?.report.sources ?? [] }
 
+    /// The names of the sources that an import without a key leaves out: they are in the tables already, and unchanged.
+    public var knownSources: [String] { known.withLock { $0 } }
+
     /// The measured work so far, and the time of its stages.
     package final var measures: ImportMeasures { watch.meter.measures }
 
@@ -84,8 +88,20 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// - Throws: `ImportError`, `JSONError`, `SQLiteError`, `StoreError`; committed records stay, and the import can be
     ///   resumed.
     public func perform() throws -> ImportOutcome {
-        let plan = try ImportPlan(
-            manager.stores, routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
+        var plan = try makePlan(sources)
+        var unread: KnownSources?
+        if options.resuming == .resume || options.resuming == .restart, !options.truncates,
+            pendingRejects == nil, !plan.keylessEntities.isEmpty
+        {
+            let found = try plan.store.importing { [plan] connection in
+                try KnownSources(
+                    sources, plan, options, isEmpty: { try plan.isEmpty($0, on: connection) }, on: connection)
+            }
+            known.withLock { $0 = found.names }
+            unread = found
+            if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }
+        }
+        let run = PlannedImport(plan: plan, sources: unread?.unread ?? sources, known: unread)
         let rejects = try options.rejects.map { path in
             // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
             try plan.store.importing { try RejectsFile(path: path, besides: protectedFiles(plan.store), on: $0) }
@@ -93,11 +109,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let outcome: ImportOutcome
         if options.isDryRun {
             outcome = try plan.store.importing { connection in
-                try connection.rollingBack { try perform(plan, rejects, connection) }
+                try connection.rollingBack { try perform(run, rejects, connection) }
             }
             plan.store.forgetStatements()
+        } else if options.truncates {
+            outcome = try replaceRows(run, rejects)
         } else {
-            outcome = try perform(plan, rejects, nil)
+            outcome = try perform(run, rejects, nil)
             if case .stopped = outcome {} else { try plan.store.publish() }
         }
         watch.summary = outcome.summary
@@ -105,7 +123,51 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         return outcome
     }
 
-    private func perform(_ plan: ImportPlan, _ rejects: RejectsFile?, _ session: Connection?) throws -> ImportOutcome {
+    /// An import with the sources that it reads.
+    private struct PlannedImport {
+        let plan: ImportPlan
+        let sources: [any ByteSource]
+        /// What is known of its sources, if it has no key.
+        let known: KnownSources?
+
+        /// The run that has imported all sources before.
+        var earlier: JournalEntry? { known.flatMap { $0.unread.isEmpty ? $0.latest : nil } }
+    }
+
+    private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
+        try ImportPlan(
+            manager.stores, routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
+    }
+
+    /// Empties the tables and imports, in one transaction.
+    private func replaceRows(_ run: PlannedImport, _ rejects: RejectsFile?) throws -> ImportOutcome {
+        /// The transaction is rolled back, since the import was stopped.
+        struct Stopped: Error { let summary: ImportSummary }
+        let store = run.plan.store
+        do {
+            let outcome = try store.importing { connection in
+                try connection.transaction {
+                    try run.plan.deleteRows(on: connection)
+                    let outcome = try perform(run, rejects, connection)
+                    if case .stopped(let summary) = outcome { throw Stopped(summary: summary) }
+                    return outcome
+                }
+            }
+            run.plan.stores.announceReload()
+            return outcome
+        } catch let error as Stopped {
+            store.forgetStatements()
+            return .stopped(error.summary)
+        } catch {
+            store.forgetStatements()
+            throw error
+        }
+    }
+
+    private func perform(
+        _ planned: PlannedImport, _ rejects: RejectsFile?, _ session: Connection?
+    ) throws -> ImportOutcome {
+        let (plan, sources) = (planned.plan, planned.sources)
         var number: Int?
         defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws -> Journal.Start {
@@ -113,8 +175,12 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 // A process may have ended between publishing and deleting the files.
                 try LoadFiles.remove(besides: plan.store.name, on: connection) { !$0.isPending }
             }
+            if let earlier = planned.earlier { return .finished(earlier) }
+            // The tables may have lost the rows of a finished import, which is then not repeated in vain.
+            let known = planned.known == nil || options.resuming == .restart ? options.resuming : .again
             let start = try Journal.begin(
-                plan.identity, sources: sources, resuming: options.resuming, running: plan.store.activeRuns,
+                plan.identity, sources: sources, resuming: options.truncates ? .never : known,
+                running: plan.store.activeRuns,
                 on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
@@ -144,7 +210,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         case .finished(let entry):
             try write(rejects, of: entry.run, plan, session)
             return .alreadyFinished(entry.summary)
-        case .fresh(let started, _): journal = started
+        case .fresh(var started, _):
+            started.entry.truncates = options.truncates ? true : nil
+            if let grown = planned.known?.grown { started.go(onAt: grown.checkpoint, grown.fingerprint) }
+            journal = started
         case .resumed(let earlier): journal = earlier
         }
         let run = ImportRun(

@@ -42,6 +42,13 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         self.mapping = mapping
     }
 
+    /// The identity of the same import of other sources.
+    package func replacing(sources: [any ByteSource]) -> ImportIdentity {
+        var identity = self
+        identity.sources = sources.map(\.identityName)
+        return identity
+    }
+
     /// The identity as a text that is the same for equal identities.
     package var text: String { StoredJSON.text(self) }
 

@@ -104,7 +104,7 @@ package struct Journal: Sendable {
                 continue
             }
             var difference: String?
-            switch try entry.sources[index].change(in: source) {
+            switch try entry.sources[index].change(in: source, entry.identity.limits) {
             case .same: break
             case .changed(let text): difference = text
             case .grown: if index < current { difference = "it has grown since it was read to its end" }
@@ -130,7 +130,7 @@ package struct Journal: Sendable {
     ///
     /// - Parameters:
     ///   - checkpoint: The position after the last record that will be committed.
-    ///   - digest: The reader's digest of the bytes before it; nil for a plain file.
+    ///   - digest: The reader's digest of the bytes before it.
     ///   - sources: The sources, in their order.
     /// - Throws: `JSONError` if a source cannot be read.
     package mutating func advance(
@@ -141,6 +141,19 @@ package struct Journal: Sendable {
         if let earlier = entry.checkpoint, earlier.source < index { entry.earlierBytes += earlier.byte }
         try entry.sources[index].advance(to: checkpoint, digest: digest, of: sources[index])
         entry.checkpoint = checkpoint
+    }
+
+    /// Begins a new run where an earlier one has ended, since its first source has grown.
+    package mutating func go(onAt checkpoint: Checkpoint, _ read: SourceFingerprint) {
+        entry.checkpoint = checkpoint
+        entry.sources[0].passed = read.passed
+        entry.sources[0].tail = read.tail
+        entry.sources[0].mayGrow = true
+    }
+
+    /// Records that a source was read to its end.
+    package mutating func finish(source index: Int, _ digest: DigestMark) {
+        (entry.sources[index].passed, entry.sources[index].isWhole) = (digest, true)
     }
 
     /// The digest that the bytes before the checkpoint must have, so that a reader may resume there.

@@ -48,11 +48,11 @@ extension JournalEntry {
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true
     }
 
-    /// Whether all sources can be compared without reading them, and are unchanged.
+    /// Whether all sources are files with the content that was read.
     func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }
         return try zip(self.sources, sources).allSatisfy { print, source in
-            try print.size != nil && print.change(in: source) == .same
+            try print.isContent(of: source, identity.limits)
         }
     }
 }

@@ -82,6 +82,8 @@ public struct JournalEntry: Sendable, Codable {
     package var records = 0
     /// Bytes read from the sources before the one at the checkpoint.
     package var earlierBytes = 0
+    /// Whether it emptied the tables first.
+    package var truncates: Bool?
     /// Why it failed.
     public package(set) var failure: String?
 

@@ -2,9 +2,9 @@ package import TributaryJSON
 
 /// The fingerprint of a source, which differs if the source has changed.
 ///
-/// A plain file has its size, the time of its last change, and hashes of its first bytes and of those before the
-/// position where reading stopped. A pipe and a compressed or converted source have the hash of all bytes up to that
-/// position, which the reader compares when it reads them again.
+/// A source has the hash of all bytes up to the position where reading stopped. A file also has its size, the time of
+/// its last change, and hashes of its first bytes, which tell most files apart without reading them; a plain file also
+/// of the bytes before that position, so that it need not be read again to be resumed.
 package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Some bytes of a file as they are stored.
     package struct Window: Sendable, Hashable, Codable {
@@ -26,8 +26,10 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     package var head: Window?
     /// The bytes of a plain file before the position where reading stopped.
     package var tail: Window?
-    /// The hash of all bytes of another source up to that position.
+    /// The hash of all bytes up to that position, or of the whole source.
     package var passed: DigestMark?
+    /// Whether `passed` covers the whole source.
+    package var isWhole: Bool?
     /// Whether a source that has grown is still the same source, as for NDJSON.
     package var mayGrow = false
 
@@ -49,14 +51,13 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - checkpoint: The position after the last record that will be committed.
-    ///   - digest: The reader's hash of the bytes before it; nil for a plain file.
+    ///   - digest: The reader's hash of the bytes before it.
     ///   - source: The source as it is now.
     /// - Throws: `JSONError` if it cannot be read.
     package mutating func advance(to checkpoint: Checkpoint, digest: DigestMark?, of source: any ByteSource) throws {
         mayGrow = checkpoint.shape.isNDJSON
-        if let digest {
-            passed = digest
-        } else if passed == nil, let file = source as? FileSource, size != nil {
+        passed = digest ?? passed
+        if passed?.digest != nil, let file = source as? FileSource, size != nil {
             tail = try file.window(max(0, checkpoint.byte - SourceFingerprint.windowBytes)..<checkpoint.byte)
         }
     }
@@ -74,7 +75,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Compares a source with the fingerprint.
     ///
     /// - Throws: `JSONError` if it cannot be read.
-    package func change(in source: any ByteSource) throws -> Change {
+    package func change(in source: any ByteSource, _ limits: ReadLimits) throws -> Change {
         let now = try SourceFingerprint(of: source)
         guard name == now.name else { return .changed("it is \(now.name), not \(name)") }
         guard let size, let head else {
@@ -90,7 +91,42 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         if let tail, try file.window(tail.start..<tail.start + tail.length) != tail {
             return .changed("the bytes before the position where reading stopped differ")
         }
-        if newSize == size { return now.modified == modified ? .same : .changed("the time of its last change differs") }
+        if newSize == size {
+            guard now.modified != modified, let passed else { return .same }
+            return try source.digest(upTo: passed.byte, limits).hash == passed.hash
+                ? .same : .changed("its bytes before the position where reading stopped differ")
+        }
         return mayGrow ? .grown : .changed("it has \(newSize) bytes instead of \(size)")
     }
+
+    /// Whether a source of any name has the content that was read.
+    ///
+    /// The time of the last change does not matter. Only a file whose size and first bytes are the same is hashed.
+    ///
+    /// - Throws: `JSONError` if it cannot be read.
+    package func isContent(of source: any ByteSource, _ limits: ReadLimits) throws -> Bool {
+        guard let size, let head, let passed, let file = source as? FileSource else { return false }
+        guard try file.state()?.size == size, try file.window(head.start..<head.start + head.length) == head
+        else { return false }
+        let read = try source.digest(upTo: isWhole ?? false ? nil : passed.byte, limits)
+        return read.hash == passed.hash && read.byte == passed.byte
+    }
+
+    /// Whether a file begins with the lines that were read to its end, and has more of them.
+    ///
+    /// - Throws: `JSONError` if it cannot be read.
+    package func hasGrown(in source: any ByteSource, _ limits: ReadLimits) throws -> Bool {
+        guard mayGrow, isWhole ?? false, let size, let passed, passed.digest != nil, let file = source as? FileSource,
+            let state = try file.state(), state.size > size, passed.byte == size, size > 0
+        else { return false }
+        // A last line without its end may have become longer.
+        guard try file.window(size - 1..<size).hash == SourceFingerprint.lineFeed else { return false }
+        return try source.digest(upTo: passed.byte, limits).hash == passed.hash
+    }
+
+    private static let lineFeed: String = {
+        var digest = ByteDigest()
+        digest.update([0x0A])
+        return digest.text
+    }()
 }

@@ -128,4 +128,10 @@ extension ParsedOptions {
         }
         return value
     }
+
+    /// Refuses two options that exclude each other.
+    static func exclude(_ choices: [String]) throws(UsageError) {
+        guard choices.count > 1 else { return }
+        throw UsageError("'\(choices[0])' and '\(choices[1])' cannot be used together")
+    }
 }

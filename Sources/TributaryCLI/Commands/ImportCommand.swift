@@ -18,7 +18,8 @@ package struct ImportCommand {
             With a model, an attribute gets the value of the JSON key of its name, or of the key path in its userInfo
             entry 'json' (address.street); the entity's uniqueness constraint is the key. The database stores the
             model, so --model is needed only once. Without a model the columns are inferred from the data, as INTEGER,
-            REAL or TEXT if that changes no value; without --key each record is a new row. A table that another program
+            REAL or TEXT if that changes no value; without --key each record is a new row, and a file whose content was
+            imported before is left out. A table that another program
             has made gets rows by the names of its columns and by its primary key; its constraints and triggers apply.
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
             finished import of unchanged files it changes nothing. An empty table shows the rows of 16 MiB or more, or
@@ -40,6 +41,7 @@ package struct ImportCommand {
                 "--remote-key", value: "PATH,..", isRepeatable: true,
                 help: "Paths of their values in a record (as in --key)"),
             OptionSpec("--at", value: "PATH", help: "Path of the records"),
+            OptionSpec("--all", help: "Import every array of objects, each into the table of its name"),
             OptionSpec(
                 "--mode", value: "MODE",
                 help: "How to write records: upsert, insert, update, ignore, replace (upsert)"),
@@ -48,7 +50,9 @@ package struct ImportCommand {
                 help: "Rows of an empty table appear: direct (at the end), groups (as they come), auto (by size) (auto)"
             ),
             OptionSpec(
-                "--append", help: "Insert every record as a new row, also if the table of another program has a key"),
+                "--append",
+                help: "Add every record as a new row, also of changed files, or where the table of another program has a key"),
+            OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
             OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),
             OptionSpec(
                 "--rest", value: "COLUMN", help: "The column of such a table that takes other members, as JSON"),
@@ -80,6 +84,8 @@ package struct ImportCommand {
     /// What to do with members and keys of a table of another program.
     package let existing: ExistingTable
     package let output: ImportOutput
+    /// Whether all places of records are imported.
+    package let importsAll: Bool
     /// Whether standard input may be empty, as that of a pipe whose program has failed.
     package let allowsEmpty: Bool
     /// The command line that resumes the import.
@@ -111,10 +117,11 @@ package struct ImportCommand {
         // What comes through a pipe is usually large.
         if options.firstLoad == .automatic, operands.isEmpty || operands.contains("-") { options.firstLoad = .direct }
         options.isDryRun = parsed.has("--dry-run")
+        options.truncates = parsed.has("--truncate")
+        options.appendsChanged = existing.appends
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
-        guard choices.count <= 1 else {
-            throw UsageError("'\(choices[0])' and '\(choices[1])' cannot be used together")
-        }
+        try ParsedOptions.exclude(choices)
+        try ParsedOptions.exclude(["--truncate", "--append"].filter(parsed.has))
         options.resuming =
             switch choices.first {
             case "--restart": .restart
@@ -123,6 +130,10 @@ package struct ImportCommand {
             default: .resume
             }
         self.options = options
+        importsAll = parsed.has("--all")
+        for option in ["--at", "--entity", "--add-columns", "--rest"] {
+            try ParsedOptions.exclude(["--all", option].filter(parsed.has))
+        }
         allowsEmpty = parsed.has("--allow-empty")
         output = try ImportOutput(parsed)
         continuation = parsed.line(leavingOut: ["--restart", "--again"])

@@ -50,6 +50,9 @@ enum ErrorText {
         .quarantine: "fix the record, or use --on-error quarantine or --rejects FILE to keep such records",
         .raiseErrorLimit: "inspect the rejects, or raise --max-errors",
         .addColumns: "add them with --add-columns, or keep them as JSON with --rest COLUMN",
+        .chooseContent:
+            "--truncate makes the table what the file holds, --append adds its records, and --key updates rows",
+        .finishEarlier: "repeat its command to finish it, or use 'tributary forget' for it",
         .restart: "restore the earlier source, or use --restart to begin from the start",
     ]
 }

@@ -33,7 +33,9 @@ struct ImportCommandRun {
             try output.write { $0 += ErrorText.json(error, summary) }
             try output.flush()
         }
-        console.say("tributary: \(ErrorText.of(error))")
+        let isAmbiguous = (error as? JSONError)?.code == .shapeAmbiguous
+        let all = isAmbiguous ? "; --all imports each of them into its own table" : ""
+        console.say("tributary: \(ErrorText.of(error))\(all)")
         return ExitCode.failure
     }
 
@@ -45,8 +47,14 @@ struct ImportCommandRun {
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
         request.files = sources.compactMap { ($0 as? FileSource)?.path }
-        if command.entity == nil { request.member = recordPath?.memberName }
-        let target = try ImportTarget(request, .init(model: command.model, database: command.database))
+        let known = try ImportTarget.Known(model: command.model, database: command.database)
+        let target: ImportTarget
+        if command.importsAll {
+            target = try ImportTarget(all: placesOfRecords(), request, known)
+        } else {
+            if command.entity == nil { request.member = recordPath?.memberName }
+            target = try ImportTarget(request, known)
+        }
         if target.model != nil, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types' and '--numbers' are for inferred columns; here a model defines the columns",
@@ -97,7 +105,26 @@ struct ImportCommandRun {
         if case .alreadyFinished = outcome, command.options.onError == .quarantine {
             remaining = try job.manager.rejects.count(run: outcome.summary.run)
         }
-        return try report(outcome, remaining: remaining)
+        let code = try report(outcome, remaining: remaining, known: job.knownSources)
+        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign {
+            let tables = target.places.isEmpty ? [(target.entity, target.key)] : target.places.map { ($0.entity, $0.key) }
+            for (entity, key) in tables where key == nil {
+                try offerKey(for: entity, job.manager, after: summary, isNamed: tables.count > 1)
+            }
+        }
+        return code
+    }
+
+    /// The places of all records, for which the files are read once more.
+    private func placesOfRecords() throws -> [RecordPath] {
+        for source in sources where source.byteCount == nil {
+            throw UsageError(
+                "'--all' reads its input twice, and \(source.name) can be read only once; save it to a file first",
+                command: ImportCommand.spec.name)
+        }
+        return try RecordPlaces.find(in: sources, command.options.reading) { reader in
+            signals.onStop { reader.cancel() }
+        }
     }
 
     /// The path of the records: the one that was given, or that of the first file.
@@ -110,7 +137,7 @@ struct ImportCommandRun {
 
     // MARK: The end
 
-    private mutating func report(_ outcome: ImportOutcome, remaining: Int) throws -> Int32 {
+    private mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String]) throws -> Int32 {
         let summary = outcome.summary
         if command.output.isJSON {
             try output.write {
@@ -133,6 +160,7 @@ struct ImportCommandRun {
             )
             return ExitCode.failure
         }
+        sayWhatIsKnown(known)
         sayWhatIsLeftOut(summary)
         if !command.output.isQuiet {
             for line in InferenceText.lines(summary.inferred, isForeign: isForeign) {
@@ -146,20 +174,42 @@ struct ImportCommandRun {
                 summary, remaining: remaining, isDryRun: command.options.isDryRun, leavesRecords: leavesRecords(summary)
             )
         }
-        let end = command.options.isDryRun ? "" : "; everything read is committed"
+        let end =
+            command.options.isDryRun || command.options.truncates
+            ? "; nothing was changed" : "; everything read is committed"
         console.say("tributary: stopped after record \(Progress.grouped(summary.read))\(end)")
         sayHowToResume(summary)
         return signals.exitCode ?? ExitCode.failure
     }
 
+    /// Says which files were left out, since a table without a key has their records already.
+    private mutating func sayWhatIsKnown(_ names: [String]) {
+        guard !names.isEmpty, names.count < sources.count, !command.output.isQuiet else { return }
+        let files = names.count == 1 ? "1 file was" : "\(Progress.grouped(names.count)) files were"
+        console.say("tributary: \(files) imported before, and left out: \(names.map(Excerpt.escape).shortList)")
+    }
+
     /// Whether the place of the records was inferred, and the sources hold other records.
     private func leavesRecords(_ summary: ImportSummary) -> Bool {
-        command.path == nil && summary.outside?.values.contains(where: \.holdsRecords) ?? false
+        command.path == nil && !command.importsAll && summary.outside?.values.contains(where: \.holdsRecords) ?? false
+    }
+
+    /// Names a column that would keep a table in step with the next dump, if there is one.
+    private mutating func offerKey(
+        for entity: String, _ manager: ContextManager, after summary: ImportSummary, isNamed: Bool
+    ) throws {
+        guard !command.output.isQuiet, summary.inserted > 0, let offer = try KeyOffer.find(in: entity, of: manager)
+        else { return }
+        let records = "all \(Progress.grouped(offer.rows)) records"
+        let column = (isNamed ? entity + "." : "") + offer.column
+        console.say(
+            "tributary: \(column) is unique in \(records): --key \(ShellWord.quoted(offer.column)) keeps this table in step"
+        )
     }
 
     private mutating func sayWhatIsLeftOut(_ summary: ImportSummary) {
         guard let outside = summary.outside, !command.output.isQuiet else { return }
-        console.say("tributary: \(SummaryReport.leftOut(outside))")
+        console.say("tributary: \(SummaryReport.leftOut(outside, canAll: command.key != nil && !command.importsAll))")
     }
 
     private mutating func sayWhereRejectsAre(_ summary: ImportSummary, _ remaining: Int) {
@@ -181,7 +231,7 @@ struct ImportCommandRun {
 
     /// Says which command goes on: the same one, unless it would end in the same way.
     private mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
-        guard summary.run > 0, !command.options.isDryRun else { return }
+        guard summary.run > 0, !command.options.isDryRun, !command.options.truncates else { return }
         // At another place there may be records, but not here.
         if (error as? JSONError)?.code.description.hasPrefix("shape.") ?? false { return }
         if (error as? ImportError)?.remedy == .addColumns { return }

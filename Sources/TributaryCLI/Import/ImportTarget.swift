@@ -12,6 +12,15 @@ package struct ImportTarget {
     package let key: ImportKey?
     /// Whether the entity is a table that another program made.
     package let isForeign: Bool
+    /// The places of the records with their entities and keys, if they are imported from several ones.
+    package internal(set) var places: [Place] = []
+
+    /// A place of records, and where they go.
+    package struct Place {
+        let path: RecordPath
+        let entity: String
+        let key: ImportKey?
+    }
 
     /// The options of the command line that select the entity and its key.
     package struct Request {
@@ -27,7 +36,7 @@ package struct ImportTarget {
         package init() {}
 
         /// The name that all files have without their extensions.
-        fileprivate var stem: String? {
+        var stem: String? {
             let stems = Set(files.map { EntityName.stem(of: $0) })
             return stems.count == 1 ? stems.first ?? nil : nil
         }
@@ -98,20 +107,30 @@ package struct ImportTarget {
                 into: try ContextManager(tablesAt: path), from: sources,
                 routes: [.table(entity, at: recordPath, key: key, existing)], options: options)
         }
+        if !places.isEmpty, model == nil {
+            let creation: StoreOptions.Creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
+            let manager = try ContextManager(
+                inferring: places.map { ($0.entity, $0.key) }, at: path, creation: creation)
+            let routes = places.map { ImportRoute.inferred($0.entity, at: $0.path, key: $0.key, inference) }
+            return StreamImport(into: manager, from: sources, routes: routes, options: options)
+        }
         var opening = StoreOptions()
         opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
         let manager =
             try model.map { try ContextManager(model: $0, store: .sqlite(path), options: opening) }
             ?? ContextManager(inferring: entity, key: key, at: path, creation: opening.creation)
-        let route: ImportRoute =
-            if model == nil {
-                .inferred(entity, at: recordPath, key: key, inference)
-            } else if let key {
-                .rows(entity, at: recordPath, key: key)
+        func rows(_ entity: String, _ path: RecordPath?, _ key: ImportKey?) -> ImportRoute {
+            key.map { .rows(entity, at: path, key: $0) } ?? .newRows(entity, at: path)
+        }
+        let routes =
+            if !places.isEmpty {
+                places.map { rows($0.entity, $0.path, $0.key) }
+            } else if model == nil {
+                [ImportRoute.inferred(entity, at: recordPath, key: key, inference)]
             } else {
-                .newRows(entity, at: recordPath)
+                [rows(entity, recordPath, key)]
             }
-        return StreamImport(into: manager, from: sources, routes: [route], options: options)
+        return StreamImport(into: manager, from: sources, routes: routes, options: options)
     }
 
     // MARK: With a model

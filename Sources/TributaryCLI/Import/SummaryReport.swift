@@ -58,7 +58,7 @@ package enum SummaryReport {
     // MARK: Outside of the records
 
     /// What the sources contain besides their records, and how to import it.
-    package static func leftOut(_ outside: OutsideReport) -> String {
+    package static func leftOut(_ outside: OutsideReport, canAll: Bool = false) -> String {
         let values = outside.values.filter(\.holdsRecords) + outside.values.filter { !$0.holdsRecords }
         let shown = values.prefix(5).map(\.description)
         let hidden = values.count - shown.count + outside.others
@@ -66,7 +66,7 @@ package enum SummaryReport {
         if hidden > 0 { text += " and \(Progress.grouped(hidden)) more" }
         let places = values.prefix(5).filter(\.holdsRecords).map { "--at \(ShellWord.quoted($0.recordPath))" }
         if !places.isEmpty {
-            text += "; import \(places.count == 1 ? "it" : "them") with \(places.joined(separator: " or "))"
+            text += "; import \(places.count == 1 ? "it" : "them") with \(places.joined(separator: " or "))\(canAll ? " or --all" : "")"
         }
         return text
     }

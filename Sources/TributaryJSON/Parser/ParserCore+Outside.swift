@@ -59,7 +59,7 @@ extension ParserCore {
         }
         guard depth < maxDepth else { return ParserCore.stop }
         let leavesPath = leavesPath
-        if isObject, depth == outsideDepth { outsideObjects &+= 1 }
+        if isObject, depth == outsideDepth, !frames[depth - 1].isObject { outsideObjects &+= 1 }
         push(isObject: isObject)
         if leavesPath { (outsideDepth, outsideObjects) = (depth, 0) }
         anchor = end
@@ -84,6 +84,7 @@ extension ParserCore {
         // The limit does not apply to an object on a path, whose members may be the records.
         let frame = frames[depth - 1]
         if frame.positions == 0, frame.index >= maxKeys { return ParserCore.stop }
+        if depth == outsideDepth + 1, frame.index == 0, frames[depth - 2].isObject { countAlike(key) }
         anchor = tokenEnd
         expectation = .colon
         eventCount &+= 1
@@ -91,6 +92,14 @@ extension ParserCore {
         recordKey = word
         recordKeyStart = word.offset - 1
         return 1
+    }
+
+    /// Counts an object among the members of an outer one, if its first key is that of the first of them.
+    private mutating func countAlike(_ key: UnsafeRawBufferPointer) {
+        var digest = ByteDigest()
+        digest.update(key)
+        if outsideObjects == 0 { outsideFirstKey = digest.value }
+        if digest.value == outsideFirstKey { outsideObjects &+= 1 }
     }
 
     /// Makes `key` the latest one of the innermost container.

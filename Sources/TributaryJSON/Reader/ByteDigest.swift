@@ -7,12 +7,12 @@
 ///     digest.update(first)
 ///     digest.update(second)
 ///     digest.value    // the same as for both in one piece
-package struct ByteDigest: Sendable {
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+package struct ByteDigest: Sendable, Hashable {
+    fileprivate var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     /// The last bytes, fewer than eight, that are not mixed in yet; the first one is the lowest.
-    private var tail: UInt64 = 0
+    fileprivate var tail: UInt64 = 0
     /// How many bytes have been hashed.
-    package private(set) var count = 0
+    package fileprivate(set) var count = 0
 
     /// Starts with no bytes.
     package init() {}
@@ -72,5 +72,23 @@ package struct ByteDigest: Sendable {
     private static func mix(_ state: UInt64, _ word: UInt64) -> UInt64 {
         let mixed = state ^ (word &* 0x87C3_7B91_1142_53D5)
         return (mixed << 29 | mixed >> 35) &* 0x4CF5_AD43_2745_937F &+ 0x52DC_E729
+    }
+}
+
+/// The digest as one text: state, tail and count.
+extension ByteDigest: Codable {
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        let parts = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
+        guard parts.count == 3, let count = Int(exactly: parts[2]), count & 7 != 0 || parts[1] == 0 else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no digest"))
+        }
+        (state, tail, self.count) = (parts[0], parts[1], count)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let parts = [state, tail, UInt64(count)].map { String($0, radix: 16) }
+        try container.encode(parts.joined(separator: " "))
     }
 }

@@ -20,7 +20,7 @@ public struct OutsideValues: Sendable, Hashable, Codable, CustomStringConvertibl
     public internal(set) var count = 0
     /// The number of elements or members of all of them.
     public internal(set) var contents = 0
-    /// The number of objects among the elements or members.
+    /// The number of objects among the elements; among members, of those that begin with the same key as the first.
     public internal(set) var objects = 0
 
     /// Whether most of the contents are objects, as those of a list of records.

@@ -92,15 +92,23 @@ final class ReadAhead: Sendable {
         let (compression, encoding, begin) = (decoded.compression, decoded.encoding, decoded.begin)
         let wanted = index == start.source ? max(start.byte, begin) : begin
         let isStored = compression == nil && encoding == .utf8
-        // A plain file can be hashed again later; for any other source the hashes are kept while it is read.
-        let watch =
-            isStored && source.isFile
-            ? nil
-            : trail.map { trail in
-                SourceWatch(trail, source: index, start: begin, expected: expected)
+        let isPlain = isStored && source.isFile
+        var watch = trail.map {
+            SourceWatch($0, source: index, start: begin, isPlain: isPlain, expected: expected)
+        }
+        var offset = begin
+        if isPlain, wanted > begin {
+            // The bytes before the mark are not read again; the journal has compared some of them.
+            let known = expected.flatMap { mark in
+                mark.source == index && (begin...wanted).contains(mark.byte) ? mark.digest.map { (mark.byte, $0) } : nil
             }
-        let canSeek = isStored && wanted > begin && watch == nil
-        let offset = try canSeek && decoded.stream.seek(to: wanted) ? wanted : begin
+            if let trail, let (byte, digest) = known, digest.count <= byte, try decoded.stream.seek(to: byte) {
+                watch = SourceWatch(trail, source: index, after: digest, at: byte)
+                offset = byte
+            } else if trail == nil, try decoded.stream.seek(to: wanted) {
+                offset = wanted
+            }
+        }
         guard queue.push(.begin(source: index, compression: compression, encoding: encoding, offset: wanted), weight: 0)
         else { return false }
         return try pump(decoded.stream, from: offset, wanted: wanted, watch)

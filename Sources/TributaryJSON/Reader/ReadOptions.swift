@@ -22,8 +22,10 @@ public struct ReadOptions: Sendable {
     public var bufferBytes = 256 << 10
     /// The number of bytes that pending chunks may take.
     public var queueBytes = 6 << 20
-    /// Whether hashes are kept for sources that cannot be hashed later: pipes, and compressed or converted files.
+    /// Whether hashes of the sources are kept.
     package var digests = false
+    /// Whether all arrays of objects of a text have records, where detection finds several.
+    var findsAllPlaces = false
 
     /// The defaults.
     public init() {}

@@ -35,6 +35,9 @@ final class ReadPipeline: Sendable {
         trail?.mark(source: checkpoint.source, byte: checkpoint.byte)
     }
 
+    /// The hash of a whole source; nil if it was not read to its end.
+    func digest(ofSource index: Int) -> DigestMark? { trail?.end(of: index) }
+
     var report: ReadReport {
         var report = state.withLock { $0 }
         report.storedBytes = readAhead.storedBytes

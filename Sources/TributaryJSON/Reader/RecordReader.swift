@@ -39,9 +39,11 @@ public final class RecordReader: AsyncSequence, Sendable {
 
     /// The hash of the bytes of a source up to a checkpoint of a chunk, or up to a little before it.
     ///
-    /// It is nil if the options do not request hashes or the source is a plain file. Hashes of earlier checkpoints are
-    /// dropped.
+    /// It is nil if the options do not request hashes. Hashes of earlier checkpoints are dropped.
     package func digest(before checkpoint: Checkpoint) -> DigestMark? { pipeline.digest(before: checkpoint) }
+
+    /// The hash of a whole source; nil if it was not read to its end.
+    package func digest(ofSource index: Int) -> DigestMark? { pipeline.digest(ofSource: index) }
 
     /// Prepares to read one source.
     public convenience init(

@@ -5,17 +5,31 @@ struct SourceWatch {
     private let start: Int
     private let trail: DigestTrail
     private var nextMark: Int
-    private var isMarked = true
+    /// Whether a later reader may seek, as in a plain file, and goes on with the digest.
+    private let isPlain: Bool
     /// The hash that the source must have; nil once it is confirmed.
     private var expected: DigestMark?
 
     /// Starts at byte `start` of a source.
-    init(_ trail: DigestTrail, source: Int, start: Int, expected: DigestMark?) {
+    init(_ trail: DigestTrail, source: Int, start: Int, isPlain: Bool, expected: DigestMark?) {
+        self.isPlain = isPlain
         self.trail = trail
         self.source = source
         self.start = start
         self.expected = expected?.source == source ? expected : nil
         nextMark = start + DigestTrail.step(after: 0)
+        trail.add(source: source, byte: start, digest, isPlain: isPlain)
+    }
+
+    /// Goes on at a mark of a plain file, whose earlier bytes an earlier reader has hashed.
+    init(_ trail: DigestTrail, source: Int, after digest: ByteDigest, at byte: Int) {
+        self.trail = trail
+        self.source = source
+        self.digest = digest
+        start = byte - digest.count
+        isPlain = true
+        nextMark = byte + DigestTrail.step(after: digest.count)
+        trail.add(source: source, byte: byte, digest, isPlain: true)
     }
 
     /// Hashes the next bytes.
@@ -27,7 +41,6 @@ struct SourceWatch {
         while !rest.isEmpty {
             let border = min(nextMark, expected.map { max($0.byte, place) } ?? .max)
             let count = min(rest.count, border - place)
-            isMarked = false
             digest.update(UnsafeRawBufferPointer(rebasing: rest[..<(rest.startIndex + count)]))
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             place += count
@@ -36,16 +49,15 @@ struct SourceWatch {
                 expected = nil
             }
             if place == nextMark {
-                trail.add(source: source, byte: place, digest)
-                isMarked = true
+                trail.add(source: source, byte: place, digest, isPlain: isPlain)
                 nextMark += DigestTrail.step(after: digest.count)
             }
         }
     }
 
     /// Adds the mark at the end of the source.
-    mutating func finish() {
-        if !isMarked { trail.add(source: source, byte: start + digest.count, digest) }
+    func finish() {
+        trail.add(source: source, byte: start + digest.count, digest, isPlain: isPlain, isEnd: true)
     }
 
     /// The remedy for a source that has changed.

@@ -96,6 +96,16 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         return text.isEmpty ? "." : text
     }
 
+    /// The names of all members of the path.
+    package var members: [String] {
+        components.compactMap { component in
+            switch component {
+            case .key(let name), .token(let name): name
+            default: nil
+            }
+        }
+    }
+
     /// The name of the innermost member on the path, as in `users` of `.data.users[]`; nil if it has none.
     package var memberName: String? {
         for component in components.reversed() {

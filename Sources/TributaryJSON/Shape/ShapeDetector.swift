@@ -175,6 +175,9 @@ struct ShapeDetector {
         guard let survey = ObjectSurvey(sample, isFinal: isFinal) else { return found(.elements) }
         if !survey.isComplete, isPatient { return nil }
         if survey.isFollowedByComma { return found(.elements) }
+        if options.findsAllPlaces, !survey.isUniform || !survey.arrays.isEmpty {
+            return RecordShape(framing: framing, paths: survey.arrays + [RecordPlaces.nowhere], isDetected: true)
+        }
         switch survey.arrays.count {
         case 0: return found(survey.isUniform ? .members : .root)
         case 1: return found(survey.isMostlyRecords ? survey.arrays[0] : .root)

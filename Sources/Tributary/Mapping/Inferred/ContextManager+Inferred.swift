@@ -9,7 +9,8 @@ extension ContextManager {
     ///     let feed = StreamImport(
     ///         into: manager, from: [.file("users.json")], routes: [.inferred("users", key: ["id"])])
     ///
-    /// The database and the table are created if they do not exist. While the table has no rows, its key can change.
+    /// The database and the table are created if they do not exist. While the table has no rows, its key can change;
+    /// a table that was imported without a key gets one if its rows allow it.
     ///
     /// - Parameters:
     ///   - entity: The name of the table.
@@ -22,28 +23,53 @@ extension ContextManager {
         inferring entity: String, key: ImportKey? = nil, at path: String,
         creation: StoreOptions.Creation = .whenOpened
     ) throws {
-        let model = try ContextManager.inferredModel(path, entity, key)
+        try self.init(inferring: [(entity, key)], at: path, creation: creation)
+    }
+
+    /// A manager of a database with several tables of inferred columns.
+    ///
+    /// - Throws: As `init(inferring:key:at:creation:)`.
+    public convenience init(
+        inferring tables: [(entity: String, key: ImportKey?)], at path: String,
+        creation: StoreOptions.Creation = .whenOpened
+    ) throws {
+        let model = try ContextManager.inferredModel(path, tables)
         var opening = StoreOptions()
         opening.cacheKiB = 16 << 10
         opening.creation = creation
         try self.init(model: model, store: .sqlite(path), options: opening)
     }
 
-    /// The model of the database, to which the entity is added.
-    private static func inferredModel(_ path: String, _ entity: String, _ key: ImportKey?) throws -> Model {
-        try key?.checkLength()
-        let names = key?.parts.map(\.attribute) ?? []
-        guard !names.contains(InferredColumns.rest) else {
-            throw ImportError(
-                .route, "\(InferredColumns.rest) cannot be a part of the key: it holds the values without a column",
-                hint: "name another key")
+    /// The model of the database, to which the entities are added.
+    private static func inferredModel(
+        _ path: String, _ tables: [(entity: String, key: ImportKey?)]
+    ) throws -> Model {
+        for (_, key) in tables {
+            try key?.checkLength()
+            guard !(key?.parts.contains { $0.attribute == InferredColumns.rest } ?? false) else {
+                throw ImportError(
+                    .route, "\(InferredColumns.rest) cannot be a part of the key: it holds the values without a column",
+                    hint: "name another key")
+            }
         }
-        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
-        guard let stored else {
-            var model = ModelDescription([StoredModel.inferred(entity, columns: names, key: names)])
+        guard let stored = try StoreInspection.read(path, { try StoredModel.read(on: $0) }) ?? nil else {
+            var model = ModelDescription(
+                tables.map { entity, key in
+                    let names = key?.parts.map(\.attribute) ?? []
+                    return StoredModel.inferred(entity, columns: names, key: names)
+                })
             model.isInferred = true
             return try Model(model)
         }
+        return try tables.reduce(Model(stored)) { model, table in
+            try inferredModel(path, model.declaration, table.entity, table.key?.parts.map(\.attribute) ?? [])
+        }
+    }
+
+    /// The model of an existing database, to which an entity is added.
+    private static func inferredModel(
+        _ path: String, _ stored: ModelDescription, _ entity: String, _ names: [String]
+    ) throws -> Model {
         guard stored.isInferred else {
             throw ImportError(
                 .route, "\(path) has a model, whose columns are not inferred from data",
@@ -51,17 +77,25 @@ extension ContextManager {
         }
         if let known = stored.entities.first(where: { $0.name == entity }) {
             if known.uniquenessConstraints == (names.isEmpty ? [] : [names]) { return try Model(stored) }
-            guard try StoreInspection.read(path, { try GrowingTable.isEmpty(entity, on: $0) }) ?? false else {
-                throw ImportError.otherKey(known.uniquenessConstraints.first, names, of: entity, in: path)
+            if try !(StoreInspection.read(path, { try GrowingTable.isEmpty(entity, on: $0) }) ?? false) {
+                guard known.uniquenessConstraints.isEmpty else {
+                    throw ImportError.otherKey(known.uniquenessConstraints.first, names, of: entity, in: path)
+                }
+                return try changing(path, stored) { try StoredModel.addKey(names, to: entity, on: $0) }
             }
         }
+        return try changing(path, stored) {
+            try StoredModel.addInferred(entity, columns: names, key: names, on: $0)
+        }
+    }
+
+    /// Changes the stored model of inferred columns; returns the new one.
+    private static func changing(
+        _ path: String, _ stored: ModelDescription, _ body: (Connection) throws -> Void
+    ) throws -> Model {
         let store = try SQLiteStore(Model(stored), at: .sqlite(path))
-        try store.importing { connection in
-            try connection.transaction {
-                try StoredModel.addInferred(entity, columns: names, key: names, on: connection)
-            }
-        }
-        store.close()
+        defer { store.close() }
+        try store.importing { connection in try connection.transaction { try body(connection) } }
         let grown = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         return try Model(grown ?? stored)
     }

@@ -133,6 +133,16 @@ extension ImportRun {
     var isLoading: Bool { writers.contains { $0.load != nil } }
 
     private func advance(to chunk: PreparedChunk, _ feed: ChunkFeed) throws {
+        finishSources(before: chunk.checkpoint.source)
         try journal.advance(to: chunk.checkpoint, digest: watch.reader?.digest(before: chunk.checkpoint), sources)
+    }
+
+    /// Records the hashes of the sources that were read to their ends since the last checkpoint.
+    func finishSources(before end: Int) {
+        // With a limit, reading ahead may reach the end of a source that is not imported to its end.
+        guard options.limit == nil, let reader = watch.reader else { return }
+        for index in min(journal.entry.checkpoint?.source ?? 0, end)..<end {
+            if let digest = reader.digest(ofSource: index) { journal.finish(source: index, digest) }
+        }
     }
 }

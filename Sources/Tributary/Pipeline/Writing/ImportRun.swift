@@ -148,6 +148,7 @@ final class ImportRun {
         }
         let outside = watch.reader?.report.outside
         try commit { _ in
+            finishSources(before: sources.count)
             journal.entry.phase = .publishing
             summary.outside = outside?.isEmpty ?? true ? nil : outside
             for (route, writer) in writers.enumerated() {

@@ -1,0 +1,143 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// The sources of an import without a key that are in the tables already.
+///
+/// Without a key each record inserts a row, so importing a source again would double its rows. A source is known by its
+/// content: neither its name nor the time of its last change matters.
+struct KnownSources {
+    /// The sources to read.
+    private(set) var unread: [any ByteSource] = []
+    /// Where reading the first one begins, if it has grown since it was imported.
+    private(set) var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
+    /// The names of the others.
+    private(set) var names: [String] = []
+    /// The latest run that imported one of the others.
+    private(set) var latest: JournalEntry?
+
+    /// Compares the sources with those of earlier imports into the same tables.
+    ///
+    /// - Parameters:
+    ///   - sources: The sources.
+    ///   - plan: The import of all of them.
+    ///   - options: Its options.
+    ///   - isEmpty: Whether a table has no rows.
+    ///   - connection: A connection.
+    /// - Throws: `ImportError` if the content of a source has changed, or an unfinished import has read a part of one.
+    init(
+        _ sources: [any ByteSource], _ plan: ImportPlan, _ options: ImportOptions,
+        isEmpty: (String) throws -> Bool, on connection: Connection
+    ) throws {
+        let identity = plan.identity
+        let routes = identity.routes.filter { plan.keylessEntities.contains($0.entity) }
+        let related = try KnownSources.entries(related: routes, isEmpty: isEmpty, on: connection)
+        let finished = related.filter { $0.state == .finished }
+        let unfinished = related.filter { $0.state.isUnfinished && $0.checkpoint != nil }
+        guard !unfinished.contains(where: { $0.identity == identity }) else {
+            unread = sources
+            return
+        }
+        for source in sources {
+            switch try KnownSources.state(of: source, finished, identity, options) {
+            case .new: unread.append(source)
+            case .known(let entry):
+                names.append(source.name)
+                if entry.run > latest?.run ?? 0 { latest = entry }
+            case .grown(let checkpoint, let fingerprint):
+                if grown != nil {
+                    throw ImportError(
+                        .sourceChanged,
+                        "\(unread[0].name) and \(source.name) have both grown since they were imported",
+                        hint: "import them one after the other")
+                }
+                grown = (checkpoint, fingerprint)
+                unread.insert(source, at: 0)
+            }
+        }
+        let rest = identity.replacing(sources: unread)
+        let names = Set(rest.sources)
+        for entry in unfinished where entry.identity != rest {
+            // A direct load has written no row into its table yet.
+            let last = entry.checkpoint?.source ?? 0
+            guard let read = entry.identity.sources.prefix(last + 1).first(where: names.contains) else { continue }
+            throw ImportError(
+                .sourceChanged,
+                """
+                run \(entry.run), which is not finished, has imported records of \(read) into \
+                \(entry.routes.map(\.entity).shortList)
+                """, remedy: .finishEarlier)
+        }
+    }
+
+    private enum SourceState {
+        case new
+        case known(JournalEntry)
+        case grown(Checkpoint, SourceFingerprint)
+    }
+
+    private static func state(
+        of source: any ByteSource, _ finished: [JournalEntry], _ identity: ImportIdentity, _ options: ImportOptions
+    ) throws -> SourceState {
+        var newest: (entry: JournalEntry, index: Int)?
+        for entry in finished.reversed() {
+            for (index, print) in entry.sources.enumerated() {
+                if newest == nil, print.name == source.identityName { newest = (entry, index) }
+                guard try print.isContent(of: source, identity.limits) else { continue }
+                if entry.identity.replacing(sources: []) == identity.replacing(sources: []) { return .known(entry) }
+                if options.appendsChanged { return .new }
+                throw changed(source, entry, "was imported with other options by run \(entry.run)")
+            }
+        }
+        guard let (entry, index) = newest else { return .new }
+        if let grown = try grown(source, entry, index, identity) { return grown }
+        guard entry.sources[index].size != nil, !options.appendsChanged else { return .new }
+        throw changed(source, entry, "has changed since run \(entry.run) imported it")
+    }
+
+    /// The position where the new lines of a source begin, if it has grown since a run imported it to its end.
+    private static func grown(
+        _ source: any ByteSource, _ entry: JournalEntry, _ index: Int, _ identity: ImportIdentity
+    ) throws -> SourceState? {
+        guard var checkpoint = entry.checkpoint, checkpoint.source == index,
+            entry.identity.replacing(sources: []) == identity.replacing(sources: []),
+            try entry.sources[index].hasGrown(in: source, identity.limits)
+        else { return nil }
+        checkpoint.source = 0
+        var print = entry.sources[index]
+        print.passed?.source = 0
+        return .grown(checkpoint, print)
+    }
+
+    private static func changed(_ source: any ByteSource, _ entry: JournalEntry, _ text: String) -> ImportError {
+        ImportError(
+            .sourceChanged,
+            """
+            \(Excerpt.escape(source.name)) \(text), and without a key its \
+            records in \(entry.routes.map(\.entity).shortList) cannot be recognized
+            """, remedy: .chooseContent)
+    }
+
+    /// The runs that imported records of the same places into the same tables without a key, and whose rows are there.
+    private static func entries(
+        related routes: [JournalEntry.Route], isEmpty: (String) throws -> Bool, on connection: Connection
+    ) throws -> [JournalEntry] {
+        var empty: [String: Bool] = [:]
+        for route in routes { empty[route.entity] = try isEmpty(route.entity) }
+        var entries: [JournalEntry] = []
+        for entry in try Journal.entries(on: connection) {
+            let isRelated = entry.routes.contains { old in
+                old.key == nil
+                    && routes.contains { $0.entity == old.entity && ($0.path == old.path || old.path == nil || $0.path == nil) }
+            }
+            guard isRelated else { continue }
+            if entry.state == .finished {
+                if entry.truncates ?? false { entries = [] }
+                // Rows that were deleted since may be imported again.
+                guard entry.routes.contains(where: { empty[$0.entity] == false }) else { continue }
+            }
+            entries.append(entry)
+        }
+        return entries
+    }
+}

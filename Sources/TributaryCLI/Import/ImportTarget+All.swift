@@ -1,0 +1,53 @@
+import Tributary
+import TributaryGraph
+package import TributaryJSON
+
+/// Importing all places of records at once.
+extension ImportTarget {
+    /// Determines an entity and its key for each of some places.
+    ///
+    /// An entity is named after the member that holds its records, or after more of the path where that is not unique.
+    /// With a model, places whose name fits none of its entities are left out.
+    package init(all paths: [RecordPath], _ request: Request, _ known: Known) throws(UsageError) {
+        var targets: [ImportTarget] = []
+        var places: [Place] = []
+        for path in paths {
+            var one = request
+            one.member = paths.count { $0.memberName == path.memberName } == 1 ? path.memberName : path.memberPath
+            if case .model(let model) = known {
+                let names = model.entities.filter { !$0.isAbstract }.map(\.name)
+                let fitting = names.filter { EntityName.fits($0, stem: path.memberName ?? request.stem ?? "") }
+                guard fitting.count == 1 else { continue }
+                one.entity = fitting[0]
+            }
+            let target = try ImportTarget(one, known)
+            guard !target.isForeign else {
+                throw UsageError(
+                    "'--all' makes a table for each place, and another program has made the table "
+                        + "'\(target.entity)'; import it alone: --at \(ShellWord.quoted(path.description))",
+                    command: ImportCommand.spec.name)
+            }
+            if let other = places.first(where: { $0.entity.lowercased() == target.entity.lowercased() }) {
+                throw UsageError(
+                    "The records at '\(other.path)' and '\(path)' would both go into '\(target.entity)'; "
+                        + "import them one after the other with --at and --entity", command: ImportCommand.spec.name)
+            }
+            targets.append(target)
+            places.append(Place(path: path, entity: target.entity, key: target.key))
+        }
+        guard let first = targets.first else {
+            throw UsageError(
+                "No entity of the model has the name of a place: \(paths.map(\.description).shortList)",
+                command: ImportCommand.spec.name)
+        }
+        self = first
+        self.places = places
+    }
+}
+
+extension RecordPath {
+    /// All members of the path, joined by underscores.
+    fileprivate var memberPath: String? {
+        members.isEmpty ? nil : members.joined(separator: "_").replacing(".", with: "_")
+    }
+}

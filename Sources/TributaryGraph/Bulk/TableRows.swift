@@ -1,0 +1,53 @@
+package import TributarySQLite
+
+/// All rows of a table.
+package enum TableRows {
+    /// Whether a table has no rows, or does not exist.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func isEmpty(_ table: String, on connection: Connection) throws -> Bool {
+        guard try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(table)") else {
+            return true
+        }
+        return try !connection.hasRows("SELECT 1 FROM \(identifier: table)")
+    }
+
+    /// The number of rows of a table, or `limit` if it has more.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func count(_ table: String, upTo limit: Int, on connection: Connection) throws -> Int {
+        let value = try connection.value(
+            of: "SELECT COUNT(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT \(limit))")
+        if case .integer(let count) = value { return Int(count) }
+        return 0
+    }
+
+    /// Deletes all rows of a table.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func deleteAll(_ table: String, on connection: Connection) throws {
+        try connection.execute("DELETE FROM \(identifier: table)")
+    }
+
+    /// The first of some columns whose values are present and unique in all rows.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func uniqueColumn(
+        of table: String, among columns: [String], on connection: Connection
+    ) throws -> (column: String, rows: Int)? {
+        for column in columns {
+            var rows: Int?
+            try connection.forEachRow(
+                of: """
+                    SELECT COUNT(*), COUNT(\(identifier: column)), COUNT(DISTINCT \(identifier: column))
+                    FROM \(identifier: table)
+                    """
+            ) { row in
+                let counts = (0..<3).map { row.integer(at: $0) }
+                if counts[0] > 0, counts.allSatisfy({ $0 == counts[0] }) { rows = Int(counts[0]) }
+            }
+            if let rows { return (column, rows) }
+        }
+        return nil
+    }
+}

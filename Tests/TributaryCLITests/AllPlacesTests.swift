@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// `--all`.
+@Suite("All places of records")
+struct AllPlacesTests {
+    private let world: ImportWorld
+    init() throws { world = try ImportWorld() }
+
+    @Test("Every array of objects goes into the table of its name, also beyond the first MB and at any level")
+    func everyPlace() throws {
+        let users = (0..<30_000).map { "{\"id\":\($0),\"name\":\"somebody with a long name\"}" }.joined(separator: ",")
+        let file = try world.write(
+            """
+            {"version":1,"users":[\(users)],"orders":[{"id":1,"items":[{"q":1},{"q":2}]}],
+            "deep":{"a":{"rows":[{"v":1},{"v":2}]},"byKey":{"x":{"v":1},"y":{"v":2}},"n":1},"tags":["a"]}
+            """, "dump.json")
+        let some = try world.load(file)
+        #expect(some.code == 3)
+        #expect(some.error.contains("left out: .orders (1 record), .version, .deep (3 members), .tags (1 element)"))
+        // The table has the users already, and they have no key.
+        #expect(try world.load(file, "--all").error.contains("--truncate makes the table what the file holds"))
+        let outcome = try world.load(file, "--all", "--truncate")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.text.hasPrefix("30,005 read = 30,005 inserted"), "\(outcome.text)")
+        #expect(try world.rows("users").count == 30_000)
+        #expect(try world.rows("orders").count == 1)
+        #expect(try world.rows("rows").count == 2)
+        #expect(try world.rows("byKey").count == 2)
+        #expect(outcome.error.contains("left out: .version, .tags (1 element)"))
+    }
+
+    @Test("Places with the same name get more of their paths")
+    func sameNames() throws {
+        let file = try world.write(#"{"a":{"rows":[{"v":1}]},"b":{"n":0,"rows":[{"v":2}]}}"#, "dump.json")
+        #expect(try world.load(file, "--all").code == 0)
+        #expect(try world.values("v", of: "a_rows") == [.integer(1)])
+        #expect(try world.values("v", of: "b_rows") == [.integer(2)])
+    }
+
+    @Test("Several arrays name --all, which excludes a place and needs files")
+    func words() throws {
+        let file = try world.write(#"{"a":[{"v":1}],"b":[{"v":2}]}"#, "dump.json")
+        #expect(try world.load(file).error.contains("--all imports each of them into its own table"))
+        #expect(try world.load(file, "--all", "--at", ".a[]").error.contains("cannot be used together"))
+        let piped = try world.load("-", "--all", input: Data(#"{"a":[{"v":1}]}"#.utf8))
+        #expect(piped.error.contains("'--all' reads its input twice"))
+        let none = try world.load(try world.write(#"{"a":1}"#, "none.json"), "--all")
+        #expect(none.error.contains("has no array of objects"))
+    }
+
+    @Test("With a model the places that fit its entities are imported")
+    func model() throws {
+        let file = try world.write(#"{"users":[{"id":1}],"orders":[{"id":2}]}"#, "dump.json")
+        let outcome = try world.load(file, "--all", "--model", try world.model())
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.text.hasPrefix("1 read = 1 inserted"))
+        #expect(outcome.error.contains("left out: .orders (1 record)"))
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// Imports without a key: no file is imported twice, and a changed one is never added in silence.
+@Suite("Imports without a key")
+struct KnownSourcesTests {
+    private let world: ImportWorld
+    init() throws { world = try ImportWorld() }
+
+    private func ids(_ table: String) throws -> [Int64] {
+        try world.values("id", of: table).compactMap { value in
+            if case .integer(let id) = value { id } else { nil }
+        }
+    }
+
+    @Test("A touched file and a copy are known by their content")
+    func touchAndCopy() throws {
+        let file = try world.write("[{\"id\":1},{\"id\":2}]")
+        #expect(try world.load(file).code == 0)
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: file)
+        let copy = try world.write("[{\"id\":1},{\"id\":2}]", "copy.json")
+        #expect(try world.load(file).text.contains("already imported by run 1 and unchanged since"))
+        #expect(try world.load(copy, "--table", "users").text.contains("already imported by run 1"))
+        #expect(try ids("users") == [1, 2])
+    }
+
+    @Test("A changed file asks whether its records are added or replace the others")
+    func changed() throws {
+        let file = try world.write("[{\"id\":1},{\"id\":2}]")
+        #expect(try world.load(file).code == 0)
+        _ = try world.write("[{\"id\":1},{\"id\":3}]")
+        let refused = try world.load(file)
+        #expect(refused.code == 1)
+        #expect(refused.error.contains("has changed since run 1 imported it"))
+        #expect(refused.error.contains("--truncate makes the table what the file holds"))
+        #expect(try ids("users") == [1, 2])
+        #expect(try world.load(file, "--append").code == 0)
+        #expect(try ids("users") == [1, 2, 1, 3])
+        // The same command again finds the content that it has added.
+        #expect(try world.load(file, "--append").text.contains("already imported"))
+        #expect(try world.load(file, "--truncate").code == 0)
+        #expect(try ids("users") == [1, 3])
+        #expect(try world.load(file).text.contains("already imported"))
+    }
+
+    @Test("A new file of a list is imported alone")
+    func newFile() throws {
+        let files = try (1...3).map { try world.write("[{\"id\":\($0)}]", "part\($0).json") }
+        #expect(try world.load(files[0], files[1], "--table", "t").code == 0)
+        let outcome = try world.load(files[0], files[1], files[2], "--table", "t")
+        #expect(outcome.text.hasPrefix("1 read = 1 inserted"))
+        #expect(outcome.error.contains("2 files were imported before, and left out: "))
+        #expect(try ids("t") == [1, 2, 3])
+    }
+
+    @Test("Lines appended to NDJSON are imported alone, a line without its end asks")
+    func grown() throws {
+        let file = try world.write("{\"id\":1}\n{\"id\":2}\n", "log.ndjson")
+        #expect(try world.load(file).code == 0)
+        _ = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":3}", "log.ndjson")
+        #expect(try world.load(file).text.hasPrefix("1 read = 1 inserted"))
+        _ = try world.write("{\"id\":1}\n{\"id\":2}\n{\"id\":34}\n", "log.ndjson")
+        #expect(try world.load(file).error.contains("has changed since run 2"))
+        #expect(try ids("log") == [1, 2, 3])
+    }
+
+    @Test("Grown lines are imported once, wherever lines end", arguments: [1, 2, 3] as [UInt64])
+    func grownInSteps(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var text = ""
+        var count = 0
+        for _ in 0..<5 {
+            for _ in 0..<Int.random(in: 0...300, using: &random) {
+                count += 1
+                text += "{\"id\":\(count),\"t\":\"\(String(repeating: "x", count: Int.random(in: 0...40, using: &random)))\"}\n"
+            }
+            guard count > 0 else { continue }
+            let outcome = try world.load(try world.write(text, "log.ndjson"), "--batch-size", "7")
+            #expect(outcome.code == 0, "seed \(seed): \(outcome.error)")
+            #expect(try ids("log") == (1...Int64(count)).map(\.self), "seed \(seed)")
+        }
+    }
+
+    @Test("A file with other options asks as well")
+    func otherOptions() throws {
+        let file = try world.write("[{\"id\":1},{\"id\":2}]")
+        #expect(try world.load(file, "--limit", "1").code == 0)
+        #expect(try world.load(file, "--limit", "1").text.contains("already imported"))
+        #expect(try world.load(file).error.contains("was imported with other options by run 1"))
+        #expect(try ids("users") == [1])
+    }
+
+    @Test("Deleted rows may be imported again")
+    func deletedRows() throws {
+        let file = try world.write("[{\"id\":1}]")
+        #expect(try world.load(file).code == 0)
+        try Connection(.file(world.database)).execute("DELETE FROM users")
+        #expect(try world.load(file).text.hasPrefix("1 read = 1 inserted"))
+    }
+
+    @Test("A list that changed while its import was unfinished names that run")
+    func unfinished() throws {
+        let bad = try world.write("[{\"id\":1},{\"id\":2},", "a.json")
+        let other = try world.write("[{\"id\":3}]", "b.json")
+        #expect(try world.load(bad, "--table", "t", "--batch-size", "1").code == 1)
+        let refused = try world.load(bad, other, "--table", "t")
+        #expect(refused.code == 1)
+        #expect(refused.error.contains("run 1, which is not finished, has imported records of"))
+    }
+
+    @Test("A truncating import that fails leaves the rows as they were")
+    func failedTruncation() throws {
+        let file = try world.write("[{\"id\":1}]")
+        #expect(try world.load(file).code == 0)
+        _ = try world.write("[{\"id\":5},{\"id\":6},}")
+        let failed = try world.load(file, "--truncate")
+        #expect(failed.code == 1)
+        #expect(!failed.error.contains("to resume"))
+        #expect(try ids("users") == [1])
+        #expect(try world.load(file, "--truncate", "--append").error.contains("cannot be used together"))
+    }
+
+    @Test("A unique column is offered as the key, and becomes it")
+    func keyOffer() throws {
+        let file = try world.write("[{\"id\":1,\"n\":1},{\"id\":2,\"n\":1}]")
+        let first = try world.load(file)
+        #expect(first.error.contains("id is unique in all 2 records: --key id keeps this table in step"))
+        let refused = try world.load(file, "--key", "n")
+        #expect(refused.error.contains("users cannot get the key n: several rows have the same value"))
+        #expect(try world.load(file, "--key", "id").text.hasPrefix("2 read = 2 unchanged"))
+        _ = try world.write("[{\"id\":2,\"n\":5},{\"id\":3,\"n\":1}]")
+        #expect(try world.load(file).text.hasPrefix("2 read = 1 inserted + 1 updated"))
+        #expect(try ids("users") == [1, 2, 3])
+    }
+
+    @Test("A key needs values in all rows")
+    func keyWithoutValues() throws {
+        let file = try world.write("[{\"id\":1},{\"n\":1}]")
+        let first = try world.load(file)
+        #expect(!first.error.contains("is unique"))
+        #expect(try world.load(file, "--key", "id").error.contains("users cannot get the key id: rows have no id"))
+        #expect(try world.load(file, "--key", "x").error.contains("it has no column x"))
+    }
+}
