@@ -1,13 +1,14 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Compression is a set of traits, all on by default. With `--disable-default-traits` the package
-// needs libyajl and libsqlite3 alone, and names the trait when it meets a compressed file.
+// Compression and archives are a set of traits, all on by default. With `--disable-default-traits` the
+// package needs libyajl and libsqlite3 alone, and names the trait when it meets such a file.
 let compressions: [(trait: String, target: String, apt: String, brew: String)] = [
     ("Gzip", "CTributaryZlib", "zlib1g-dev", "zlib"),
     ("Zstd", "CTributaryZstd", "libzstd-dev", "zstd"),
     ("Bzip2", "CTributaryBzip2", "libbz2-dev", "bzip2"),
     ("Xz", "CTributaryLzma", "liblzma-dev", "xz"),
+    ("Archive", "CTributaryArchive", "libarchive-dev", "libarchive"),
 ]
 
 let package = Package(

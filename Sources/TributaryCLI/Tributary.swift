@@ -35,13 +35,13 @@ package enum Tributary {
             case .help(let command):
                 return try show(command.map(HelpText.text) ?? HelpText.overview)
             case .version: return try show("tributary \(HelpText.version)\n")
-            case .validate(let command): return try read(command.operands, ValidateCommand.spec, command.run)
-            case .load(let command): return try read(command.operands, ImportCommand.spec, command.run)
+            case .validate(let command): return try read(command, ValidateCommand.spec, command.run)
+            case .load(let command): return try read(command, ImportCommand.spec, command.run)
             case .status(let command): return try command.run()
             case .retry(let command): return try withSignals(command.perform)
             case .rejects(let command): return try command.perform()
             case .forget(let command): return try command.perform()
-            case .records(let command): return try read(command.operands, RecordsCommand.spec, command.run)
+            case .records(let command): return try read(command, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {
             let command = error.command.map { " \($0)" } ?? ""
@@ -60,12 +60,17 @@ package enum Tributary {
 
     /// Runs a command on its files, or on standard input unless that is a terminal.
     private static func read(
-        _ operands: [String], _ spec: CommandSpec, _ body: ([any ByteSource], StopSignals) throws -> Int32
+        _ command: some ReadingCommand, _ spec: CommandSpec, _ body: ([any ByteSource], StopSignals) throws -> Int32
     ) throws -> Int32 {
+        let operands = command.operands
         guard !operands.isEmpty || isatty(STDIN_FILENO) == 0 else {
             throw UsageError("Name a file, or - for standard input", command: spec.name)
         }
-        return try withSignals { try body(ReadingOptions.sources(operands.isEmpty ? ["-"] : operands), $0) }
+        return try withSignals { signals in
+            let sources = try InputFiles.sources(
+                operands.isEmpty ? ["-"] : operands, isRecursive: command.isRecursive, limits: command.reading.limits)
+            return try body(sources, signals)
+        }
     }
 
     /// Runs a command that signals can stop.

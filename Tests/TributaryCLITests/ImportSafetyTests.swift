@@ -136,7 +136,7 @@ import TributaryTestSupport
     func otherFilesAndDatabasesStay() throws {
         let path = try world.write("{\"a.b\":1}\n{\"a.b\":2,\"x\":}\n", "e.ndjson")
         let rejects = world.folder.path("bad.ndjson")
-        #expect(try world.load(path, "--key", "a.b", "--rejects", rejects).code == 3)
+        #expect(try world.load(path, "--key", "[\"a.b\"]", "--rejects", rejects).code == 3)
         let line = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
         _ = try world.write(line.replacing("\\\"x\\\":}", with: "\\\"x\\\":4}"), "bad.ndjson")
         _ = try world.write("mine", "bad.ndjson.new")
@@ -147,7 +147,7 @@ import TributaryTestSupport
                 == 3)
         let wrong = try Tool.tributary.run(["retry", rejects, "--into", other])
         #expect(wrong.code == 0 && wrong.text.contains("1 not in this database"), "\(wrong.error)")
-        // A key that contains a period is one name, not a path.
+        // A key in brackets that contains a period is one name, not a path.
         let retry = try Tool.tributary.run(["retry", rejects, "--into", world.database])
         #expect(retry.code == 0, "\(retry.error)")
         #expect(try world.values("a.b", of: "e") == [1, 2])

@@ -74,7 +74,8 @@ struct KnownSourcesTests {
         for _ in 0..<5 {
             for _ in 0..<Int.random(in: 0...300, using: &random) {
                 count += 1
-                text += "{\"id\":\(count),\"t\":\"\(String(repeating: "x", count: Int.random(in: 0...40, using: &random)))\"}\n"
+                text +=
+                    "{\"id\":\(count),\"t\":\"\(String(repeating: "x", count: Int.random(in: 0...40, using: &random)))\"}\n"
             }
             guard count > 0 else { continue }
             let outcome = try world.load(try world.write(text, "log.ndjson"), "--batch-size", "7")

@@ -96,7 +96,7 @@ import TributaryTestSupport
         let folder = try TemporaryFolder()
         let path = try folder.write(Dump(.users, count: 40).bytes, to: "users.json")
         let marks = try marks(FileSource(path))
-        let whole = try FileSource(path).digest(upTo: nil, ReadLimits())
+        let whole = try FileSource(path).digest(upTo: nil, ReadLimits(), TextConversion())
         for (index, mark) in marks.enumerated() {
             let rest = RecordReader(
                 from: [FileSource(path)], options: options, resumingAt: mark.0, expected: mark.1)

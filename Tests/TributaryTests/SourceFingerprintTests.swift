@@ -32,41 +32,42 @@ import Tributary
         try handle.close()
     }
 
+    private let reading = ImportIdentity.Reading(limits: ReadLimits(), conversion: TextConversion())
     private let lines = (0..<9).map { "{\"id\":\($0)}\n" }.joined()
 
     @Test("An unchanged file has the same fingerprint")
     func untouched() throws {
         let (print, source) = try print(lines)
         #expect(print.tail?.length == 27 && print.head?.length == 81 && print.mayGrow)
-        #expect(try print.change(in: source, ReadLimits()) == .same)
+        #expect(try print.change(in: source, reading) == .same)
     }
 
     @Test("Lines appended to NDJSON are growth, and bytes after an array are a change")
     func aLogThatHasBecomeLonger() throws {
         let (print, source) = try print(lines)
         try write(lines + "{\"id\":9}\n")
-        #expect(try print.change(in: source, ReadLimits()) == .grown)
+        #expect(try print.change(in: source, reading) == .grown)
         // An array that grows is another array.
         let (array, file) = try self.print("[1,2,3,4]", format: .json)
         try write("[1,2,3,4]  ")
-        #expect(try array.change(in: file, ReadLimits()) == .changed("it has 11 bytes instead of 9"))
+        #expect(try array.change(in: file, reading) == .changed("it has 11 bytes instead of 9"))
     }
 
     @Test("Other bytes and another size are changes, another modification date is none")
     func otherBytes() throws {
         let (print, source) = try print(lines)
         try write("[" + lines.dropFirst())
-        #expect(try print.change(in: source, ReadLimits()) == .changed("its first bytes differ"))
+        #expect(try print.change(in: source, reading) == .changed("its first bytes differ"))
         try write(String(lines.dropLast(9)))
-        #expect(try print.change(in: source, ReadLimits()) == .changed("it has 72 bytes instead of 81"))
+        #expect(try print.change(in: source, reading) == .changed("it has 72 bytes instead of 81"))
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: source.path)
         try write(lines)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: source.path)
-        #expect(try print.change(in: source, ReadLimits()) == .same)
+        #expect(try print.change(in: source, reading) == .same)
         try FileManager.default.removeItem(atPath: source.path)
-        #expect(throws: JSONError.self) { try print.change(in: source, ReadLimits()) }
+        #expect(throws: JSONError.self) { try print.change(in: source, reading) }
     }
 
     @Test("A change just before the checkpoint is detected, and growth after it is not one")
@@ -76,16 +77,20 @@ import Tributary
         let (print, source) = try print(text)
         #expect(print.tail?.length == SourceFingerprint.windowBytes)
         try write(text.replacing("\"id\":2", with: "\"id\":7"))
-        #expect(try print.change(in: source, ReadLimits()) == .changed("the bytes before the position where reading stopped differ"))
+        #expect(
+            try print.change(in: source, reading)
+                == .changed("the bytes before the position where reading stopped differ"))
         try write(text + "{}\n")
-        #expect(try print.change(in: source, ReadLimits()) == .grown)
+        #expect(try print.change(in: source, reading) == .grown)
     }
 
     @Test("A pipe counts as unchanged until it is read, unless its name differs")
     func pipesAreComparedWhenTheyAreRead() throws {
         let print = try SourceFingerprint(of: DescriptorSource.standardInput)
         #expect(print.size == nil && print.name == "standard input")
-        #expect(try print.change(in: DescriptorSource.standardInput, ReadLimits()) == .same)
-        #expect(try print.change(in: MemorySource([1], name: "other"), ReadLimits()) == .changed("it is other, not standard input"))
+        #expect(try print.change(in: DescriptorSource.standardInput, reading) == .same)
+        #expect(
+            try print.change(in: MemorySource([1], name: "other"), reading)
+                == .changed("it is other, not standard input"))
     }
 }

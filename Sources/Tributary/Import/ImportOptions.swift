@@ -70,6 +70,9 @@ public struct ImportOptions: Sendable {
         case inGroups
     }
 
+    /// The seconds that an import waits for other programs that write the database.
+    package static let lockTimeout = 60.0
+
     /// The least size of sources that are loaded directly, in bytes.
     private static let directBytes = 16 << 20
 

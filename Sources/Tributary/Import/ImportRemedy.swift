@@ -1,6 +1,9 @@
 /// The remedy for an error of an import, which a program may word differently.
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind { case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, finishEarlier }
+    private enum Kind {
+        case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, finishEarlier,
+            restoreTable
+    }
     private let kind: Kind
 
     /// Fix the record, or keep bad records: `onError` is `.quarantine`.
@@ -22,6 +25,9 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Finish or forget the unfinished import first.
     public static let finishEarlier = ImportRemedy(kind: .finishEarlier)
 
+    /// Restore the table that another program has changed, or forget its entity and begin anew.
+    public static let restoreTable = ImportRemedy(kind: .restoreTable)
+
     /// The remedy in terms of the library.
     public var description: String {
         switch kind {
@@ -32,6 +38,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .wait: "wait until it has ended"
         case .chooseContent: "set truncates or appendsChanged, or name a key"
         case .finishEarlier: "finish it with the sources it had, or forget it"
+        case .restoreTable: "restore it, or call imports.forget(entity:) to begin anew"
         case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"
         }
     }

@@ -18,8 +18,20 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     package var format: String
     /// The names of the members for a record's own key and for a value that is not an object.
     package var memberNames: [String]
-    /// The limits of reading.
-    package var limits: ReadLimits
+    /// How sources are read.
+    package struct Reading: Sendable, Hashable, Codable {
+        /// The limits.
+        package var limits: ReadLimits
+        /// How bytes become JSON.
+        package var conversion: TextConversion
+
+        package init(limits: ReadLimits, conversion: TextConversion) {
+            (self.limits, self.conversion) = (limits, conversion)
+        }
+    }
+
+    /// How the sources are read.
+    package var reading: Reading
     /// The maximum number of records to read; nil for all.
     package var limit: Int?
     /// The hash of the model; empty if columns are inferred from the data.
@@ -36,7 +48,7 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         mode = options.mode
         format = options.reading.format.description
         memberNames = [options.reading.keyName, options.reading.valueName]
-        limits = options.reading.limits
+        reading = Reading(limits: options.reading.limits, conversion: options.reading.conversion)
         limit = options.limit
         self.model = model
         self.mapping = mapping

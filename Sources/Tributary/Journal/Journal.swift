@@ -104,7 +104,7 @@ package struct Journal: Sendable {
                 continue
             }
             var difference: String?
-            switch try entry.sources[index].change(in: source, entry.identity.limits) {
+            switch try entry.sources[index].change(in: source, entry.identity.reading) {
             case .same: break
             case .changed(let text): difference = text
             case .grown: if index < current { difference = "it has grown since it was read to its end" }

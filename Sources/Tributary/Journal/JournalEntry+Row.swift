@@ -52,7 +52,7 @@ extension JournalEntry {
     func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }
         return try zip(self.sources, sources).allSatisfy { print, source in
-            try print.isContent(of: source, identity.limits)
+            try print.isContent(of: source, identity.reading)
         }
     }
 }

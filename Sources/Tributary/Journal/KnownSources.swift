@@ -33,7 +33,7 @@ struct KnownSources {
         let routes = identity.routes.filter { plan.keylessEntities.contains($0.entity) }
         let related = try KnownSources.entries(related: routes, isEmpty: isEmpty, on: connection)
         let finished = related.filter { $0.state == .finished }
-        let unfinished = related.filter { $0.state.isUnfinished && $0.checkpoint != nil }
+        let unfinished = related.filter { $0.state.isUnfinished && $0.summary.counts.inserted > 0 }
         guard !unfinished.contains(where: { $0.identity == identity }) else {
             unread = sources
             return
@@ -83,7 +83,7 @@ struct KnownSources {
         for entry in finished.reversed() {
             for (index, print) in entry.sources.enumerated() {
                 if newest == nil, print.name == source.identityName { newest = (entry, index) }
-                guard try print.isContent(of: source, identity.limits) else { continue }
+                guard try print.isContent(of: source, identity.reading) else { continue }
                 if entry.identity.replacing(sources: []) == identity.replacing(sources: []) { return .known(entry) }
                 if options.appendsChanged { return .new }
                 throw changed(source, entry, "was imported with other options by run \(entry.run)")
@@ -101,7 +101,7 @@ struct KnownSources {
     ) throws -> SourceState? {
         guard var checkpoint = entry.checkpoint, checkpoint.source == index,
             entry.identity.replacing(sources: []) == identity.replacing(sources: []),
-            try entry.sources[index].hasGrown(in: source, identity.limits)
+            try entry.sources[index].hasGrown(in: source, identity.reading)
         else { return nil }
         checkpoint.source = 0
         var print = entry.sources[index]
@@ -128,7 +128,9 @@ struct KnownSources {
         for entry in try Journal.entries(on: connection) {
             let isRelated = entry.routes.contains { old in
                 old.key == nil
-                    && routes.contains { $0.entity == old.entity && ($0.path == old.path || old.path == nil || $0.path == nil) }
+                    && routes.contains {
+                        $0.entity == old.entity && ($0.path == old.path || old.path == nil || $0.path == nil)
+                    }
             }
             guard isRelated else { continue }
             if entry.state == .finished {

@@ -41,7 +41,11 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// - Throws: `JSONError` if it is a file and cannot be read.
     package init(of source: any ByteSource) throws {
         name = source.identityName
-        guard let file = source as? FileSource, let state = try file.state() else { return }
+        guard let file = source as? FileSource else {
+            size = source.byteCount
+            return
+        }
+        guard let state = try file.state() else { return }
         size = state.size
         modified = state.modified
         head = try file.window(0..<min(state.size, SourceFingerprint.windowBytes))
@@ -75,11 +79,12 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// Compares a source with the fingerprint.
     ///
     /// - Throws: `JSONError` if it cannot be read.
-    package func change(in source: any ByteSource, _ limits: ReadLimits) throws -> Change {
+    package func change(in source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Change {
         let now = try SourceFingerprint(of: source)
         guard name == now.name else { return .changed("it is \(now.name), not \(name)") }
         guard let size, let head else {
-            return now.size == nil ? .same : .changed("it is a regular file now")
+            // The reader compares the bytes that it reads again.
+            return now.size == size ? .same : .changed(size == nil ? "it is a regular file now" : "its size differs")
         }
         guard let newSize = now.size, let file = source as? FileSource else {
             return .changed("it is no longer a regular file")
@@ -93,7 +98,7 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         }
         if newSize == size {
             guard now.modified != modified, let passed else { return .same }
-            return try source.digest(upTo: passed.byte, limits).hash == passed.hash
+            return try source.digest(upTo: passed.byte, reading.limits, reading.conversion).hash == passed.hash
                 ? .same : .changed("its bytes before the position where reading stopped differ")
         }
         return mayGrow ? .grown : .changed("it has \(newSize) bytes instead of \(size)")
@@ -104,24 +109,29 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
     /// The time of the last change does not matter. Only a file whose size and first bytes are the same is hashed.
     ///
     /// - Throws: `JSONError` if it cannot be read.
-    package func isContent(of source: any ByteSource, _ limits: ReadLimits) throws -> Bool {
-        guard let size, let head, let passed, let file = source as? FileSource else { return false }
-        guard try file.state()?.size == size, try file.window(head.start..<head.start + head.length) == head
-        else { return false }
-        let read = try source.digest(upTo: isWhole ?? false ? nil : passed.byte, limits)
+    package func isContent(of source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
+        guard let size, let passed else { return false }
+        if let file = source as? FileSource {
+            guard let head, try file.state()?.size == size,
+                try file.window(head.start..<head.start + head.length) == head
+            else { return false }
+        } else if source.byteCount != size {
+            return false
+        }
+        let read = try source.digest(upTo: isWhole ?? false ? nil : passed.byte, reading.limits, reading.conversion)
         return read.hash == passed.hash && read.byte == passed.byte
     }
 
     /// Whether a file begins with the lines that were read to its end, and has more of them.
     ///
     /// - Throws: `JSONError` if it cannot be read.
-    package func hasGrown(in source: any ByteSource, _ limits: ReadLimits) throws -> Bool {
+    package func hasGrown(in source: any ByteSource, _ reading: ImportIdentity.Reading) throws -> Bool {
         guard mayGrow, isWhole ?? false, let size, let passed, passed.digest != nil, let file = source as? FileSource,
             let state = try file.state(), state.size > size, passed.byte == size, size > 0
         else { return false }
         // A last line without its end may have become longer.
         guard try file.window(size - 1..<size).hash == SourceFingerprint.lineFeed else { return false }
-        return try source.digest(upTo: passed.byte, limits).hash == passed.hash
+        return try source.digest(upTo: passed.byte, reading.limits, reading.conversion).hash == passed.hash
     }
 
     private static let lineFeed: String = {

@@ -1,5 +1,5 @@
 public import TributaryGraph
-import TributarySQLite
+package import TributarySQLite
 
 /// The rejected records of imports into the stores of a manager, except those that were imported since.
 ///
@@ -26,10 +26,20 @@ public struct RejectedRecords: Sendable {
     ///
     /// - Throws: `ImportError` if the file cannot be written or holds something else, such as edited rejects.
     public func write(to path: String, run: Int? = nil) throws {
-        try store.read { connection in
-            let file = try RejectsFile(path: path, besides: FilePath.database(store.name), on: connection)
-            try file.export(run: run, on: connection)
-        }
+        try store.read { try RejectedRecords.write(to: path, run: run, from: store.name, on: $0) }
+    }
+
+    /// Writes the rejects of a database, which is not opened for writing.
+    package static func write(to path: String, run: Int?, from database: String, on connection: Connection) throws {
+        let file = try RejectsFile(path: path, besides: FilePath.database(database), on: connection)
+        try file.export(run: run, on: connection)
+    }
+
+    /// Calls `body` with the rejects of a database as lines of JSON, many lines at a time.
+    package static func forEachLines(
+        run: Int?, on connection: Connection, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        try RejectsFile.forEachPage(run: run, on: connection, body)
     }
 
     /// Calls `body` with the rejects as lines of JSON, many lines at a time.

@@ -11,6 +11,16 @@ enum InferenceOptions {
             inference.numbers = numbers
         }
         if let text = parsed.text("--types") { inference.types = try types(text) }
+        var shaping = ColumnShaping()
+        shaping.flatten = parsed.text("--flatten")
+        shaping.source = parsed.text("--source-column")
+        if let name = shaping.source, let fault = EntityName.columnFault(in: name) {
+            throw UsageError("Option '--source-column': '\(name)' \(fault)")
+        }
+        shaping.unwrapsExtendedJSON = parsed.has("--extended-json")
+        shaping.columns = try parsed.text("--columns").map(columns)
+        try ParsedOptions.exclude(["--flatten", "--columns"].filter(parsed.has))
+        if shaping != ColumnShaping() { inference.shaping = shaping }
         return inference
     }
 
@@ -25,6 +35,47 @@ enum InferenceOptions {
             throw UsageError("'--append' and '--key' cannot be used together: with a key, rows are updated")
         }
         return existing
+    }
+
+    /// The columns `name=path,…`; a path without a name is its own name.
+    private static func columns(_ text: String) throws(UsageError) -> [ColumnShaping.Selection] {
+        var names: Set<String> = []
+        var columns: [ColumnShaping.Selection] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            var path = sides.last ?? ""
+            if path.hasPrefix(".") { path.removeFirst() }
+            let name = sides.count == 2 ? sides[0] : path.split(separator: ".").last.map(String.init) ?? ""
+            guard !path.isEmpty,
+                path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+            else { throw UsageError("Option '--columns' takes NAME=PATH, as in city=address.city, not '\(part)'") }
+            if let fault = EntityName.columnFault(in: name) {
+                throw UsageError("Option '--columns': '\(name)' \(fault)")
+            }
+            guard names.insert(name.lowercased()).inserted else {
+                throw UsageError("Option '--columns' names '\(name)' twice")
+            }
+            columns.append(ColumnShaping.Selection(name, path: path))
+        }
+        return columns
+    }
+
+    /// The columns of the key and the paths of their values; `--key` takes paths as well, as in `_id.$oid`.
+    static func key(
+        _ names: [String]?, remote: [String]?, separator: String?, isInferred: Bool
+    ) throws(UsageError) -> (names: [String]?, remote: [String]?) {
+        guard let names, isInferred, names.contains(where: { $0.contains(".") }) else { return (names, remote) }
+        guard remote == nil else {
+            throw UsageError("With '--remote-key' the names of '--key' are columns, and cannot be paths with dots")
+        }
+        let columns = names.map { path in
+            ImportTarget.remoteKey(path).path.filter { !$0.hasPrefix("$") }.joined(separator: separator ?? "_")
+        }
+        guard columns.allSatisfy({ !$0.isEmpty }), Set(columns).count == columns.count else {
+            throw UsageError(
+                "The paths of '--key' need a different last name each; name the columns with '--remote-key'")
+        }
+        return (columns, names)
     }
 
     /// The types of columns: `id=text,price=real`, or the name of a file with one of them a line.

@@ -6,9 +6,14 @@ package struct OptionSpec: Sendable {
     let value: String?
     /// Whether it can be given several times, each time with more names.
     let isRepeatable: Bool
+    /// The value of an option that is given without one; nil if it needs a value.
+    let defaultValue: String?
     package let help: String
 
-    init(_ names: String..., value: String? = nil, isRepeatable: Bool = false, help: String) {
+    init(
+        _ names: String..., value: String? = nil, isRepeatable: Bool = false, defaultValue: String? = nil, help: String
+    ) {
+        self.defaultValue = defaultValue
         self.names = names
         self.value = value
         self.isRepeatable = isRepeatable

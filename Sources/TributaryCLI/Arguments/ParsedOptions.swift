@@ -49,6 +49,7 @@ package struct ParsedOptions {
             return ""
         }
         if let inline { return inline }
+        if let value = option.defaultValue { return value }
         guard let next = rest.popFirst() else {
             throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)")
         }
@@ -62,8 +63,12 @@ package struct ParsedOptions {
         let needsSeparator = operands.contains { $0.hasPrefix("-") && $0 != "-" }
         if !needsSeparator { words += operands }
         for option in order where !names.contains(option.name) {
-            words.append(option.name)
-            if option.value != nil { words.append(values[option.name] ?? "") }
+            let value = values[option.name] ?? ""
+            if option.defaultValue != nil {
+                words.append("\(option.name)=\(value)")
+            } else {
+                words += option.value == nil ? [option.name] : [option.name, value]
+            }
         }
         words += options
         if needsSeparator { words += ["--"] + operands }

@@ -29,11 +29,31 @@ enum ReadingOptions {
             OptionSpec("--max-search", value: "BYTES", help: "Bytes searched for the record after a damaged one (16M)"),
         ]
 
+    /// The options about bytes that are not JSON as it is defined, and about files.
+    static let conversion: [OptionSpec] = [
+        OptionSpec(
+            "--encoding", value: "NAME",
+            help: "Encoding of the input, such as latin1 or windows-1252 (Unicode, detected)"),
+        OptionSpec("--nan", value: "WAY", help: "NaN and Infinity: null, text, reject (reject)"),
+        OptionSpec("--recursive", "-r", help: "Read the files in subdirectories of directories as well"),
+    ]
+
     /// The read options that `parsed` states.
     static func options(_ parsed: ParsedOptions) throws(UsageError) -> ReadOptions {
         var options = ReadOptions()
         let formats = RecordFormat.all.map(\.description)
         if let format = try parsed.choice("--format", formats, { RecordFormat($0) }) { options.format = format }
+        if let name = parsed.text("--encoding") {
+            guard TextEncoding.isKnown(name) else {
+                throw UsageError(
+                    "Option '--encoding' takes the name of an encoding, as 'iconv --list' prints, not '\(name)'")
+            }
+            options.conversion.encoding = name
+        }
+        let ways = TextConversion.NonFinite.allCases.map(\.rawValue)
+        if let way = try parsed.choice("--nan", ways, { TextConversion.NonFinite(rawValue: $0) }) {
+            options.conversion.nonFinite = way
+        }
         if let size = try parsed.bytes("--buffer-size", atMost: 1 << 30) { options.bufferBytes = size }
         func set(_ value: Int?, _ path: WritableKeyPath<ReadLimits, Int>) {
             if let value { options.limits[keyPath: path] = value }
@@ -98,12 +118,5 @@ enum ReadingOptions {
             )
         }
         return parsed.operands
-    }
-
-    static func sources(_ operands: [String]) -> [any ByteSource] {
-        var files = NamedFiles()
-        return operands.map { operand -> any ByteSource in
-            operand == "-" ? DescriptorSource.standardInput as any ByteSource : files.next(operand)
-        }
     }
 }

@@ -2,7 +2,7 @@ package import Tributary
 package import TributaryJSON
 
 /// `tributary import`: imports JSON dumps into a database.
-package struct ImportCommand {
+package struct ImportCommand: ReadingCommand {
     static let spec = CommandSpec(
         name: "import",
         summary: "Import JSON dumps into a SQLite database, and update it from newer ones",
@@ -51,7 +51,9 @@ package struct ImportCommand {
             ),
             OptionSpec(
                 "--append",
-                help: "Add every record as a new row, also of changed files, or where the table of another program has a key"),
+                help:
+                    "Add every record as a new row, also of changed files, or where the table of another program has a key"
+            ),
             OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
             OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),
             OptionSpec(
@@ -62,15 +64,27 @@ package struct ImportCommand {
             OptionSpec(
                 "--numbers", value: "WAY",
                 help: "Decimals beyond a double in inferred columns: rounded (and counted), exact (as text) (rounded)"),
+            OptionSpec(
+                "--flatten", value: "SEP", defaultValue: "_",
+                help: "Make columns of the members of nested objects, as in address_city"),
+            OptionSpec(
+                "--columns", value: "NAME=PATH,..", isRepeatable: true,
+                help: "Only these columns, with the paths of their values, as in city=address.city or id"),
+            OptionSpec(
+                "--source-column", value: "NAME", help: "The column that gets the name of the file of each record"),
+            OptionSpec("--extended-json", help: "Read the types of MongoDB: {\"$numberLong\": \"5\"} becomes 5"),
             OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
             OptionSpec("--allow-empty", help: "Accept standard input without a byte"),
-        ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs] + ReadingOptions.specs)
+        ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs]
+            + ReadingOptions.conversion + ReadingOptions.specs)
 
     /// The files; none for standard input.
     package let operands: [String]
+    let isRecursive: Bool
+    var reading: ReadOptions { options.reading }
     /// The database.
     package let database: String
     package let model: String?
@@ -95,19 +109,24 @@ package struct ImportCommand {
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
+        isRecursive = parsed.has("--recursive")
         database = try ImportOptionSpecs.database(parsed, operands: operands)
         model = parsed.text("--model")
         entity = parsed.text("--entity")
         if entity == "" { throw UsageError("Option '--entity' takes a name") }
-        key = try ImportOptionSpecs.names(parsed, "--key")
-        remoteKey = try ImportOptionSpecs.names(parsed, "--remote-key")
+        let inference = try InferenceOptions.inference(parsed)
+        let keys = try InferenceOptions.key(
+            ImportOptionSpecs.names(parsed, "--key"), remote: ImportOptionSpecs.names(parsed, "--remote-key"),
+            separator: inference.shaping?.flatten, isInferred: parsed.text("--model") == nil)
+        (key, remoteKey, self.inference) = (keys.names, keys.remote, inference)
         if let key, let remoteKey, key.count != remoteKey.count {
             throw UsageError(
                 "'--remote-key' needs one path for each attribute of '--key': \(key.count), not \(remoteKey.count)")
         }
         path = try ReadingOptions.path(parsed)
-        inference = try InferenceOptions.inference(parsed)
-        existing = try InferenceOptions.existing(parsed)
+        var existing = try InferenceOptions.existing(parsed)
+        existing.shaping = inference.shaping
+        self.existing = existing
         var options = try ImportOptionSpecs.options(parsed)
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert

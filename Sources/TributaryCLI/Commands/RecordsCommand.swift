@@ -1,7 +1,7 @@
 package import TributaryJSON
 
 /// `tributary records`: prints each record on a line.
-package struct RecordsCommand {
+package struct RecordsCommand: ReadingCommand {
     static let spec = CommandSpec(
         name: "records",
         summary: "Print each record on a line, as compact JSON",
@@ -15,7 +15,9 @@ package struct RecordsCommand {
         discussion: """
             The layout of a file is detected from its first bytes and reported on standard error: an array, NDJSON,
             consecutive values, records under a key, an object of records, a single record. --format and --at
-            override it. Compressed files (gzip, zstd, bzip2, xz) are decompressed; - is standard input.
+            override it. Compressed files (gzip, zstd, bzip2, xz) are decompressed, the JSON files of tar and zip archives
+            are read one after the other, and so are those of a directory and of a quoted pattern ('*.json'), in the
+            order of their names; - is standard input. JSON text sequences (RFC 7464) are detected.
             Half of an escaped surrogate pair is refused, since it encodes no character.
             Keys stay in order and numbers as they are written. A path is [] (each element), {} (each member),
             .a.b[] (the array at a.b), .rows[].doc (a member of each element), . (the whole text), or a JSON Pointer.
@@ -32,10 +34,12 @@ package struct RecordsCommand {
             OptionSpec("--rejects", value: "FILE", help: "Write damaged records to a file, one JSON object a line"),
             ReadingOptions.keyAs,
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
-        ] + ReadingOptions.specs)
+        ] + ReadingOptions.conversion + ReadingOptions.specs)
 
     /// The files; none for standard input.
     package let operands: [String]
+    let isRecursive: Bool
+    var reading: ReadOptions { options }
     package let options: ReadOptions
     package let limit: Int?
     package let skip: Int
@@ -44,6 +48,7 @@ package struct RecordsCommand {
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
+        isRecursive = parsed.has("--recursive")
         var options = try ReadingOptions.options(parsed)
         if let path = try ReadingOptions.path(parsed) { options.paths = [path] }
         options.onError = try ReadingOptions.policy(parsed)

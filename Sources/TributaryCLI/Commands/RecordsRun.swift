@@ -19,7 +19,7 @@ final class RecordsRun {
     private var hasStartedRejects = false
     private var console = Console()
     private var progress: Progress
-    private var statedSources = 0
+    private var layouts = LayoutLines()
     private var seen = 0
     private var printed = 0
     private var rejected = 0
@@ -132,17 +132,16 @@ final class RecordsRun {
     }
 
     private func finishOutput() throws {
+        stateSources(isAtEnd: true)
         try output.flush()
         try rejects?.flush()
         console.clearProgress()
     }
 
-    private func stateSources() {
-        let sources = reader.report.sources
-        if !command.isQuiet {
-            for source in sources[statedSources...] { console.say("tributary: \(source)") }
-        }
-        statedSources = sources.count
+    private func stateSources(isAtEnd: Bool = false) {
+        let lines = layouts.next(reader.report.sources) + (isAtEnd ? [layouts.rest].compactMap(\.self) : [])
+        guard !command.isQuiet else { return }
+        for line in lines { console.say("tributary: \(line)") }
     }
 
     private func showProgress() {

@@ -35,15 +35,13 @@ package struct RejectsCommand {
     }
 
     func perform() throws -> Int32 {
-        let manager = try StoredDatabase.open(database)
-        defer { StoredDatabase.close(manager) }
-        if let file {
-            try manager.rejects.write(to: file, run: run)
-        } else {
+        let found: Void? = try StoreInspection.read(database) { connection in
+            if let file { return try RejectedRecords.write(to: file, run: run, from: database, on: connection) }
             let output = OutputFile.standardOutput()
-            try manager.rejects.forEachLines(run: run) { lines in try output.write { $0 += lines } }
+            try RejectedRecords.forEachLines(run: run, on: connection) { lines in try output.write { $0 += lines } }
             try output.flush()
         }
+        guard found != nil else { throw StoredDatabase.missing(database) }
         return ExitCode.success
     }
 }

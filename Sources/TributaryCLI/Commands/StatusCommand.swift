@@ -40,10 +40,7 @@ package struct StatusCommand {
                 ($0, try RejectTable.count(run: $0.run, on: connection))
             }
         }
-        guard let entries else {
-            throw CommandError(
-                "\(Excerpt.escape(database)): the database does not exist, or nothing was imported into it")
-        }
+        guard let entries else { throw StoredDatabase.missing(database) }
         let output = OutputFile.standardOutput()
         let process = WriterLock.holder(database: database)
         for (entry, rejects) in entries {

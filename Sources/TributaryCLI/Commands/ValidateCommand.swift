@@ -1,7 +1,7 @@
 package import TributaryJSON
 
 /// `tributary validate`: checks whether files are valid JSON.
-package struct ValidateCommand {
+package struct ValidateCommand: ReadingCommand {
     static let spec = CommandSpec(
         name: "validate",
         summary: "Check whether files are valid JSON, strictly by RFC 8259",
@@ -14,18 +14,22 @@ package struct ValidateCommand {
         discussion: """
             Each file is one JSON text, unless --format says otherwise. For a valid file nothing is printed. An error is
             a line on standard output with its position and reason: one for a text, one for each damaged line of NDJSON.
-            Compressed files (gzip, zstd, bzip2, xz) are decompressed.
+            Compressed files (gzip, zstd, bzip2, xz) are decompressed; archives, directories and patterns are as in
+            'tributary help records'.
             """,
         options: [ReadingOptions.format, OptionSpec("--quiet", "-q", help: "Print nothing, only set the exit code")]
-            + ReadingOptions.specs)
+            + ReadingOptions.conversion + ReadingOptions.specs)
 
     /// The files; none for standard input.
     let operands: [String]
+    let isRecursive: Bool
+    var reading: ReadOptions { options }
     package let options: ReadOptions
     let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
         operands = try ReadingOptions.operands(parsed)
+        isRecursive = parsed.has("--recursive")
         var options = try ReadingOptions.options(parsed)
         if !parsed.has("--format") { options.format = .json }
         // Without paths everything is parsed, and nothing becomes a record.

@@ -25,4 +25,12 @@ package enum EntityName {
         if name.contains(".") { return "contains a dot, which separates the keys of a key path" }
         return nil
     }
+
+    /// Why a column cannot have a name, as the end of a sentence about the name; nil if it can.
+    static func columnFault(in name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.contains(0) { return "contains a NUL" }
+        if name.hasPrefix("_pk") || name == "_version" || name == "_rest" { return "is a column of the store" }
+        return nil
+    }
 }

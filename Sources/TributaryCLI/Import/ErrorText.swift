@@ -13,7 +13,20 @@ enum ErrorText {
         if let error = error as? JSONError, error.code == .sourceChanged {
             return "\(error); use --restart to begin from the start"
         }
+        if let error = error as? JSONError, let words = words(for: error) { return "\(error); \(words)" }
         return "\(error)"
+    }
+
+    /// The option that accepts what an error refuses.
+    private static func words(for error: JSONError) -> String? {
+        let text = "\(error)"
+        if ["found N,", "found I,", "found -I"].contains(where: text.contains) {
+            return "--nan null or --nan text accepts NaN and Infinity"
+        }
+        if text.contains("expected UTF-8") {
+            return "if the text has another encoding, name it, as in --encoding windows-1252"
+        }
+        return nil
     }
 
     /// An error as one JSON object on a line, with the counts of the import that it has ended.
@@ -52,6 +65,7 @@ enum ErrorText {
         .addColumns: "add them with --add-columns, or keep them as JSON with --rest COLUMN",
         .chooseContent:
             "--truncate makes the table what the file holds, --append adds its records, and --key updates rows",
+        .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to begin anew",
         .finishEarlier: "repeat its command to finish it, or use 'tributary forget' for it",
         .restart: "restore the earlier source, or use --restart to begin from the start",
     ]

@@ -57,11 +57,14 @@ struct ImportCommandRun {
         }
         if target.model != nil, command.inference != ColumnInference() {
             throw UsageError(
-                "'--types' and '--numbers' are for inferred columns; here a model defines the columns",
+                "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "
+                    + "inferred columns; here a model defines the columns",
                 command: ImportCommand.spec.name)
         }
         isForeign = target.isForeign
-        if target.isForeign, command.inference != ColumnInference() {
+        var shaped = ColumnInference()
+        shaped.shaping = command.inference.shaping
+        if target.isForeign, command.inference != shaped, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
                 command: ImportCommand.spec.name)
@@ -107,7 +110,8 @@ struct ImportCommandRun {
         }
         let code = try report(outcome, remaining: remaining, known: job.knownSources)
         if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign {
-            let tables = target.places.isEmpty ? [(target.entity, target.key)] : target.places.map { ($0.entity, $0.key) }
+            let tables =
+                target.places.isEmpty ? [(target.entity, target.key)] : target.places.map { ($0.entity, $0.key) }
             for (entity, key) in tables where key == nil {
                 try offerKey(for: entity, job.manager, after: summary, isNamed: tables.count > 1)
             }
@@ -234,7 +238,8 @@ struct ImportCommandRun {
         guard summary.run > 0, !command.options.isDryRun, !command.options.truncates else { return }
         // At another place there may be records, but not here.
         if (error as? JSONError)?.code.description.hasPrefix("shape.") ?? false { return }
-        if (error as? ImportError)?.remedy == .addColumns { return }
+        let remedies: [ImportRemedy] = [.addColumns, .chooseContent, .finishEarlier, .restoreTable]
+        if let remedy = (error as? ImportError)?.remedy, remedies.contains(remedy) { return }
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
             || ((error as? JSONError)?.code.description ?? "").hasPrefix("syntax.")

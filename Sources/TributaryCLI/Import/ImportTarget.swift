@@ -90,9 +90,12 @@ package struct ImportTarget {
         }
     }
 
-    /// The path of a value in a record: `a.b` or, as for `--at`, `.a.b`; `.` is the record itself.
+    /// The path of a value in a record: `a.b` or, as for `--at`, `.a.b` and `["a.b"]`; `.` is the record itself.
     package static func remoteKey(_ text: String) -> RemoteKey {
-        text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
+        if text.contains("[\""), let path = try? RecordPath(text.hasPrefix(".") ? text : "." + text) {
+            return RemoteKey(path: path.members)
+        }
+        return text == "." ? .`self` : RemoteKey(text.hasPrefix(".") ? String(text.dropFirst()) : text)
     }
 
     /// The import of `sources` into the database at `path`, which is created if it does not exist.
@@ -115,6 +118,7 @@ package struct ImportTarget {
             return StreamImport(into: manager, from: sources, routes: routes, options: options)
         }
         var opening = StoreOptions()
+        opening.lockTimeout = ImportOptions.lockTimeout
         opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
         let manager =
             try model.map { try ContextManager(model: $0, store: .sqlite(path), options: opening) }

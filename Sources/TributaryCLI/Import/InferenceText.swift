@@ -27,6 +27,10 @@ package enum InferenceText {
         if !digits.isEmpty { lines.append("numbers kept as text: \(digits); 64 bits and doubles do not hold them") }
         let mixed = reports.flatMap { entity, report in report.mixed.map { name(entity, $0) } }.shortList
         if !mixed.isEmpty { lines.append("columns without a type, for values of several kinds: \(mixed)") }
+        let widened = reports.flatMap { entity, report in
+            (report.widened ?? [:]).sorted { $0.key < $1.key }.map { "\(name(entity, $0.key)) (\($0.value))" }
+        }
+        if !widened.isEmpty { lines.append("columns whose declared type has changed: \(widened.shortList)") }
         func members(_ isWanted: (InferenceReport.Rest.Reason) -> Bool) -> [String] {
             reports.flatMap { entity, report in
                 report.rest.sorted { $0.key < $1.key }.filter { isWanted($0.value.reason) }.map {
@@ -68,6 +72,9 @@ package enum InferenceText {
             writer.add("rounded", json: counts(report.rounded))
             writer.add("digits", json: counts(report.digits))
             writer.add("mixed", json: list(report.mixed))
+            var widened = JSONLineWriter()
+            for (name, types) in (report.widened ?? [:]).sorted(by: { $0.key < $1.key }) { widened.add(name, types) }
+            writer.add("widened", json: widened.finish().dropLast())
             var rest = JSONLineWriter()
             for (name, value) in report.rest.sorted(by: { $0.key < $1.key }) {
                 var inner = JSONLineWriter()

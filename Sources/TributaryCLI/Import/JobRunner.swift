@@ -9,7 +9,7 @@ struct JobRunner {
     private let clock = ContinuousClock()
     private var progress: ImportProgress
     private var console: Console
-    private var statedSources = 0
+    private var layouts = LayoutLines()
     private var lastLine: ContinuousClock.Instant
 
     init(_ job: any WatchedJob, from sources: [any ByteSource], _ output: ImportOutput) {
@@ -34,7 +34,7 @@ struct JobRunner {
         defer { console.clearProgress() }
         while true {
             if let outcome = result.wait(milliseconds: 50, until: { $0 }) {
-                stateSources()
+                stateSources(isAtEnd: true)
                 return try outcome.get()
             }
             stateSources()
@@ -54,11 +54,9 @@ struct JobRunner {
         console.progress(line)
     }
 
-    private mutating func stateSources() {
-        let sources = job.sourceReports
-        if !output.isQuiet {
-            for source in sources[min(statedSources, sources.count)...] { console.say("tributary: \(source)") }
-        }
-        statedSources = sources.count
+    private mutating func stateSources(isAtEnd: Bool = false) {
+        let lines = layouts.next(job.sourceReports) + (isAtEnd ? [layouts.rest].compactMap(\.self) : [])
+        guard !output.isQuiet else { return }
+        for line in lines { console.say("tributary: \(line)") }
     }
 }

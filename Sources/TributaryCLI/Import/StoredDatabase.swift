@@ -9,9 +9,7 @@ enum StoredDatabase {
     /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
     static func open(_ path: String, model: String? = nil) throws -> ContextManager {
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
-        guard let stored else {
-            throw CommandError("\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it")
-        }
+        guard let stored else { throw missing(path) }
         let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
         return try ContextManager(model: model, store: .sqlite(path))
     }
@@ -19,7 +17,15 @@ enum StoredDatabase {
     /// Closes a database, so that it is one file again.
     ///
     /// Commands run on the main thread.
-    static func close(_ manager: ContextManager) { MainActor.assumeIsolated { manager.close() } }
+    static func close(_ manager: ContextManager) {
+        MainActor.assumeIsolated { manager.close() }
+        for store in manager.stores.stores { store.closeWithoutLog() }
+    }
+
+    /// The error for a database without imports.
+    static func missing(_ path: String) -> CommandError {
+        CommandError("\(Excerpt.escape(path)): the database does not exist, or nothing was imported into it")
+    }
 }
 
 /// The reason why a command failed.

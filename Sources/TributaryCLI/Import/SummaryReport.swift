@@ -66,7 +66,8 @@ package enum SummaryReport {
         if hidden > 0 { text += " and \(Progress.grouped(hidden)) more" }
         let places = values.prefix(5).filter(\.holdsRecords).map { "--at \(ShellWord.quoted($0.recordPath))" }
         if !places.isEmpty {
-            text += "; import \(places.count == 1 ? "it" : "them") with \(places.joined(separator: " or "))\(canAll ? " or --all" : "")"
+            text +=
+                "; import \(places.count == 1 ? "it" : "them") with \(places.joined(separator: " or "))\(canAll ? " or --all" : "")"
         }
         return text
     }

@@ -9,6 +9,8 @@ package struct GrowingTable: Sendable {
     package let key: [String]
     /// The columns of the table.
     package private(set) var columns: [String]
+    /// The declared types, before and after, of columns that had values.
+    package private(set) var widened: [String: (before: String, after: String)] = [:]
     /// The kinds of values that each column has had.
     package private(set) var kinds: [ValueKinds]
 
@@ -60,7 +62,11 @@ package struct GrowingTable: Sendable {
             guard attributes[index].type == .undefined else { continue }
             let earlier = attributes[index].storage
             attributes[index].valueKinds.formUnion(wanted)
-            if attributes[index].storage != earlier { altered.append((columns[index], attributes[index].storage)) }
+            let storage = attributes[index].storage
+            guard storage != earlier else { continue }
+            altered.append((columns[index], storage))
+            let before = widened[columns[index]]?.before ?? earlier.rawValue
+            if !self.kinds[index].isEmpty { widened[columns[index]] = (before, storage.rawValue) }
         }
         for (index, column) in names.enumerated() where index >= columns.count {
             let attribute =

@@ -45,7 +45,8 @@ extension StoredModel {
         }
         func refuse(_ reason: String) -> StoreError {
             StoreError(
-                .incompatibleModel, connection.name, "\(name) cannot get the key \(key.joined(separator: ",")): \(reason)",
+                .incompatibleModel, connection.name,
+                "\(name) cannot get the key \(key.joined(separator: ",")): \(reason)",
                 hint: "name other columns, or import into another table")
         }
         let columns = model.entities[place].attributes.map(\.name)

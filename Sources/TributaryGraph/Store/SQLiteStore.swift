@@ -151,6 +151,7 @@ package final class SQLiteStore: Sendable {
         _ location: StoreLocation, _ memoryKey: String, _ options: StoreOptions, isReader: Bool
     ) throws -> Connection {
         var opening = Connection.Options()
+        opening.busyTimeout = Int(max(0, min(options.lockTimeout, 86_400)) * 1000)
         opening.cacheKiB = isReader ? 8 << 10 : options.cacheKiB
         let connection: Connection
         switch location {

@@ -32,6 +32,9 @@ public struct StoreOptions: Sendable {
         case afterFirstImport
     }
 
+    /// The seconds that reading or writing waits for a lock of another program.
+    public var lockTimeout = 5.0
+
     /// The defaults.
     public init() {}
 }

@@ -8,9 +8,22 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
         case utf32BigEndian = "UTF-32BE"
     }
     private let kind: Kind
+    /// The name of an encoding that is not one of Unicode, and is stated.
+    private var name: String?
+
+    private init(kind: Kind) { self.kind = kind }
+
+    /// An encoding that `iconv` converts.
+    init(named name: String) {
+        kind = .utf8
+        self.name = name
+    }
 
     /// The name, as `UTF-16LE`.
-    public var description: String { kind.rawValue }
+    public var description: String { name ?? kind.rawValue }
+
+    /// Whether the system can convert an encoding.
+    package static func isKnown(_ name: String) -> Bool { NamedEncodingStream.isKnown(name) }
 
     /// The encoding of JSON.
     public static let utf8 = TextEncoding(kind: .utf8)

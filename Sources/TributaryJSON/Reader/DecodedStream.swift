@@ -4,6 +4,8 @@ struct DecodedStream {
     let compression: Compression?
     /// The encoding of the characters in the source.
     let encoding: TextEncoding
+    /// Whether bytes are changed besides that.
+    let isConverted: Bool
     /// The text, from `begin` on.
     let stream: any ByteStream
     /// The offset of the first byte, after a byte order mark.
@@ -12,21 +14,50 @@ struct DecodedStream {
     /// Detects compression and encoding from the first bytes.
     ///
     /// - Throws: a `JSONError` if the source is compressed twice, or cannot be read.
-    init(_ raw: any ByteStream, limits: ReadLimits) throws {
-        let sniffed = PrefixedStream(raw)
-        compression = Compression.detect(try sniffed.peek(Compression.magicLength))
-        let inflated: any ByteStream =
-            try compression.map { try InflatingStream(sniffed, compression: $0, limits: limits) } ?? sniffed
+    init(_ raw: any ByteStream, limits: ReadLimits, _ conversion: TextConversion) throws {
+        let inflated: any ByteStream
+        (inflated, compression) = try DecodedStream.inflate(raw, limits)
         let text = PrefixedStream(inflated)
         if let outer = compression, let inner = Compression.detect(try text.peek(Compression.magicLength)) {
             throw JSONError(
                 .compressionNested, "the input is compressed twice: \(inner) within \(outer)",
                 hint: "unpack it once first")
         }
-        let (encoding, mark) = TextEncoding.detect(try text.peek(TextEncoding.detectionLength))
-        self.encoding = encoding
+        isConverted = conversion.changesBytes
+        let (detected, mark) = TextEncoding.detect(try text.peek(TextEncoding.detectionLength))
+        // A byte order mark says more than an option.
+        let isNamed = conversion.encoding != nil && detected == .utf8 && mark == 0
+        encoding = isNamed ? TextEncoding(named: conversion.encoding ?? "") : detected
         try text.drop(mark)
-        stream = encoding == .utf8 ? text : TranscodingStream(text, encoding: encoding, mark: mark)
-        begin = encoding == .utf8 ? mark : 0
+        var stream: any ByteStream = text
+        if isNamed, let name = conversion.encoding {
+            stream = try NamedEncodingStream(text, named: name)
+        } else if detected != .utf8 {
+            stream = TranscodingStream(text, encoding: detected, mark: mark)
+        } else if try text.peek(1).first == TextSequenceStream.separator {
+            stream = TextSequenceStream(text)
+        }
+        if conversion.nonFinite != .reject {
+            stream = NonFiniteStream(stream, asText: conversion.nonFinite == .text)
+        }
+        self.stream = stream
+        begin = detected == .utf8 && !isConverted ? mark : 0
+    }
+
+    private static func inflate(
+        _ raw: any ByteStream, _ limits: ReadLimits
+    ) throws -> (any ByteStream, Compression?) {
+        let sniffed = PrefixedStream(raw)
+        guard let compression = Compression.detect(try sniffed.peek(Compression.magicLength)) else {
+            return (sniffed, nil)
+        }
+        return (try InflatingStream(sniffed, compression: compression, limits: limits), compression)
+    }
+
+    /// The bytes of a source after decompression.
+    ///
+    /// - Throws: a `JSONError` if the source cannot be read.
+    static func inflating(_ raw: any ByteStream, limits: ReadLimits) throws -> any ByteStream {
+        try inflate(raw, limits).0
     }
 }

@@ -12,6 +12,7 @@ final class ReadAhead: Sendable {
 
     private let sources: [any ByteSource]
     private let limits: ReadLimits
+    private let conversion: TextConversion
     private let bufferBytes: Int
     private let start: (source: Int, byte: Int)
     /// The hashes of the bytes read, if they are requested.
@@ -24,11 +25,13 @@ final class ReadAhead: Sendable {
     let queue: BoundedQueue<Event>
 
     init(
-        _ sources: [any ByteSource], limits: ReadLimits, bufferBytes: Int, start: (source: Int, byte: Int),
+        _ sources: [any ByteSource], limits: ReadLimits, _ conversion: TextConversion, bufferBytes: Int,
+        start: (source: Int, byte: Int),
         trail: DigestTrail? = nil, expected: DigestMark? = nil
     ) {
         self.sources = sources
         self.limits = limits
+        self.conversion = conversion
         self.bufferBytes = bufferBytes
         self.start = start
         self.trail = trail
@@ -88,10 +91,10 @@ final class ReadAhead: Sendable {
 
     private func readDecoded(_ raw: CountingStream, _ source: any ByteSource, index: Int) throws -> Bool {
         lastOffset.store(0, ordering: .relaxed)
-        let decoded = try DecodedStream(raw, limits: limits)
+        let decoded = try DecodedStream(raw, limits: limits, conversion)
         let (compression, encoding, begin) = (decoded.compression, decoded.encoding, decoded.begin)
         let wanted = index == start.source ? max(start.byte, begin) : begin
-        let isStored = compression == nil && encoding == .utf8
+        let isStored = compression == nil && encoding == .utf8 && !decoded.isConverted
         let isPlain = isStored && source.isFile
         var watch = trail.map {
             SourceWatch($0, source: index, start: begin, isPlain: isPlain, expected: expected)

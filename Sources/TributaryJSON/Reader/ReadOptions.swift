@@ -22,6 +22,8 @@ public struct ReadOptions: Sendable {
     public var bufferBytes = 256 << 10
     /// The number of bytes that pending chunks may take.
     public var queueBytes = 6 << 20
+    /// How the bytes of a source become JSON.
+    public var conversion = TextConversion()
     /// Whether hashes of the sources are kept.
     package var digests = false
     /// Whether all arrays of objects of a text have records, where detection finds several.

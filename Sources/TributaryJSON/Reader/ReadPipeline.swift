@@ -26,7 +26,7 @@ final class ReadPipeline: Sendable {
         chunks = BoundedQueue(capacity: max(1, options.queueBytes))
         trail = options.digests || expected != nil ? DigestTrail() : nil
         readAhead = ReadAhead(
-            sources, limits: options.limits, bufferBytes: options.bufferBytes,
+            sources, limits: options.limits, options.conversion, bufferBytes: options.bufferBytes,
             start: (start?.source ?? 0, start?.byte ?? 0), trail: trail, expected: expected)
     }
 

@@ -10,8 +10,11 @@ public struct SourceReport: Sendable, Hashable, CustomStringConvertible {
     public let encoding: TextEncoding
 
     /// A readable line, as in `users.json.gz: an array of records, gzip`.
-    public var description: String {
-        var text = "\(Excerpt.escape(name)): \(shape)"
+    public var description: String { "\(Excerpt.escape(name)): \(layout)" }
+
+    /// The layout without the name, as in `an array of records, gzip`.
+    public var layout: String {
+        var text = "\(shape)"
         if let compression { text += ", \(compression)" }
         if encoding != .utf8 { text += ", converted from \(encoding)" }
         return text

@@ -37,6 +37,8 @@ public struct Record: Sendable {
     public var position: SourcePosition { origin?.position ?? storage.position(Int(entry.raw)) }
     /// The index of the reader's path that matched the record, from 0.
     public var route: Int { origin?.route ?? Int(entry.route) }
+    /// The name of its source.
+    package var sourceName: String { origin?.position.file ?? storage.sourceName }
     /// The path from the top of the text to the record.
     public var path: [PathStep] { origin?.path ?? pathInText }
 

@@ -96,6 +96,9 @@ public struct RecordPath: Sendable, Hashable, CustomStringConvertible, Expressib
         return text.isEmpty ? "." : text
     }
 
+    /// Whether the path leads to one member, not to the elements or members of a value.
+    package var leadsToMember: Bool { if case .key = components.last { true } else { false } }
+
     /// The names of all members of the path.
     package var members: [String] {
         components.compactMap { component in

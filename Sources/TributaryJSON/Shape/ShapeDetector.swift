@@ -53,6 +53,8 @@ struct ShapeDetector {
     /// How values follow one another, or nil if more bytes are needed.
     private func framing() -> RecordShape.Framing? {
         guard let first else { return isPatient ? nil : .lines }
+        // The texts of a sequence may have several lines each.
+        if sample[0] == TextSequenceStream.replacement { return .values }
         var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: ReadLimits())
         do {
             while tokenizer.expectation != .nothing {

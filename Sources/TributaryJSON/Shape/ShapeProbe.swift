@@ -4,7 +4,9 @@ package enum ShapeProbe {
     ///
     /// The source is opened once more, so it must not be a pipe.
     package static func shape(of source: any ByteSource, _ options: ReadOptions = ReadOptions()) -> RecordShape? {
-        guard let raw = try? source.open(), let decoded = try? DecodedStream(raw, limits: options.limits) else {
+        guard let raw = try? source.open(),
+            let decoded = try? DecodedStream(raw, limits: options.limits, options.conversion)
+        else {
             return nil
         }
         defer { raw.cancel() }

@@ -27,6 +27,9 @@ public struct ColumnInference: Sendable, Hashable, Codable {
     /// The types of columns whose type is not inferred; a value that cannot be converted makes its record a reject.
     public var types: [String: ColumnType] = [:]
 
+    /// Which values of a record become columns; nil for its members.
+    public var shaping: ColumnShaping?
+
     /// The defaults.
     public init() {}
 }

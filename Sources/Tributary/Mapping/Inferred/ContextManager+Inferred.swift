@@ -37,6 +37,7 @@ extension ContextManager {
         var opening = StoreOptions()
         opening.cacheKiB = 16 << 10
         opening.creation = creation
+        opening.lockTimeout = ImportOptions.lockTimeout
         try self.init(model: model, store: .sqlite(path), options: opening)
     }
 
@@ -111,7 +112,9 @@ extension ContextManager {
         var empty = ModelDescription([])
         empty.isInferred = true
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
-        try self.init(model: Model(stored ?? empty), store: .sqlite(path))
+        var opening = StoreOptions()
+        opening.lockTimeout = ImportOptions.lockTimeout
+        try self.init(model: Model(stored ?? empty), store: .sqlite(path), options: opening)
     }
 }
 

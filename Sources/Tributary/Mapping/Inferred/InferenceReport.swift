@@ -34,12 +34,16 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     public private(set) var others = 0
     /// The columns without a declared type, whose values have no common one.
     public var mixed: [String] = []
+    /// For each column whose declared type the run has changed, the types before and after; nil if there is none.
+    public var widened: [String: String]?
 
     /// The largest number of members in `rest`.
     static let maximumCount = 100
 
     /// Whether there is nothing to report.
-    public var isEmpty: Bool { rounded.isEmpty && digits.isEmpty && rest.isEmpty && others == 0 && mixed.isEmpty }
+    public var isEmpty: Bool {
+        rounded.isEmpty && digits.isEmpty && rest.isEmpty && others == 0 && mixed.isEmpty && widened == nil
+    }
 
     mutating func addRounded(_ column: String, _ count: Int = 1) { rounded[column, default: 0] += count }
 

@@ -18,8 +18,15 @@ final class InferredRowMaker: Sendable {
     /// Whether another program made the table.
     let isFixed: Bool
 
+    /// The path of the records; nil if it is detected.
+    let path: RecordPath?
+
     /// Rows of a table with the columns `names`, those of the key included.
-    init(_ names: [String], key: ImportKey?, _ inference: ColumnInference, fixed: InferredColumns.Fixed? = nil) {
+    init(
+        _ names: [String], key: ImportKey?, _ inference: ColumnInference, at path: RecordPath?,
+        fixed: InferredColumns.Fixed? = nil
+    ) {
+        self.path = path
         self.inference = inference
         isFixed = fixed != nil
         columns = Guarded(InferredColumns(names, fixed: fixed))

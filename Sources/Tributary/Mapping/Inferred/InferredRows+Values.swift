@@ -25,6 +25,7 @@ extension InferredRows {
             note(form.kind, column)
             if form == .rounded || form == .digits { count(form, column) }
         case .container:
+            if shaping?.unwrapsExtendedJSON ?? false, addUnwrapped(members.value(place), column) { return }
             members.value(place).withCompactBytes(&text) { batch.add(text: $0) }
             note(.text, column)
         }

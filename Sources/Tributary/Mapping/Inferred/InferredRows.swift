@@ -11,7 +11,7 @@ final class InferredRows {
     private let keyColumns: [Int]
     // One thread prepares a chunk, and no access to a field overlaps another.
     /// Where the values of the current record are, by column; -1 for none.
-    @exclusivity(unchecked) private var places: [Int] = []
+    @exclusivity(unchecked) var places: [Int] = []
     @exclusivity(unchecked) var text: [UInt8] = []
     /// The keys of the members of the previous record, as in the source, and their columns.
     @exclusivity(unchecked) private var shape: [(key: [UInt8], column: Int?)] = []
@@ -25,8 +25,11 @@ final class InferredRows {
     let numbers: ColumnInference.Numbers
     let types: [String: ColumnInference.ColumnType]
     let hasTypes: Bool
+    let shaping: ColumnShaping?
     /// Whether another program made the table.
     let isFixed: Bool
+    /// The path of the records, if it leads to a member.
+    private let memberPath: RecordPath?
     /// The stated types by column.
     @exclusivity(unchecked) private(set) var rules: [ColumnInference.ColumnType?] = []
 
@@ -38,6 +41,8 @@ final class InferredRows {
         types = maker.inference.types
         hasTypes = !types.isEmpty
         isFixed = maker.isFixed
+        memberPath = maker.path.flatMap { $0.leadsToMember ? $0 : nil }
+        shaping = maker.inference.shaping
         kinds = .allocate(capacity: InferredColumns.maximumCount)
         kinds.initialize(repeating: [])
         key = maker.key
@@ -63,6 +68,11 @@ final class InferredRows {
     /// Adds the row of a record; returns why it is rejected, or nil.
     func add(_ record: Record, _ ordinal: Int) -> JSONError? {
         do {
+            if let memberPath, record.value.kind == .array {
+                throw JSONError(
+                    .shapePath, "the value at \(memberPath) is an array",
+                    hint: "import its elements with the path \(memberPath)[]", position: record.position)
+            }
             // The key is read first, so that a rejected record adds no columns.
             let found = try key.map { part in
                 try keyValue(part.path, of: record, columns.columns.names[part.column])
@@ -84,7 +94,9 @@ final class InferredRows {
         var members = RawMembers(record)
         var rest: [(name: String, value: JSON)] = []
         var last = -1
-        if record.value.kind == .object {
+        if let shaping, record.value.kind == .object {
+            place(record, members, shaping, &last, &rest)
+        } else if record.value.kind == .object {
             var position = 0
             while let member = members.next() {
                 if let column = column(of: member, position, members), !isFixed || places[column] < 0 {
@@ -108,7 +120,7 @@ final class InferredRows {
         for (part, value) in zip(key, found) {
             let name = columns.columns.names[part.column]
             // A member with the name of the key, whose value has another path.
-            if part.path != [name], places[part.column] >= 0 {
+            if part.path != [name], places[part.column] >= 0, !isWrapped(value, in: places[part.column], members) {
                 rest.append((name, members.value(places[part.column])))
                 report.addRest(name, isFixed ? .noColumn : .keyColumn)
             }
@@ -128,6 +140,8 @@ final class InferredRows {
                 note(.text, column)
             } else if places[column] >= 0 {
                 add(members, places[column], column)
+            } else if places[column] == InferredRows.sourcePlace {
+                addSource(of: record, column)
             } else {
                 batch.addAbsent()
             }
@@ -135,7 +149,7 @@ final class InferredRows {
         batch.finish(key: keyColumns, scratch: cells)
     }
 
-    private func addPlaces(_ count: Int) {
+    func addPlaces(_ count: Int) {
         while places.count < count {
             if hasTypes { rules.append(types[columns.columns.names[places.count]]) }
             places.append(-1)
@@ -162,6 +176,8 @@ final class InferredRows {
     private func keyValue(_ path: [String], of record: Record, _ name: String) throws -> JSON {
         var value = path.reduce(record.value) { $0[$1] }
         record.clearFailure()
+        // An identifier of MongoDB is its text.
+        if value.kind == .object, let inner = ExtendedJSON.scalar(in: value) { value = inner }
         if isFixed, value.kind == .missing, path.count == 1 { value = member(path[0], of: record) ?? value }
         switch value.kind {
         case .missing:

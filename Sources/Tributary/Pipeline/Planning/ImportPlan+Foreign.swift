@@ -34,6 +34,7 @@ extension ImportPlan {
         let columns = table.writableColumns.map(\.name)
         let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
         var inference = ColumnInference()
+        inference.shaping = settings.shaping
         inference.types = Dictionary(table.writableColumns.map { ($0.name, $0.affinity.type) }) { first, _ in first }
         let fixed = InferredColumns.Fixed(
             generated: table.columns.filter(\.isGenerated).map(\.name), grows: settings.addsColumns,
@@ -45,7 +46,8 @@ extension ImportPlan {
         let entity = model.entities[0]
         return ResolvedRoute(
             route: route, entity: entity, table: GrowingTable(entity, key: []).table(entity, columns),
-            making: .inferred(InferredRowMaker(columns, key: key, inference, fixed: fixed)), foreign: foreign)
+            making: .inferred(InferredRowMaker(columns, key: key, inference, at: route.path, fixed: fixed)),
+            foreign: foreign)
     }
 
     /// The columns of the key: those of the route, or else those of the primary key or of the only unique index.

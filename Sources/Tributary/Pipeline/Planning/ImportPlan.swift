@@ -70,6 +70,14 @@ struct ImportPlan: Sendable {
                 .route, "\(entities[0].name) and \(entity.name) are in different stores",
                 hint: "import them one after the other")
         }
+        for route in self.routes where route.foreign == nil {
+            let change = try store.importing { [store] in try store.alteration(of: route.entity, on: $0) }
+            if let change {
+                throw ImportError(
+                    .route, "\(store.name): another program has changed \(route.entity.name): \(change)",
+                    remedy: .restoreTable)
+            }
+        }
         numbering = Numbering(
             stores, entities, foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
         memory = ImportMemory(options.maxMemory)
@@ -130,7 +138,7 @@ struct ImportPlan: Sendable {
                 throw ImportError.otherKey(known, wanted ?? [], of: entity.name, in: stores.store(of: entity).name)
             }
             let names = entity.attributes.map(\.name)
-            let maker = InferredRowMaker(names, key: route.key, inference)
+            let maker = InferredRowMaker(names, key: route.key, inference, at: route.path)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
             return ResolvedRoute(
                 route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),

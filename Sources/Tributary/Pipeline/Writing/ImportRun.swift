@@ -152,10 +152,13 @@ final class ImportRun {
             journal.entry.phase = .publishing
             summary.outside = outside?.isEmpty ?? true ? nil : outside
             for (route, writer) in writers.enumerated() {
-                let mixed = (writer as? RowRouteWriter)?.mixedColumns ?? []
-                guard !mixed.isEmpty else { continue }
-                summary.add(InferenceReport(), of: plan.routes[route].entity.name)
-                summary.inferred?[plan.routes[route].entity.name]?.mixed = mixed
+                guard let writer = writer as? RowRouteWriter else { continue }
+                let (mixed, widened) = (writer.mixedColumns, writer.widenedColumns)
+                guard !mixed.isEmpty || !widened.isEmpty else { continue }
+                let entity = plan.routes[route].entity.name
+                summary.add(InferenceReport(), of: entity)
+                summary.inferred?[entity]?.mixed = mixed
+                if !widened.isEmpty { summary.inferred?[entity]?.widened = widened }
             }
         }
         return true

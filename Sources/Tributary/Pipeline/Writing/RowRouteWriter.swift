@@ -42,6 +42,13 @@ final class RowRouteWriter: RouteWriter {
     /// The inferred columns whose values have no common type.
     var mixedColumns: [String] { growing?.table.mixedColumns ?? [] }
 
+    /// The declared types of columns that the run has changed.
+    var widenedColumns: [String: String] {
+        (growing?.table.widened ?? [:]).mapValues { types in
+            "\(types.before) → \(types.after.isEmpty ? "no type" : types.after)"
+        }
+    }
+
     /// Writes batches into the table, in feed order.
     ///
     /// - Parameters:

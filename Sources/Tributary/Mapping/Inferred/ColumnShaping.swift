@@ -1,0 +1,28 @@
+/// Which values of a record become columns, where these are not its members as they are.
+public struct ColumnShaping: Sendable, Hashable, Codable {
+    /// A column with the path of its values.
+    public struct Selection: Sendable, Hashable, Codable {
+        /// The name of the column.
+        public let name: String
+        /// The keys that lead to its value in a record.
+        public let path: [String]
+
+        /// The column `name` with the values at `path`, as in `address.city`.
+        public init(_ name: String, path: String) {
+            self.name = name
+            self.path = RemoteKey(path).path
+        }
+    }
+
+    /// The text between the names of nested members, each of which becomes a column; nil to keep objects as JSON.
+    public var flatten: String?
+    /// The only columns, with the paths of their values; nil for all members.
+    public var columns: [Selection]?
+    /// Whether the typed values of MongoDB's Extended JSON become plain ones: `{"$numberLong": "5"}` becomes 5.
+    public var unwrapsExtendedJSON = false
+    /// The column that gets the name of the source of each record.
+    public var source: String?
+
+    /// Members as they are.
+    public init() {}
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TributaryJSON
+
+/// The typed values of MongoDB's Extended JSON, canonical and relaxed.
+///
+///     {"$oid": "5f…"}                     the text
+///     {"$numberLong": "5"}                5
+///     {"$date": {"$numberLong": "0"}}     1970-01-01T00:00:00.000Z
+enum ExtendedJSON {
+    /// A plain value.
+    enum Plain: Equatable {
+        case null
+        case text(String)
+        case integer(Int64)
+        case real(Double)
+    }
+
+    /// Whether a value is a typed one.
+    static func isScalar(_ value: JSON) -> Bool { plain(value) != nil }
+
+    /// The text or number inside of a typed value that can be a key.
+    static func scalar(in value: JSON) -> JSON? {
+        guard value.kind == .object, let (name, inner) = only(value), ["$oid", "$uuid"].contains(name),
+            inner.kind == .string
+        else { return nil }
+        return inner
+    }
+
+    /// The plain value of a typed one; nil if the value is none, or is not valid.
+    static func plain(_ value: JSON) -> Plain? {
+        guard value.kind == .object, let (name, inner) = only(value) else { return nil }
+        switch name {
+        case "$oid", "$uuid", "$symbol", "$code": return text(inner).map { .text($0) }
+        case "$numberInt", "$numberLong": return text(inner).flatMap { Int64($0) }.map { .integer($0) }
+        case "$numberDouble":
+            guard let text = text(inner) else { return nil }
+            if ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
+            return Double(text).map { .real($0) }
+        case "$numberDecimal": return text(inner).map { decimal($0) }
+        case "$date": return date(inner).map { .text($0) }
+        case "$undefined": return .null
+        case "$binary":
+            return (text(inner) ?? text(inner["base64"])).map { .text($0) }
+        default: return nil
+        }
+    }
+
+    /// The only member of an object.
+    private static func only(_ value: JSON) -> (key: String, value: JSON)? {
+        var members = value.members.makeIterator()
+        guard let first = members.next(), first.key.hasPrefix("$"), members.next() == nil else { return nil }
+        return first
+    }
+
+    private static func text(_ value: JSON) -> String? { value.kind == .string ? try? String(json: value) : nil }
+
+    /// A decimal, as a number if a double has all of its digits.
+    private static func decimal(_ text: String) -> Plain {
+        if let whole = Int64(text), "\(whole)" == text { return .integer(whole) }
+        guard let number = Double(text), number.isFinite, let literal = NumberLiteral(text),
+            NumberLiteral("\(number)")?.canonical == literal.canonical
+        else { return .text(text) }
+        return .real(number)
+    }
+
+    private static func date(_ value: JSON) -> String? {
+        if value.kind == .string { return text(value) }
+        let number: Int64?
+        if value.kind == .number {
+            number = try? Int64(json: value)
+        } else if case .integer(let whole)? = plain(value) {
+            number = whole
+        } else {
+            number = nil
+        }
+        guard let number, number.magnitude < 1 << 53 else { return nil }
+        let date = Date(timeIntervalSince1970: Double(number) / 1000)
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

@@ -1,0 +1,94 @@
+import TributaryGraph
+import TributaryJSON
+
+/// Rows whose columns are not the members of a record as they are.
+extension InferredRows {
+    /// Stands for the name of the source among the places of values.
+    static let sourcePlace = -2
+
+    /// Finds the places of the values of a record by its column.
+    func place(
+        _ record: Record, _ members: RawMembers, _ shaping: ColumnShaping, _ last: inout Int,
+        _ rest: inout [(name: String, value: JSON)]
+    ) {
+        if let wanted = shaping.columns {
+            for selection in wanted {
+                let value = selection.path.reduce(record.value) { $0[$1] }
+                record.clearFailure()
+                if value.kind != .missing { place(value, selection.name, members, &last, &rest) }
+            }
+        } else {
+            place(record.value.members, prefix: "", members, shaping, &last, &rest)
+        }
+        if let name = shaping.source, let column = columns.columns.index(of: name) {
+            addPlaces(columns.columns.names.count)
+            places[column] = InferredRows.sourcePlace
+            last = max(last, column)
+        }
+    }
+
+    private func place(
+        _ inner: JSON.Members, prefix: String, _ members: RawMembers, _ shaping: ColumnShaping, _ last: inout Int,
+        _ rest: inout [(name: String, value: JSON)]
+    ) {
+        for (key, value) in inner {
+            let name = prefix + key
+            if let separator = shaping.flatten, value.kind == .object, value.members.first(where: { _ in true }) != nil,
+                !(shaping.unwrapsExtendedJSON && ExtendedJSON.isScalar(value))
+            {
+                place(value.members, prefix: name + separator, members, shaping, &last, &rest)
+            } else {
+                place(value, name, members, &last, &rest)
+            }
+        }
+    }
+
+    private func place(
+        _ value: JSON, _ name: String, _ members: RawMembers, _ last: inout Int,
+        _ rest: inout [(name: String, value: JSON)]
+    ) {
+        guard let column = columns.columns.index(of: name) else {
+            rest.append((name, value))
+            return report.addRest(name, columns.columns.reason(for: name))
+        }
+        addPlaces(columns.columns.names.count)
+        // Of members with one name the last one counts, as elsewhere.
+        places[column] = members.place(of: value)
+        last = max(last, column)
+    }
+
+    /// Adds the name of the source of a record.
+    func addSource(of record: Record, _ column: Int) {
+        var name = record.sourceName
+        name.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
+        note(.text, column)
+    }
+
+    /// Whether the value of a key is all that the member with the name of its column has, as in `{"$oid": …}`.
+    func isWrapped(_ value: JSON, in place: Int, _ members: RawMembers) -> Bool {
+        if members.place(of: value) == place { return true }
+        let outer = members.value(place)
+        guard outer.kind == .object else { return false }
+        var inner = outer.members.makeIterator()
+        guard let only = inner.next(), inner.next() == nil else { return false }
+        return only.key.hasPrefix("$") && members.place(of: only.value) == members.place(of: value)
+    }
+
+    /// Adds the plain value of a typed one of Extended JSON; false if it is none.
+    func addUnwrapped(_ value: JSON, _ column: Int) -> Bool {
+        guard let plain = ExtendedJSON.plain(value) else { return false }
+        switch plain {
+        case .null: batch.addNull()
+        case .text(var text):
+            text.withUTF8 { batch.add(text: UnsafeRawBufferPointer($0)) }
+            note(.text, column)
+        case .integer(let number):
+            batch.add(number)
+            note(number.magnitude <= 1 << 53 ? .integer : .largeInteger, column)
+        case .real(let number):
+            batch.add(number)
+            note(.real, column)
+        }
+        return true
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import TributaryJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The sources that the operands of a command name: files, directories, patterns and archives.
+enum InputFiles {
+    /// The sources, in the order of the operands; those of a directory or a pattern in the order of their names.
+    ///
+    /// - Throws: `UsageError` if an operand has no files, `JSONError` if an archive cannot be read.
+    static func sources(_ operands: [String], isRecursive: Bool, limits: ReadLimits) throws -> [any ByteSource] {
+        var named = NamedFiles()
+        var sources: [any ByteSource] = []
+        for operand in operands {
+            guard operand != "-" else {
+                sources.append(DescriptorSource.standardInput)
+                continue
+            }
+            let file = named.next(operand)
+            let files = try files(at: operand, isRecursive: isRecursive) ?? [file]
+            for file in files {
+                if file.byteCount != nil, ArchiveMembers.isArchive(file.name) {
+                    sources += try ArchiveMembers.sources(of: file, limits: limits)
+                } else {
+                    sources.append(file)
+                }
+            }
+        }
+        return sources
+    }
+
+    /// The files of a directory or of a pattern; nil if the operand is the path of something else.
+    private static func files(at path: String, isRecursive: Bool) throws -> [FileSource]? {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+            let names = try names(in: path, isRecursive: isRecursive)
+            guard !names.isEmpty else {
+                throw UsageError(
+                    "'\(path)' has no file whose name ends like one of JSON, such as .json or .ndjson.gz"
+                        + (isRecursive ? "" : "; --recursive reads subdirectories as well"))
+            }
+            return names.map { FileSource($0) }
+        }
+        guard path.contains(where: { "*?[".contains($0) }) else { return nil }
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(path, 0, nil, &found) == 0 else { throw UsageError("No file matches '\(path)'") }
+        return (0..<Int(found.gl_pathc)).compactMap { index in
+            found.gl_pathv[index].map {
+                FileSource(pathBytes: UnsafeBufferPointer(start: $0, count: strlen($0)).map(UInt8.init(bitPattern:)))
+            }
+        }
+    }
+
+    private static func names(in folder: String, isRecursive: Bool) throws -> [String] {
+        var names: [String] = []
+        let entries: [String]
+        do {
+            entries = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw JSONError(.sourceOpen, "\(Excerpt.escape(folder)): the directory cannot be read")
+        }
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        // Bytes have the same order everywhere, unlike letters.
+        for name in entries.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) where !name.hasPrefix(".") {
+            var status = stat()
+            guard stat(prefix + name, &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                // A link to a directory may lead around in a circle.
+                guard isRecursive, lstat(prefix + name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                    continue
+                }
+                names += try self.names(in: prefix + name, isRecursive: true)
+            } else if ArchiveMembers.isJSON(name) || ArchiveMembers.isArchive(name) {
+                names.append(prefix + name)
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,71 @@
+#if Archive
+    import TributaryConcurrency
+
+    /// A tar or zip archive, whose members are read in their order.
+    ///
+    /// The reader of one member goes on with the next one, so that reading all members reads the archive once.
+    final class ArchiveFile: Sendable {
+        private let file: FileSource
+        private let limits: ReadLimits
+        private let idle = Guarded<ArchiveReader?>(nil)
+
+        init(_ file: FileSource, limits: ReadLimits) {
+            self.file = file
+            self.limits = limits
+        }
+
+        var name: String { file.name }
+
+        /// The JSON files, in their order.
+        func members() throws -> [ArchiveMember.Place] {
+            let reader = try ArchiveReader(file, limits)
+            var places: [ArchiveMember.Place] = []
+            while let entry = try reader.next() {
+                guard entry.isFile, ArchiveMembers.isJSON(entry.name) else { continue }
+                try reader.checkReadable()
+                places.append(ArchiveMember.Place(index: reader.index, name: entry.name, size: entry.size))
+            }
+            return places
+        }
+
+        /// Opens a member.
+        func open(_ place: ArchiveMember.Place) throws -> any ByteStream {
+            let kept = idle.withLock { idle in
+                defer { idle = nil }
+                return idle
+            }
+            let reader = try kept.flatMap { $0.index < place.index ? $0 : nil } ?? ArchiveReader(file, limits)
+            while let entry = try reader.next() {
+                guard reader.index == place.index else { continue }
+                guard entry.name == place.name else { break }
+                return ArchiveStream(reader) { [self] in idle.withLock { $0 = reader } }
+            }
+            throw JSONError(
+                .sourceChanged,
+                "\(Excerpt.escape(file.name)) has changed: \(Excerpt.escape(place.name)) is not where it was")
+        }
+    }
+
+    /// The bytes of a member.
+    ///
+    /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
+    final class ArchiveStream: ByteStream, @unchecked Sendable {
+        private let reader: ArchiveReader
+        private let onEnd: () -> Void
+
+        init(_ reader: ArchiveReader, onEnd: @escaping () -> Void) {
+            self.reader = reader
+            self.onEnd = onEnd
+        }
+
+        func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+            let count = try reader.read(into: target)
+            if count == 0 { onEnd() }
+            return count
+        }
+
+        var isReady: Bool { true }
+
+        func cancel() { reader.cancel() }
+    }
+#endif

@@ -1,0 +1,129 @@
+#if Archive
+    import CTributaryArchive
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// Reads an archive from its beginning to its end, by libarchive.
+    ///
+    /// Compression around a tar archive is undone by this library, with its limits; libarchive sees the plain archive.
+    /// Of a zip archive only the methods of constant memory are read.
+    ///
+    /// `@unchecked Sendable`: one thread at a time has it, except for `cancel`, which only forwards.
+    final class ArchiveReader: @unchecked Sendable {
+        /// A member.
+        struct Entry {
+            let name: String
+            let isFile: Bool
+            let size: Int?
+        }
+
+        private let file: FileSource
+        private let limits: ReadLimits
+        private let handle: OpaquePointer
+        private let isZip: Bool
+        /// The plain bytes of a tar archive.
+        private var stream: (any ByteStream)?
+        private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        private var failure: (any Error)?
+        private var produced = 0
+        /// The index of the current member.
+        private(set) var index = -1
+
+        init(_ file: FileSource, _ limits: ReadLimits) throws {
+            self.file = file
+            self.limits = limits
+            guard let handle = archive_read_new() else { fatalError("internal error: no memory for an archive") }
+            self.handle = handle
+            isZip = file.name.lowercased().hasSuffix(".zip")
+            if isZip {
+                archive_read_support_format_zip_seekable(handle)
+                try check(file.withPath { archive_read_open_filename(handle, $0, 64 << 10) })
+            } else {
+                archive_read_support_format_tar(handle)
+                let raw = try file.open()
+                stream = try DecodedStream.inflating(raw, limits: limits)
+                // The reader outlives the archive, which it frees.
+                let context = Unmanaged.passUnretained(self).toOpaque()
+                try check(
+                    archive_read_open(
+                        handle, context, nil,
+                        { _, context, start in
+                            guard let context, let start else { return -1 }
+                            return Unmanaged<ArchiveReader>.fromOpaque(context).takeUnretainedValue().refill(start)
+                        }, nil))
+            }
+        }
+
+        deinit {
+            archive_read_free(handle)
+            buffer.deallocate()
+        }
+
+        func cancel() { stream?.cancel() }
+
+        private func refill(_ start: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
+            do {
+                start.pointee = UnsafeRawPointer(buffer.baseAddress)
+                return try stream?.read(into: buffer) ?? 0
+            } catch {
+                failure = error
+                return -1
+            }
+        }
+
+        /// The next member; nil at the end.
+        func next() throws -> Entry? {
+            var entry: OpaquePointer?
+            let result = archive_read_next_header(handle, &entry)
+            if result == ARCHIVE_EOF { return nil }
+            try check(result)
+            index += 1
+            produced = 0
+            let name = archive_entry_pathname(entry).map { String(cString: $0) } ?? ""
+            let size = archive_entry_size_is_set(entry) != 0 ? Int(archive_entry_size(entry)) : nil
+            return Entry(name: name, isFile: archive_entry_filetype(entry) & S_IFMT == S_IFREG, size: size)
+        }
+
+        /// Refuses a member that is encrypted, or compressed in a way whose memory only the archive limits.
+        func checkReadable() throws {
+            guard isZip else { return }
+            let method = archive_format_name(handle).map { String(cString: $0) } ?? ""
+            guard method.contains("uncompressed") || method.contains("deflation") else {
+                throw JSONError(
+                    .compressionUnavailable, "\(Excerpt.escape(file.name)) uses the zip method \(method)",
+                    hint: "unpack it first, as with unzip -p FILE, and read the output")
+            }
+        }
+
+        /// Reads bytes of the current member; 0 at its end.
+        func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+            let count = archive_read_data(handle, target.baseAddress, target.count)
+            if count < 0 { try check(Int32(truncatingIfNeeded: count)) }
+            produced += count
+            if isZip, produced > 1 << 20 {
+                let stored = Int(archive_filter_bytes(handle, -1))
+                if produced / max(1, limits.ratio) > stored {
+                    throw JSONError(
+                        .compressionBomb,
+                        "\(Excerpt.escape(file.name)) decompresses to more than \(limits.ratio) times its size")
+                }
+            }
+            return count
+        }
+
+        private func check(_ result: Int32) throws {
+            guard result < ARCHIVE_OK else { return }
+            if let failure { throw failure }
+            // A warning, as about a name in another encoding, still gives the member.
+            if result == ARCHIVE_WARN { return }
+            let reason = archive_error_string(handle).map { String(cString: $0) } ?? "it cannot be read"
+            throw JSONError(.compressionCorrupt, "the archive \(Excerpt.escape(file.name)) is damaged: \(reason)")
+        }
+    }
+#endif

@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Converts a named encoding to UTF-8 while it is read, by `iconv`.
+///
+/// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
+final class NamedEncodingStream: ByteStream, @unchecked Sendable {
+    private let upstream: any ByteStream
+    private let name: String
+    private let converter: iconv_t
+    private let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: NamedEncodingStream.size)
+    private var kept = 0
+    private var consumed = 0
+    private var isAtEnd = false
+    private var failure: JSONError?
+
+    private static let size = 64 << 10
+
+    /// - Throws: `JSONError` if the encoding is not known.
+    init(_ upstream: any ByteStream, named name: String) throws {
+        self.upstream = upstream
+        self.name = name
+        guard let converter = NamedEncodingStream.open(name) else {
+            buffer.deallocate()
+            throw JSONError(
+                .encodingInvalid, "the encoding \(Excerpt.escape(name)) is not known",
+                hint: "'iconv --list' prints the names of those that are")
+        }
+        self.converter = converter
+    }
+
+    deinit {
+        iconv_close(converter)
+        buffer.deallocate()
+    }
+
+    /// Whether the system can convert an encoding.
+    static func isKnown(_ name: String) -> Bool {
+        guard let converter = open(name) else { return false }
+        iconv_close(converter)
+        return true
+    }
+
+    private static func open(_ name: String) -> iconv_t? {
+        // Options of iconv, as in latin1//IGNORE, would leave characters out.
+        guard !name.contains("/") else { return nil }
+        let converter: iconv_t? = iconv_open("UTF-8", name)
+        return Int(bitPattern: converter) == -1 ? nil : converter
+    }
+
+    func cancel() { upstream.cancel() }
+
+    var isReady: Bool { upstream.isReady }
+
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        if let failure { throw failure }
+        guard let start = target.baseAddress?.assumingMemoryBound(to: CChar.self) else { return 0 }
+        while true {
+            if !isAtEnd, kept < NamedEncodingStream.size {
+                let room = UnsafeMutableRawBufferPointer(
+                    start: buffer + kept, count: NamedEncodingStream.size - kept)
+                let count = try upstream.read(into: room)
+                if count == 0 { isAtEnd = true }
+                kept += count
+            }
+            var (input, left): (UnsafeMutablePointer<CChar>?, Int) = (buffer, kept)
+            var (output, room): (UnsafeMutablePointer<CChar>?, Int) = (start, target.count)
+            let result = iconv(converter, &input, &left, &output, &room)
+            let error = result == Int.max || Int(bitPattern: UInt(result)) == -1 ? errno : 0
+            let taken = kept - left
+            consumed += taken
+            buffer.update(from: buffer + taken, count: left)
+            kept = left
+            let written = target.count - room
+            if error == EILSEQ || error == EINVAL && isAtEnd {
+                failure = JSONError(
+                    .encodingInvalid, "the text has a byte at \(consumed) that is not \(Excerpt.escape(name))",
+                    hint: "name the encoding that it has")
+            } else if error == E2BIG, written == 0 {
+                failure = JSONError(.encodingInvalid, "the buffer is too small for a character")
+            }
+            // The characters before the error are returned first.
+            if written > 0 { return written }
+            if let failure { throw failure }
+            if isAtEnd { return 0 }
+        }
+    }
+}

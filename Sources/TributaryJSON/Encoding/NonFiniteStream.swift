@@ -1,0 +1,90 @@
+/// Replaces NaN, Infinity and -Infinity outside of strings while a text is read.
+///
+/// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
+final class NonFiniteStream: ByteStream, @unchecked Sendable {
+    private let upstream: any ByteStream
+    private let asText: Bool
+    private var input: [UInt8] = []
+    private var output: [UInt8] = []
+    private var outputStart = 0
+    private var isInString = false
+    private var isEscaped = false
+    private var isAtEnd = false
+    /// Whether the byte before is part of a word or number, in which no name begins.
+    private var isInWord = false
+
+    private static let names = ["NaN", "Infinity", "-Infinity"].map { Array($0.utf8) }
+
+    init(_ upstream: any ByteStream, asText: Bool) {
+        self.upstream = upstream
+        self.asText = asText
+    }
+
+    func cancel() { upstream.cancel() }
+
+    var isReady: Bool { outputStart < output.count || upstream.isReady }
+
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        while outputStart == output.count {
+            if isAtEnd { return 0 }
+            let more = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { bytes, count in
+                count = try upstream.read(into: UnsafeMutableRawBufferPointer(bytes))
+            }
+            isAtEnd = more.isEmpty
+            input += more
+            convert()
+        }
+        let count = min(target.count, output.count - outputStart)
+        output.withUnsafeBytes {
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[outputStart..<outputStart + count]))
+        }
+        outputStart += count
+        return count
+    }
+
+    /// Moves input to the output; a name that may be incomplete stays.
+    private func convert() {
+        output.removeAll(keepingCapacity: true)
+        outputStart = 0
+        output.reserveCapacity(input.count + 64)
+        var index = 0
+        while index < input.count {
+            let byte = input[index]
+            if isInString {
+                isInString = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                (isInString, isInWord) = (true, false)
+            } else if !isInWord, [UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "-")].contains(byte) {
+                let rest = input[index...]
+                if !isAtEnd, NonFiniteStream.names.contains(where: { $0.count > rest.count && $0.starts(with: rest) }) {
+                    break
+                }
+                if let name = NonFiniteStream.names.first(where: rest.starts) {
+                    output += asText ? [UInt8(ascii: "\"")] + name + [UInt8(ascii: "\"")] : Array("null".utf8)
+                    index += name.count
+                    isInWord = true
+                    continue
+                }
+                isInWord = true
+            } else {
+                isInWord = byte.isWordByte
+            }
+            output.append(byte)
+            index += 1
+        }
+        input.removeFirst(index)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a letter, a digit or a part of a number.
+    fileprivate var isWordByte: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

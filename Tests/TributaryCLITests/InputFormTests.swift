@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+/// Directories, patterns, archives, encodings, and values that JSON does not have.
+@Suite("Forms of input")
+struct InputFormTests {
+    private let world: ImportWorld
+    init() throws { world = try ImportWorld() }
+
+    private func folder() throws -> String {
+        let folder = world.folder.path("data")
+        try FileManager.default.createDirectory(atPath: folder + "/sub", withIntermediateDirectories: true)
+        for (name, text) in [
+            ("2.json", "[{\"id\":2}]"), ("1.json", "[{\"id\":1}]"), ("sub/3.ndjson", "{\"id\":3}\n"), ("x.txt", "x"),
+            (".hidden.json", "[{\"id\":9}]"),
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+        }
+        return folder
+    }
+
+    private func cells(_ column: String, of table: String) throws -> [String] {
+        try world.values(column, of: table).map { value in
+            switch value {
+            case .integer(let number): "\(number)"
+            case .text(let text): text
+            case .real(let number): "\(number)"
+            default: "-"
+            }
+        }
+    }
+
+    @Test("A directory and a pattern are read in the order of names, and files are named in a column")
+    func directories() throws {
+        let folder = try folder()
+        let outcome = try world.load(folder, "--table", "t", "--source-column", "file")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.error.contains("1 more file has the same layout"))
+        #expect(try cells("id", of: "t") == ["1", "2"])
+        #expect(try cells("file", of: "t") == [folder + "/1.json", folder + "/2.json"])
+        // With subdirectories only the new file is imported.
+        #expect(try world.load(folder, "--recursive", "--table", "t", "--source-column", "file").code == 0)
+        #expect(try cells("id", of: "t") == ["1", "2", "3"])
+        #expect(try world.load(folder + "/*.json", "--table", "p").code == 0)
+        #expect(try cells("id", of: "p") == ["1", "2"])
+    }
+
+    @Test("A directory or pattern without files says so")
+    func nothingFound() throws {
+        let empty = world.folder.path("empty")
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+        #expect(try world.load(empty).error.contains("has no file whose name ends like one of JSON"))
+        #expect(try world.load(empty + "/*.json").error.contains("No file matches"))
+        #expect(!FileManager.default.fileExists(atPath: world.database))
+    }
+
+    #if Archive && Gzip
+        @Test(
+            "The JSON files of tar and zip archives are imported, and known when they come again",
+            arguments: ["z.zip", "t.tar.gz", "t.tar"])
+        func archives(_ name: String) throws {
+            let folder = try folder()
+            let path = world.folder.path(name)
+            let script =
+                """
+                import sys, zipfile, tarfile
+                names = ['1.json', '2.json', 'x.txt', 'sub/3.ndjson']
+                if sys.argv[1].endswith('.zip'):
+                    with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as z:
+                        for n in names: z.write(n)
+                else:
+                    with tarfile.open(sys.argv[1], 'w:gz' if sys.argv[1].endswith('.gz') else 'w') as t:
+                        for n in names: t.add(n)
+                """
+            let made = try Tool("/usr/bin/env").run(["python3", "-c", script, path], in: URL(filePath: folder))
+            #expect(made.code == 0, "\(made.error)")
+            let outcome = try world.load(path, "--table", "t", "--source-column", "file")
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(try cells("id", of: "t") == ["1", "2", "3"])
+            #expect(try cells("file", of: "t").last == path + "/sub/3.ndjson")
+            #expect(try world.load(path, "--table", "t", "--source-column", "file").text.contains("already imported"))
+            // A damaged archive is an error, whatever its damage.
+            let bytes = try #require(FileManager.default.contents(atPath: path))
+            for cut in [bytes.count / 3, bytes.count / 2] {
+                let part = world.folder.path("cut-" + name)
+                try bytes[..<cut].write(to: URL(fileURLWithPath: part))
+                #expect(try world.load(part, "--table", "cut").code == 1)
+            }
+        }
+    #endif
+
+    @Test("A JSON text sequence is read, texts of several lines included")
+    func sequence() throws {
+        let file = try world.write("\u{1E}{\"id\":1}\n\u{1E}{\"id\":2,\n\"b\":3}\n\u{1E}{\"id\":3}\n", "s.json-seq")
+        #expect(try world.load(file).code == 0)
+        #expect(try cells("id", of: "s") == ["1", "2", "3"])
+    }
+
+    @Test("A named encoding is converted, and an unknown one is refused")
+    func encodings() throws {
+        let path = world.folder.path("l.json")
+        try Data([0x5B, 0x7B, 0x22, 0x6E, 0x22, 0x3A, 0x22, 0xE9, 0x80, 0x22, 0x7D, 0x5D]).write(
+            to: URL(fileURLWithPath: path))
+        let plain = try world.load(path)
+        #expect(plain.error.contains("if the text has another encoding, name it, as in --encoding windows-1252"))
+        #expect(try world.load(path, "--encoding", "windows-1252").code == 0)
+        #expect(try cells("n", of: "l") == ["é€"])
+        #expect(try world.load(path, "--encoding", "latin1", "--table", "m").code == 0)
+        #expect(try cells("n", of: "m") == ["é\u{80}"])
+        #expect(try world.load(path, "--encoding", "klingon").error.contains("as 'iconv --list' prints, not 'klingon'"))
+    }
+
+    @Test("NaN and Infinity become null or text, but not inside of strings")
+    func nonFinite() throws {
+        let file = try world.write("[{\"a\":NaN,\"b\":-Infinity,\"c\":\"say \\\"NaN\",\"d\":[Infinity,1]}]", "n.json")
+        #expect(try world.load(file).error.contains("--nan null or --nan text accepts NaN and Infinity"))
+        #expect(try world.load(file, "--nan", "text").code == 0)
+        #expect(try cells("a", of: "n") == ["NaN"])
+        #expect(try cells("b", of: "n") == ["-Infinity"])
+        #expect(try cells("c", of: "n") == ["say \"NaN"])
+        #expect(try cells("d", of: "n") == ["[\"Infinity\",1]"])
+        #expect(try world.load(file, "--nan", "null", "--table", "m").code == 0)
+        #expect(try cells("a", of: "m") == ["-"])
+        #expect(try world.load(file, "--nan", "zero").error.contains("takes reject, null, text"))
+    }
+
+    @Test("NaN is found wherever a buffer ends")
+    func nonFiniteAtBorders() throws {
+        for pad in 65_500..<65_560 {
+            let text =
+                "[{\"p\":\"\(String(repeating: "x", count: pad - 40))\",\"a\":NaN,\"b\":Infinity,\"c\":-Infinity,\"d\":1}]"
+            var options = ReadOptions()
+            options.conversion.nonFinite = .null
+            let reader = RecordReader(from: [MemorySource(text.utf8)], options: options)
+            let record = try #require(try reader.next()?.first)
+            #expect(["a", "b", "c"].allSatisfy { record[$0].isNull } && record["d"] == 1 as Int?, "pad \(pad)")
+        }
+    }
+
+    @Test("The types of MongoDB become plain values, and identifiers keys")
+    func extendedJSON() throws {
+        let file = try world.write(
+            """
+            {"_id":{"$oid":"5f1"},"n":{"$numberLong":"5"},"d":{"$date":{"$numberLong":"1000"}},"e":{"$date":"2020-01-01T00:00:00Z"},"x":{"$numberDecimal":"1.5"},"o":{"a":{"$numberInt":"3"}},"u":{"$numberDouble":"NaN"}}
+
+            """, "m.ndjson")
+        #expect(try world.load(file, "--extended-json", "--key", "_id", "--flatten").code == 0)
+        let expected = [
+            "_id": "5f1", "n": "5", "d": "1970-01-01T00:00:01.000Z", "e": "2020-01-01T00:00:00Z", "x": "1.5",
+            "o_a": "3",
+            "u": "NaN",
+        ]
+        for (column, value) in expected { #expect(try cells(column, of: "m") == [value], "\(column)") }
+        // Without the option the key is still found, by either spelling.
+        #expect(try world.load(file, "--key", "_id.$oid", "--table", "k").code == 0)
+        #expect(try cells("_id", of: "k") == ["5f1"])
+        #expect(try world.load(file, "--table", "k").text.hasPrefix("1 read = 1 unchanged"))
+    }
+
+    @Test("Nested members become columns, and chosen paths the only ones")
+    func shaping() throws {
+        let file = try world.write(
+            "[{\"id\":1,\"a\":{\"b\":{\"c\":2},\"d\":[1]},\"e\":{},\"a_d\":null}]", "f.json")
+        #expect(try world.load(file, "--flatten").code == 0)
+        #expect(try cells("a_b_c", of: "f") == ["2"] && cells("e", of: "f") == ["{}"])
+        #expect(try world.load(file, "--flatten=.", "--table", "g").code == 0)
+        #expect(try cells("a.b.c", of: "g") == ["2"] && cells("a.d", of: "g") == ["[1]"])
+        #expect(try world.load(file, "--columns", "id,c=a.b.c,none=x.y", "--table", "h").code == 0)
+        let row = try #require(try world.rows("h").first)
+        #expect(Set(row.keys) == ["_pk", "id", "c"] && row["c"] == .integer(2))
+        #expect(try world.load(file, "--key", "a.b.c", "--flatten", "--table", "i").code == 0)
+        #expect(try cells("a_b_c", of: "i") == ["2"])
+        #expect(try world.load(file, "--columns", "c=", "--table", "h").error.contains("takes NAME=PATH"))
+        #expect(try world.load(file, "--columns", "id", "--flatten").error.contains("cannot be used together"))
+        let model = try world.load(file, "--model", try world.model(), "--flatten")
+        #expect(model.error.contains("are for inferred columns; here a model defines the columns"))
+    }
+}
