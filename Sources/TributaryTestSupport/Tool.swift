@@ -16,7 +16,8 @@ public struct Tool: Sendable {
         public var lines: [String] { text.split(separator: "\n").map(String.init) }
     }
 
-    private let path: String
+    /// The path of the program.
+    public let path: String
 
     /// The program at `path`.
     public init(_ path: String) { self.path = path }

@@ -127,6 +127,68 @@ import TributaryCLI
         print("a retry: \(tries) of \(3 * count) calls, seed \(lots.seed)")
     }
 
+    @Test(
+        "An import into a table of another program, killed at a call, has the same rows, search and rejects if run again"
+    )
+    func killedInAForeignTable() async throws {
+        var lots = SeededGenerator.sampled(5_400, case: 3)
+        let base = world.folder.path("base.sqlite")
+        do {
+            let connection = try Connection(.file(base))
+            connection.setUsesSchemaCode(true)
+            for statement in [
+                "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+                "CREATE VIRTUAL TABLE search USING fts5(name, content='users', content_rowid='id')",
+                """
+                CREATE TRIGGER added AFTER INSERT ON users BEGIN
+                INSERT INTO search (rowid, name) VALUES (new.id, new.name); END
+                """,
+                """
+                CREATE TRIGGER changed AFTER UPDATE ON users BEGIN
+                INSERT INTO search (search, rowid, name) VALUES ('delete', old.id, old.name);
+                INSERT INTO search (rowid, name) VALUES (new.id, new.name); END
+                """,
+            ] { try connection.execute(SQLFragment(trusted: statement)) }
+        }
+        func prepare(_ name: String) throws -> (path: String, words: [String]) {
+            let path = world.folder.path(name)
+            try FileManager.default.copyItem(atPath: base, toPath: path)
+            return (path, words(path, nil).filter { $0 != "--key" && $0 != "id" } + ["--add-columns"])
+        }
+        func result(_ path: String) throws -> [String] {
+            let connection = try Connection(.file(path))
+            connection.setUsesSchemaCode(true)
+            // The whole index must agree with the table.
+            try connection.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+            let rows = try connection.rows(of: "SELECT * FROM users ORDER BY id").map { "\($0)" }
+            let rejects = try String(contentsOfFile: path + "-bad", encoding: .utf8).split(separator: "\n").map {
+                line in
+                String(line).replacing(/^{"reject":[0-9]+,"run":[12],/, with: "{")
+            }
+            return rows + rejects
+        }
+        let whole = try prepare("whole-foreign.sqlite")
+        await run(CommandCrash(words: whole.words, counts: whole.path + "-counts"))
+        let count = try #require(Int(String(contentsOfFile: whole.path + "-counts", encoding: .utf8)))
+        let expected = try result(whole.path)
+        #expect(count > 30 && expected.count > 50)
+        var tries = 0
+        for (mode, most) in [(FAULTS_KILL, 6), (FAULTS_TEAR, 2), (FAULTS_POWER, 3)] {
+            for point in Self.isWhole ? Array(1...count) : Array(1...count).shuffled(using: &lots).prefix(most).sorted()
+            {
+                tries += 1
+                let crashed = try prepare("foreign-\(tries).sqlite")
+                await run(CommandCrash(words: crashed.words, mode: Int(mode), point: point, seed: lots.next()))
+                let what: Comment = "mode \(mode), call \(point), seed \(lots.seed)"
+                let outcome = try Tool.tributary.run(crashed.words)
+                #expect(outcome.code == 3 && outcome.error.isEmpty, "\(what): \(outcome.error)")
+                let found = try result(crashed.path)
+                #expect(found == expected, "\(what): \(Set(found).symmetricDifference(expected))")
+            }
+        }
+        print("a foreign table: \(tries) of \(3 * count) calls, seed \(lots.seed)")
+    }
+
     private func run(_ crash: CommandCrash) async {
         guard let data = try? JSONEncoder().encode(crash) else { return }
         let text = String(decoding: data, as: UTF8.self)

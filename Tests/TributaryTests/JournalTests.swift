@@ -156,7 +156,8 @@ import Tributary
         #expect(one.sources == [source.path])
         var others = [one]
         for change in [
-            { $0.mode = .insert }, { $0.limit = 1 }, { $0.model = "n" }, { $0.mapping = "x" }, { $0.reading.limits.depth = 7 },
+            { $0.mode = .insert }, { $0.limit = 1 }, { $0.model = "n" }, { $0.mapping = "x" },
+            { $0.reading.limits.depth = 7 },
             { $0.routes[0].key = nil }, { $0.routes[0].path = nil }, { $0.routes[0].entity = "J" },
             { $0.format = "json" },
             { $0.sources.append("x") }, { $0.memberNames[0] = "k" },
