@@ -82,6 +82,11 @@ struct InputFormTests {
             #expect(try cells("id", of: "t") == ["1", "2", "3"])
             #expect(try cells("file", of: "t").last == path + "/sub/3.ndjson")
             #expect(try world.load(path, "--table", "t", "--source-column", "file").text.contains("already imported"))
+            // Rejects never overwrite the archive.
+            let before = FileManager.default.contents(atPath: path)
+            let refused = try world.load(path, "--table", "t", "--again", "--rejects", path)
+            #expect(refused.code == 64 && refused.error.contains("The file of rejects is the input"))
+            #expect(FileManager.default.contents(atPath: path) == before)
             // A damaged archive is an error, whatever its damage.
             let bytes = try #require(FileManager.default.contents(atPath: path))
             for cut in [bytes.count / 3, bytes.count / 2] {

@@ -42,6 +42,23 @@ import Tributary
         #expect(try files(items.folder) == ["items.sqlite"])
     }
 
+    @Test("An import that empties its table first publishes the database as well")
+    func truncating() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("t.sqlite")
+        var options = ImportOptions()
+        options.truncates = true
+        for text in ["[{\"id\":1}]", "[{\"id\":2},{\"id\":3}]"] {
+            let manager = try ContextManager(inferring: "t", at: path, creation: .afterFirstImport)
+            let feed = StreamImport(into: manager, from: [.text(text)], routes: [.inferred("t")], options: options)
+            guard case .finished = try feed.perform() else { return #expect(Bool(false)) }
+            await close(manager)
+        }
+        #expect(try files(folder) == ["t.sqlite"])
+        let connection = try Connection(.file(path))
+        #expect(try connection.rows(of: "SELECT \"id\" FROM \"t\"") == [[2], [3]])
+    }
+
     @Test("A database that nothing was imported into or saved leaves no file")
     func nothingImported() async throws {
         let items = try ItemStore(creation: .afterFirstImport)

@@ -93,10 +93,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         if options.resuming == .resume || options.resuming == .restart, !options.truncates,
             pendingRejects == nil, !plan.keylessEntities.isEmpty
         {
-            let found = try plan.store.importing { [plan] connection in
-                try KnownSources(
-                    sources, plan, options, isEmpty: { try plan.isEmpty($0, on: connection) }, on: connection)
-            }
+            let related = try plan.store.importing { [plan] in try KnownSources.entries(related: plan, on: $0) }
+            let found = try KnownSources(sources, plan, options, related: related)
             known.withLock { $0 = found.names }
             unread = found
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }
@@ -116,6 +114,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             outcome = try replaceRows(run, rejects)
         } else {
             outcome = try perform(run, rejects, nil)
+        }
+        if !options.isDryRun {
             if case .stopped = outcome {} else { try plan.store.publish() }
         }
         watch.summary = outcome.summary
@@ -246,7 +246,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
 
     /// The files that the file of rejects must not overwrite.
     private func protectedFiles(_ store: SQLiteStore) -> [(name: String, path: String)] {
-        sources.compactMap { source in (source as? FileSource).map { ("the source \($0.name)", $0.path) } }
+        sources.compactMap { source in source.file.map { ("the source \($0.name)", $0.path) } }
             + FilePath.database(store.name)
     }
 }

@@ -48,11 +48,11 @@ extension JournalEntry {
             && sources.count == identity.sources.count && checkpoint.map { sources.indices.contains($0.source) } ?? true
     }
 
-    /// Whether all sources are files with the content that was read.
+    /// Whether all sources are files that were not changed since they were read.
     func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }
         return try zip(self.sources, sources).allSatisfy { print, source in
-            try print.isContent(of: source, identity.reading)
+            try print.isUntouched(source)
         }
     }
 }

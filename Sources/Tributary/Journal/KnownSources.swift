@@ -22,16 +22,13 @@ struct KnownSources {
     ///   - sources: The sources.
     ///   - plan: The import of all of them.
     ///   - options: Its options.
-    ///   - isEmpty: Whether a table has no rows.
-    ///   - connection: A connection.
+    ///   - related: The earlier runs, as `entries(related:on:)` finds them; the sources are hashed without a connection.
     /// - Throws: `ImportError` if the content of a source has changed, or an unfinished import has read a part of one.
     init(
         _ sources: [any ByteSource], _ plan: ImportPlan, _ options: ImportOptions,
-        isEmpty: (String) throws -> Bool, on connection: Connection
+        related: [JournalEntry]
     ) throws {
         let identity = plan.identity
-        let routes = identity.routes.filter { plan.keylessEntities.contains($0.entity) }
-        let related = try KnownSources.entries(related: routes, isEmpty: isEmpty, on: connection)
         let finished = related.filter { $0.state == .finished }
         let unfinished = related.filter { $0.state.isUnfinished && $0.summary.counts.inserted > 0 }
         guard !unfinished.contains(where: { $0.identity == identity }) else {
@@ -119,11 +116,10 @@ struct KnownSources {
     }
 
     /// The runs that imported records of the same places into the same tables without a key, and whose rows are there.
-    private static func entries(
-        related routes: [JournalEntry.Route], isEmpty: (String) throws -> Bool, on connection: Connection
-    ) throws -> [JournalEntry] {
+    static func entries(related plan: ImportPlan, on connection: Connection) throws -> [JournalEntry] {
+        let routes = plan.identity.routes.filter { plan.keylessEntities.contains($0.entity) }
         var empty: [String: Bool] = [:]
-        for route in routes { empty[route.entity] = try isEmpty(route.entity) }
+        for route in routes { empty[route.entity] = try plan.isEmpty(route.entity, on: connection) }
         var entries: [JournalEntry] = []
         for entry in try Journal.entries(on: connection) {
             let isRelated = entry.routes.contains { old in

@@ -104,6 +104,20 @@ package struct SourceFingerprint: Sendable, Hashable, Codable {
         return mayGrow ? .grown : .changed("it has \(newSize) bytes instead of \(size)")
     }
 
+    /// Whether a file is the one that was read, by its size, the time of its last change and some of its bytes.
+    ///
+    /// It is not read as a whole, so this is quick enough for a transaction.
+    ///
+    /// - Throws: `JSONError` if it cannot be read.
+    package func isUntouched(_ source: any ByteSource) throws -> Bool {
+        guard let size, let file = source as? FileSource, name == source.identityName, let state = try file.state(),
+            state.size == size, state.modified == modified
+        else { return false }
+        return try [head, tail].compactMap(\.self).allSatisfy { window in
+            try file.window(window.start..<window.start + window.length) == window
+        }
+    }
+
     /// Whether a source of any name has the content that was read.
     ///
     /// The time of the last change does not matter. Only a file whose size and first bytes are the same is hashed.

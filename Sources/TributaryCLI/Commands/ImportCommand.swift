@@ -19,8 +19,8 @@ package struct ImportCommand: ReadingCommand {
             entry 'json' (address.street); the entity's uniqueness constraint is the key. The database stores the
             model, so --model is needed only once. Without a model the columns are inferred from the data, as INTEGER,
             REAL or TEXT if that changes no value; without --key each record is a new row, and a file whose content was
-            imported before is left out. A table that another program
-            has made gets rows by the names of its columns and by its primary key; its constraints and triggers apply.
+            imported before is left out. A table that another program has made gets rows by the names of its columns and
+            by its primary key; its constraints and triggers apply.
             The same command resumes an import that was stopped, was killed or failed, after its last commit; after a
             finished import of unchanged files it changes nothing. An empty table shows the rows of 16 MiB or more, or
             of a pipe, at the end (--first-load groups: as they come). Ctrl-C commits the current chunk and stops; a second

@@ -1,3 +1,5 @@
+import TributaryModel
+
 /// Names of entities, also as derived from the names of files.
 package enum EntityName {
     /// The name of a file without its folder and its extensions: `users` of `data/users.json.gz`.
@@ -30,7 +32,7 @@ package enum EntityName {
     static func columnFault(in name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name.utf8.contains(0) { return "contains a NUL" }
-        if name.hasPrefix("_pk") || name == "_version" || name == "_rest" { return "is a column of the store" }
+        if ReservedNames.isColumn(name) || name == "_rest" { return "is a column of the store" }
         return nil
     }
 }

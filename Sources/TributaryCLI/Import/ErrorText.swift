@@ -51,7 +51,8 @@ enum ErrorText {
         case let error as JSONError:
             (
                 "\(error.code)", "\(error)",
-                error.code == .sourceChanged ? "use --restart to begin from the start" : error.hint
+                error.code == .sourceChanged
+                    ? "use --restart to begin from the start" : words(for: error) ?? error.hint
             )
         case let error as StoreError: ("\(error.code)", "\(error.store): \(error.reason)", error.hint)
         case let error as SQLiteError: ("sqlite.\(error.code.rawValue)", error.message, nil)

@@ -22,6 +22,9 @@ struct ImportCommandRun {
     mutating func run() throws -> Int32 {
         do {
             return try attempt()
+        } catch is CancellationError {
+            // A signal has ended the search for places of records, before anything was written.
+            return signals.exitCode ?? ExitCode.failure
         } catch let error where !(error is UsageError || error is OutputFile.Failure) {
             return try fail(error, nil)
         }

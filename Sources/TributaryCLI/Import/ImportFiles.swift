@@ -20,7 +20,7 @@ enum ImportFiles {
             if let path = (source as? FileSource)?.path, isDirectory(path) {
                 throw UsageError("'\(path)' is a directory; name the files in it", command: command)
             }
-            let file = (source as? FileSource).map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO)
+            let file = source.file.map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO)
             if let file { known.append(("the input '\(source.name)'", file)) }
         }
         func add(_ role: String, _ file: FileIdentity?, _ hint: String) throws(UsageError) {

@@ -5,7 +5,7 @@
     ///
     /// The reader of one member goes on with the next one, so that reading all members reads the archive once.
     final class ArchiveFile: Sendable {
-        private let file: FileSource
+        let file: FileSource
         private let limits: ReadLimits
         private let idle = Guarded<ArchiveReader?>(nil)
 
@@ -52,6 +52,7 @@
     final class ArchiveStream: ByteStream, @unchecked Sendable {
         private let reader: ArchiveReader
         private let onEnd: () -> Void
+        private var isAtEnd = false
 
         init(_ reader: ArchiveReader, onEnd: @escaping () -> Void) {
             self.reader = reader
@@ -59,8 +60,13 @@
         }
 
         func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+            // At its end the reader is given away.
+            guard !isAtEnd else { return 0 }
             let count = try reader.read(into: target)
-            if count == 0 { onEnd() }
+            if count == 0 {
+                isAtEnd = true
+                onEnd()
+            }
             return count
         }
 

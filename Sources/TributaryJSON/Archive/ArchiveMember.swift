@@ -8,7 +8,7 @@
             let size: Int?
         }
 
-        private let archive: ArchiveFile
+        let archive: ArchiveFile
         private let place: Place
 
         init(_ archive: ArchiveFile, _ place: Place) {

@@ -38,3 +38,13 @@ public enum ArchiveMembers {
         #endif
     }
 }
+
+extension ByteSource {
+    /// The file that has the bytes of the source: the file itself, or the archive that has it as a member.
+    package var file: FileSource? {
+        #if Archive
+            if let member = self as? ArchiveMember { return member.archive.file }
+        #endif
+        return self as? FileSource
+    }
+}

@@ -71,7 +71,7 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
             var (input, left): (UnsafeMutablePointer<CChar>?, Int) = (buffer, kept)
             var (output, room): (UnsafeMutablePointer<CChar>?, Int) = (start, target.count)
             let result = iconv(converter, &input, &left, &output, &room)
-            let error = result == Int.max || Int(bitPattern: UInt(result)) == -1 ? errno : 0
+            let error = Int(result) == -1 ? errno : 0
             let taken = kept - left
             consumed += taken
             buffer.update(from: buffer + taken, count: left)

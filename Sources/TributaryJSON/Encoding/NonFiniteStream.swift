@@ -55,7 +55,7 @@ final class NonFiniteStream: ByteStream, @unchecked Sendable {
                 isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
             } else if byte == UInt8(ascii: "\"") {
                 (isInString, isInWord) = (true, false)
-            } else if !isInWord, [UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "-")].contains(byte) {
+            } else if !isInWord, byte == UInt8(ascii: "N") || byte == UInt8(ascii: "I") || byte == UInt8(ascii: "-") {
                 let rest = input[index...]
                 if !isAtEnd, NonFiniteStream.names.contains(where: { $0.count > rest.count && $0.starts(with: rest) }) {
                     break
