@@ -47,7 +47,35 @@ import TributaryTestSupport
         #expect(
             outcome.text.contains(
                 #""leftOut":[{"path":".next","kind":"scalar","count":1},{"path":".labels","kind":"array","count":1,"#
-                    + #""contents":2,"objects":0}],"inferred":{},"attention":[]"#))
+                    + #""contents":2,"objects":0}],"inferred":{},"unmatched":{},"attention":[]"#))
+    }
+
+    @Test("Paths of a model without a value in any record are told, in the summary and in the status")
+    func unmatchedPaths() throws {
+        let model = try world.model()
+        let path = try world.write(#"[{"id":1,"address":{"town":"Bonn"}},{"id":2,"address":{}}]"#)
+        let outcome = try world.load(path, "--model", model)
+        let line =
+            "none of 2 records has a value for name, city (at .address.city); "
+            + "check the names and paths of the mapping"
+        #expect(outcome.code == 0 && outcome.error.hasSuffix("tributary: \(line)\n"), "\(outcome.error)")
+        #expect(try Tool.tributary.run(["status", world.database]).text.hasSuffix("\n    \(line)\n"))
+        // One value in the last record is enough, and null is a value.
+        let other = try world.write(
+            #"[{"id":1},{"id":2,"name":null},{"id":3,"address":{"city":"Bonn"}}]"#, "others.json")
+        let report = try world.load(other, "--model", model, "--json")
+        #expect(!report.error.contains("has a value") && report.text.contains(#""unmatched":{}"#))
+        // A record without a key is a reject, which says so itself.
+        let keyless = try world.load(try world.write(#"[{"x":1}]"#, "bad.json"), "--model", model, "--on-error", "skip")
+        #expect(!keyless.error.contains("has no value"), "\(keyless.error)")
+    }
+
+    @Test("Chosen columns without a value in any record are told")
+    func unmatchedColumns() throws {
+        let path = try world.write(#"[{"id":1,"a":{"b":2}}]"#)
+        let outcome = try world.load(path, "--columns", "id,x=a.b,y=a.c", "--key", "id", "--json")
+        #expect(outcome.error.contains("the one record has no value for y (at .a.c); check"), "\(outcome.error)")
+        #expect(outcome.text.contains(#""unmatched":{"users":["y (at .a.c)"]}"#), "\(outcome.text)")
     }
 
     @Test("The table is named after the file if no member holds the records, or its name is not possible")

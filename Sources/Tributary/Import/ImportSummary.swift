@@ -26,6 +26,9 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// For each entity what became of values that inferred columns could not store as they are; nil if there are none.
     public var inferred: [String: InferenceReport]?
 
+    /// For each entity the mapped attributes without a value in any record so far, with their paths; nil for none.
+    public var unmatched: [String: [String]]?
+
     /// A summary without records.
     public init() {}
 
@@ -36,6 +39,15 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     mutating func add(_ report: InferenceReport, of entity: String) {
         inferred = inferred ?? [:]
         inferred?[entity, default: InferenceReport()].add(report)
+    }
+
+    /// Notes for which of the paths of an entity's mapping records have had values.
+    mutating func add(matched: [Bool], of paths: [MappedPath], entity: String) {
+        guard let missing = unmatched?[entity] else { return }
+        let found = Set(zip(matched, paths).compactMap { $0 ? $1.text : nil })
+        let rest = missing.filter { !found.contains($0) }
+        unmatched?[entity] = rest.isEmpty ? nil : rest
+        if unmatched?.isEmpty == true { unmatched = nil }
     }
 
     /// Records read per second.

@@ -77,11 +77,23 @@ final class RowMaker: Sendable {
         var values = ProjectedValues()
         var text: [UInt8] = []
         let cells: UnsafeMutableBufferPointer<SQLCell>
+        /// For each column whether a record had a value for it, null included.
+        let matched: UnsafeMutableBufferPointer<Bool>
 
-        init(_ maker: RowMaker) { cells = .allocate(capacity: maker.table.columns.count) }
+        init(_ maker: RowMaker) {
+            cells = .allocate(capacity: maker.table.columns.count)
+            matched = .allocate(capacity: maker.table.columns.count)
+            matched.initialize(repeating: false)
+        }
 
-        deinit { cells.deallocate() }
+        deinit {
+            cells.deallocate()
+            matched.deallocate()
+        }
     }
+
+    /// For each column whether a record had a value for it.
+    func matched(_ scratch: inout Scratch) -> [Bool] { Array(scratch.matched) }
 
     /// Adds the row of a record to `batch`; returns why the record is rejected, or nil.
     func add(_ record: Record, ordinal: Int, to batch: RowBatch, _ scratch: inout Scratch) -> JSONError? {
@@ -105,7 +117,9 @@ final class RowMaker: Sendable {
     @inline(__always)
     private func add(_ index: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch) throws -> Bool {
         let column = columns[index]
-        switch (scratch.values.raw(index), column.fastPath) {
+        let value = scratch.values.raw(index)
+        if case .missing = value {} else { scratch.matched[index] = true }
+        switch (value, column.fastPath) {
         case (.missing, _):
             if column.isKey { throw MissingKey.error(details[index].name, paths[index], in: record) }
             batch.addAbsent()

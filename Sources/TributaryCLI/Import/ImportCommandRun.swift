@@ -173,6 +173,10 @@ struct ImportCommandRun {
             for line in InferenceText.lines(summary.inferred, isForeign: isForeign) {
                 console.say("tributary: \(line)")
             }
+            if case .stopped = outcome {
+            } else if let line = SummaryReport.unmatched(summary) {
+                console.say("tributary: \(line)")
+            }
         }
         sayWhereRejectsAre(summary, remaining)
         if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }

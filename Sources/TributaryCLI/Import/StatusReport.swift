@@ -31,6 +31,7 @@ package enum StatusReport {
         for line in InferenceText.lines(entry.summary.inferred, isForeign: entry.hasForeignTable) {
             text += "    \(line)\n"
         }
+        if entry.state == .finished, let line = SummaryReport.unmatched(entry.summary) { text += "    \(line)\n" }
         return text
     }
 
@@ -53,6 +54,7 @@ package enum StatusReport {
         writer.add("kept", rejects)
         writer.add("leftOut", json: SummaryReport.leftOutJSON(summary.outside))
         writer.add("inferred", json: InferenceText.json(summary.inferred))
+        writer.add("unmatched", json: SummaryReport.unmatchedJSON(summary))
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
         return writer.finish()
     }

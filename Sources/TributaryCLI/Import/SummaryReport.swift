@@ -49,10 +49,34 @@ package enum SummaryReport {
         writer.add("run", summary.run)
         writer.add("leftOut", json: leftOutJSON(summary.outside))
         writer.add("inferred", json: InferenceText.json(summary.inferred))
+        writer.add("unmatched", json: unmatchedJSON(summary))
         let attention =
             ((remaining ?? summary.rejected) > 0 ? ["\"rejected\""] : []) + (leavesRecords ? ["\"leftOut\""] : [])
         writer.add("attention", json: Array("[\(attention.joined(separator: ","))]".utf8))
         return writer.finish()
+    }
+
+    // MARK: Paths without a value
+
+    /// The mapped attributes without a value in any record, as one line; nil if there are none.
+    package static func unmatched(_ summary: ImportSummary) -> String? {
+        guard let unmatched = summary.unmatched, summary.read > summary.rejected else { return nil }
+        let names = unmatched.sorted { $0.key < $1.key }.flatMap { entity, paths in
+            paths.map { unmatched.count > 1 ? "\(Excerpt.escape(entity)).\($0)" : $0 }
+        }
+        let records =
+            summary.read == 1 ? "the one record has no" : "none of \(Progress.grouped(summary.read)) records has a"
+        return "\(records) value for \(names.shortList); check the names and paths of the mapping"
+    }
+
+    /// The mapped attributes without a value as a JSON object by entity.
+    static func unmatchedJSON(_ summary: ImportSummary) -> [UInt8] {
+        var object = JSONLineWriter()
+        for (entity, paths) in (summary.unmatched ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let list = paths.map { String(decoding: JSONLineWriter.quoted($0), as: UTF8.self) }
+            object.add(entity, json: Array("[\(list.joined(separator: ","))]".utf8))
+        }
+        return Array(object.finish().dropLast())
     }
 
     // MARK: Outside of the records

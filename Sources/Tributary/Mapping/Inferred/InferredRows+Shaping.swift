@@ -12,10 +12,12 @@ extension InferredRows {
         _ rest: inout [(name: String, value: JSON)]
     ) {
         if let wanted = shaping.columns {
-            for selection in wanted {
+            for (index, selection) in wanted.enumerated() {
                 let value = selection.path.reduce(record.value) { $0[$1] }
                 record.clearFailure()
-                if value.kind != .missing { place(value, selection.name, members, &last, &rest) }
+                guard value.kind != .missing else { continue }
+                matchedPaths[index] = true
+                place(value, selection.name, members, &last, &rest)
             }
         } else {
             place(record.value.members, prefix: "", members, shaping, &last, &rest)

@@ -20,6 +20,8 @@ final class InferredRows {
     private let kinds: UnsafeMutableBufferPointer<ValueKinds>
     /// What became of values that could not be stored as they are.
     @exclusivity(unchecked) var report = InferenceReport()
+    /// For each of the chosen columns whether a record had a value for it.
+    @exclusivity(unchecked) var matchedPaths: [Bool]
     /// Why the current record is rejected.
     @exclusivity(unchecked) var refusal: JSONError?
     let numbers: ColumnInference.Numbers
@@ -43,6 +45,7 @@ final class InferredRows {
         isFixed = maker.isFixed
         memberPath = maker.path.flatMap { $0.leadsToMember ? $0 : nil }
         shaping = maker.inference.shaping
+        matchedPaths = (maker.inference.shaping?.columns ?? []).map { _ in false }
         kinds = .allocate(capacity: InferredColumns.maximumCount)
         kinds.initialize(repeating: [])
         key = maker.key

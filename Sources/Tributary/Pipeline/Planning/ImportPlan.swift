@@ -176,6 +176,24 @@ extension ImportPlan {
 }
 
 extension ImportPlan.ResolvedRoute {
+    /// The paths of its mapping; none for a route with a setter, and for columns that are the members of records.
+    var mappedPaths: [MappedPath] {
+        switch making {
+        case .rows(let maker):
+            return maker.paths.indices.map { index in
+                MappedPath(
+                    maker.table.columns[index].attributeName, maker.paths[index],
+                    isKey: maker.table.key.contains(index))
+            }
+        case .inferred:
+            let key = route.key?.parts.map(\.attribute) ?? []
+            return (route.inference?.shaping?.columns ?? []).map {
+                MappedPath($0.name, $0.path, isKey: key.contains($0.name))
+            }
+        case .records: return []
+        }
+    }
+
     /// The mapping as text, to identify the import.
     fileprivate var mapping: String {
         switch making {

@@ -176,11 +176,19 @@ struct ChunkMaker: Sendable {
             return maker.table.mayRefuse || batch.hasIncompleteRows
         }
 
+        private var matchedPaths: [Bool] {
+            if let inferred { return inferred.matchedPaths }
+            // `init` sets the maker and its scratch together.
+            // swift-format-ignore: NeverForceUnwrap
+            return maker?.matched(&scratch!) ?? []
+        }
+
         func part(_ route: Int) -> PreparedChunk.Part {
             inferred?.end()
             return PreparedChunk.Part(
                 route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch,
-                inference: inferred?.report ?? InferenceReport(), records: records,
+                inference: inferred?.report ?? InferenceReport(),
+                matchedPaths: matchedPaths, records: records,
                 hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
         }
     }

@@ -15,6 +15,8 @@ struct PreparedChunk: Sendable {
         var rows: RowBatch?
         /// What became of values that inferred columns could not store as they are.
         var inference = InferenceReport()
+        /// For each path of the route's mapping whether a record had a value there; empty if it has no mapping.
+        var matchedPaths: [Bool] = []
         /// The records of a route with a setter, until it has been called.
         private(set) var records: [Record]
         /// For each record the hash of its key; nil if it has none.

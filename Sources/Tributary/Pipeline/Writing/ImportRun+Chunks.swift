@@ -119,6 +119,13 @@ extension ImportRun {
         _ shares: [Share], of route: Int, _ writing: inout Writing, _ connection: Connection
     ) throws {
         guard !shares.isEmpty else { return }
+        if summary.unmatched != nil {
+            for share in shares {
+                summary.add(
+                    matched: share.part.matchedPaths, of: mappedPaths[route],
+                    entity: plan.routes[route].entity.name)
+            }
+        }
         if let objects = writers[route] as? ObjectRouteWriter {
             if objects.evaluator != nil {
                 try write(evaluated: shares, of: route, objects, &writing, connection)

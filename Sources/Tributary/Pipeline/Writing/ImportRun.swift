@@ -18,6 +18,8 @@ final class ImportRun {
     var journal: Journal
     /// The counts of all written records.
     var summary: ImportSummary
+    /// The paths of the mapping of each route.
+    let mappedPaths: [[MappedPath]]
     /// The writer of each route.
     let writers: [RouteWriter]
     var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
@@ -56,6 +58,7 @@ final class ImportRun {
         self.journal = journal
         self.pendingRejects = pendingRejects
         summary = journal.entry.summary
+        mappedPaths = plan.routes.map(\.mappedPaths)
         earlierSeconds = journal.entry.summary.seconds
         let run = journal.entry.run
         let roots = plan.routes.map(\.entity.root)
@@ -122,6 +125,7 @@ final class ImportRun {
 
     private func load() throws -> Bool {
         try checkErrorLimit()
+        if summary.read == 0, !plan.isRetry { beginMatching() }
         let jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
         comparer = makeComparer(jobs: jobs)
         defer { comparer = nil }
@@ -162,6 +166,18 @@ final class ImportRun {
             }
         }
         return true
+    }
+
+    /// Takes all paths of mappings for unmatched; those of keys are not noted, as a record without one is a reject.
+    private func beginMatching() {
+        var unmatched: [String: [String]] = [:]
+        for (route, paths) in zip(plan.routes, mappedPaths) {
+            let texts = paths.filter { !$0.isKey }.map(\.text)
+            let known = Set(unmatched[route.entity.name] ?? [])
+            unmatched[route.entity.name, default: []] += texts.filter { !known.contains($0) }
+        }
+        unmatched = unmatched.filter { !$0.value.isEmpty }
+        summary.unmatched = unmatched.isEmpty ? nil : unmatched
     }
 
     /// Whether other threads may look up and compare records, ahead of this thread.
