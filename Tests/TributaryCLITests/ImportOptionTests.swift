@@ -39,7 +39,7 @@ import TributaryCLI
                 == "Option '--key' takes names separated by commas, not 'id,,x'")
         #expect(
             message("import", "a", "--into", "b", "--key", "id,id")
-                == "Option '--key' takes names separated by commas, not 'id,id'")
+                == "Option '--key' names 'id' twice")
         #expect(
             message("import", "a", "--into", "b", "--key", "a,b", "--remote-key", "c")
                 == "'--remote-key' needs one path for each attribute of '--key': 2, not 1")

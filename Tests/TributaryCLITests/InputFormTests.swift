@@ -183,4 +183,31 @@ struct InputFormTests {
         let model = try world.load(file, "--model", try world.model(), "--flatten")
         #expect(model.error.contains("are for inferred columns; here a model defines the columns"))
     }
+
+    @Test("A member with the name of the source's column is kept, and a value as a record has a source, too")
+    func sourceColumns() throws {
+        let path = try world.write(#"[{"id":1,"name":"a"},{"id":2}]"#, "s.json")
+        let outcome = try world.load(path, "--source-column", "id")
+        #expect(outcome.error.contains("in the column _rest: id (2 values: the name of the source has its column)"))
+        #expect(try world.values("id", of: "s") == [.text(path), .text(path)])
+        #expect(try world.values("_rest", of: "s") == [.text(#"{"id":1}"#), .text(#"{"id":2}"#)])
+        let values = try world.write("[1,2]", "v.json")
+        #expect(try world.load(values, "--source-column", "file").code == 0)
+        #expect(try world.values("file", of: "v") == [.text(values), .text(values)])
+        let key = try world.load(path, "--table", "k", "--key", "id", "--source-column", "ID")
+        #expect(key.code == 1 && key.error.contains("the column ID is part of the key"), "\(key.error)")
+    }
+
+    @Test("A type for a column that there is not is told")
+    func typesWithoutColumn() throws {
+        let path = try world.write(#"[{"id":1}]"#, "t.json")
+        let outcome = try world.load(path, "--types", "id=text,zip=text")
+        #expect(outcome.error.contains("the one record has no value for zip; check"), "\(outcome.error)")
+        // An option whose value went missing is not read as a path of the whole text.
+        #expect(try world.load(path, "--at", "").code == 64)
+        #expect(try world.load(path, "--key", "id,id").error.contains("names 'id' twice"))
+        #expect(try world.load(path, "--encoding", "").code == 64)
+        let limit = try world.load(path, "--table", "u", "--max-depth", "1")
+        #expect(limit.code == 1 && !limit.error.contains("to resume"), "\(limit.error)")
+    }
 }

@@ -44,7 +44,9 @@ package struct RejectsFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let folder = FilePath.folder(of: path)
-            guard access(folder, W_OK | X_OK) == 0 else { throw failure("cannot be created", errno) }
+            guard access(folder, W_OK | X_OK) == 0 else {
+                throw failure("cannot be created: \(String(cString: strerror(errno)))", hint: "choose another path")
+            }
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {

@@ -44,7 +44,7 @@ enum ReadingOptions {
         let formats = RecordFormat.all.map(\.description)
         if let format = try parsed.choice("--format", formats, { RecordFormat($0) }) { options.format = format }
         if let name = parsed.text("--encoding") {
-            guard TextEncoding.isKnown(name) else {
+            guard !name.isEmpty, TextEncoding.isKnown(name) else {
                 throw UsageError(
                     "Option '--encoding' takes the name of an encoding, as 'iconv --list' prints, not '\(name)'")
             }
@@ -78,6 +78,7 @@ enum ReadingOptions {
     /// The path of the records; nil without `--at`.
     static func path(_ parsed: ParsedOptions) throws(UsageError) -> RecordPath? {
         guard let path = parsed.text("--at") else { return nil }
+        guard !path.isEmpty else { throw UsageError("Option '--at' takes a path; '.' is the whole text") }
         do {
             return try RecordPath(path)
         } catch {

@@ -243,13 +243,14 @@ struct ImportCommandRun {
     /// Says which command goes on: the same one, unless it would end in the same way.
     private mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
         guard summary.run > 0, !command.options.isDryRun, !command.options.truncates else { return }
-        // At another place there may be records, but not here.
-        if (error as? JSONError)?.code.description.hasPrefix("shape.") ?? false { return }
+        // At another place there may be records, or with another limit or encoding, but not with the same command.
+        let code = (error as? JSONError)?.code.description ?? ""
+        if ["shape.", "limit.", "encoding."].contains(where: code.hasPrefix) { return }
         let remedies: [ImportRemedy] = [.addColumns, .chooseContent, .finishEarlier, .restoreTable]
         if let remedy = (error as? ImportError)?.remedy, remedies.contains(remedy) { return }
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
-            || ((error as? JSONError)?.code.description ?? "").hasPrefix("syntax.")
+            || code.hasPrefix("syntax.")
         if isRecord, command.options.onError == .stop {
             return console.say(
                 "tributary: to go on without such records, run: \(command.tolerant)")

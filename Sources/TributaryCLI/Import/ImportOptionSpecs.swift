@@ -48,8 +48,11 @@ enum ImportOptionSpecs {
     static func names(_ parsed: ParsedOptions, _ option: String) throws(UsageError) -> [String]? {
         guard let text = parsed.text(option) else { return nil }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard names.allSatisfy({ !$0.isEmpty }), Set(names).count == names.count else {
+        guard names.allSatisfy({ !$0.isEmpty }) else {
             throw UsageError("Option '\(option)' takes names separated by commas, not '\(text)'")
+        }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw UsageError("Option '\(option)' names '\(twice)' twice")
         }
         return names
     }

@@ -61,6 +61,7 @@ package enum InferenceText {
         case .noColumn: "the table has no column for it"
         case .generated: "its column is computed"
         case .keyColumn: "the key has its column"
+        case .sourceColumn: "the name of the source has its column"
         }
     }
 

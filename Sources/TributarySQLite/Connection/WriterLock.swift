@@ -27,17 +27,19 @@ public final class WriterLock {
                     .cannotOpen, "the file \(file) cannot be opened: \(String(cString: strerror(errno)))",
                     database: path, hint: "check the permissions of its folder")
             }
-            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            let isLocked = flock(opened, LOCK_EX | LOCK_NB) == 0
+            // The previous holder may have deleted the file after it was opened here, so others would lock a new file;
+            // a process that is just being started by this one may hold the lock on the old file a moment longer.
+            guard WriterLock.isStill(opened, at: file) else {
+                close(opened)
+                continue
+            }
+            guard isLocked else {
                 let holder = WriterLock.holder(opened)
                 close(opened)
                 throw SQLiteError(
                     .busy, "it is being written by \(holder.map { "process \($0)" } ?? "another process")",
                     database: path, hint: "wait until that process ends, or stop it, then try again")
-            }
-            // The previous holder may have deleted the file after it was opened here, so others would lock a new file.
-            guard WriterLock.isStill(opened, at: file) else {
-                close(opened)
-                continue
             }
             descriptor = opened
             break

@@ -25,4 +25,12 @@ public struct ColumnShaping: Sendable, Hashable, Codable {
 
     /// Members as they are.
     public init() {}
+
+    /// - Throws: `ImportError` if the column for the name of the source is part of the key.
+    func check(key: [String]) throws(ImportError) {
+        guard let source, key.contains(where: { $0.lowercased() == source.lowercased() }) else { return }
+        throw ImportError(
+            .route, "the column \(source) is part of the key, and cannot get the name of the source",
+            hint: "choose another column for it")
+    }
 }

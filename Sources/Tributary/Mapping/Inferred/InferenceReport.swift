@@ -16,6 +16,8 @@ public struct InferenceReport: Sendable, Hashable, Codable {
             case generated
             /// Its key is that of the key's column, which has another value.
             case keyColumn
+            /// Its key is that of the column for the name of the source.
+            case sourceColumn
         }
 
         /// Why.

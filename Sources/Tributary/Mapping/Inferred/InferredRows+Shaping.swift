@@ -22,11 +22,6 @@ extension InferredRows {
         } else {
             place(record.value.members, prefix: "", members, shaping, &last, &rest)
         }
-        if let name = shaping.source, let column = columns.columns.index(of: name) {
-            addPlaces(columns.columns.names.count)
-            places[column] = InferredRows.sourcePlace
-            last = max(last, column)
-        }
     }
 
     private func place(
@@ -56,6 +51,20 @@ extension InferredRows {
         addPlaces(columns.columns.names.count)
         // Of members with one name the last one counts, as elsewhere.
         places[column] = members.place(of: value)
+        last = max(last, column)
+    }
+
+    /// Gives the column for the name of the source its place; a member of that name goes into the rest.
+    func placeSource(
+        _ name: String, _ members: RawMembers, _ last: inout Int, _ rest: inout [(name: String, value: JSON)]
+    ) {
+        guard let column = columns.columns.index(of: name) else { return }
+        addPlaces(columns.columns.names.count)
+        if places[column] >= 0 {
+            rest.append((name, members.value(places[column])))
+            report.addRest(name, isFixed ? .noColumn : .sourceColumn)
+        }
+        places[column] = InferredRows.sourcePlace
         last = max(last, column)
     }
 

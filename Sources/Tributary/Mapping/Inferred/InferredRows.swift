@@ -130,6 +130,7 @@ final class InferredRows {
             places[part.column] = members.place(of: value)
             last = max(last, part.column)
         }
+        if let name = shaping?.source { placeSource(name, members, &last, &rest) }
         if isFixed {
             // Where members without a column are not stored, the writer reports them as an error.
             rest.removeAll { !columns.columns.hasRest || columns.columns.reason(for: $0.name) == .generated }

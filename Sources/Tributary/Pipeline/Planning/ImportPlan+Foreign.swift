@@ -33,6 +33,7 @@ extension ImportPlan {
         let names = try key(of: table, route)
         let columns = table.writableColumns.map(\.name)
         let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
+        try settings.shaping?.check(key: names)
         var inference = ColumnInference()
         inference.shaping = settings.shaping
         inference.types = Dictionary(table.writableColumns.map { ($0.name, $0.affinity.type) }) { first, _ in first }

@@ -137,6 +137,7 @@ struct ImportPlan: Sendable {
             guard known == wanted else {
                 throw ImportError.otherKey(known, wanted ?? [], of: entity.name, in: stores.store(of: entity).name)
             }
+            try inference.shaping?.check(key: wanted ?? [])
             let names = entity.attributes.map(\.name)
             let maker = InferredRowMaker(names, key: route.key, inference, at: route.path)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
@@ -185,9 +186,9 @@ extension ImportPlan.ResolvedRoute {
                     maker.table.columns[index].attributeName, maker.paths[index],
                     isKey: maker.table.key.contains(index))
             }
-        case .inferred:
-            let key = route.key?.parts.map(\.attribute) ?? []
-            return (route.inference?.shaping?.columns ?? []).map {
+        case .inferred(let maker):
+            let key = foreign?.key ?? route.key?.parts.map(\.attribute) ?? []
+            return (maker.inference.shaping?.columns ?? []).map {
                 MappedPath($0.name, $0.path, isKey: key.contains($0.name))
             }
         case .records: return []

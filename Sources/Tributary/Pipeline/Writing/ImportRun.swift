@@ -156,6 +156,7 @@ final class ImportRun {
             journal.entry.phase = .publishing
             summary.outside = outside?.isEmpty ?? true ? nil : outside
             for (route, writer) in writers.enumerated() {
+                noteTypesWithoutColumn(plan.routes[route])
                 guard let writer = writer as? RowRouteWriter else { continue }
                 let (mixed, widened) = (writer.mixedColumns, writer.widenedColumns)
                 guard !mixed.isEmpty || !widened.isEmpty else { continue }
@@ -178,6 +179,17 @@ final class ImportRun {
         }
         unmatched = unmatched.filter { !$0.value.isEmpty }
         summary.unmatched = unmatched.isEmpty ? nil : unmatched
+    }
+
+    /// Notes stated types of inferred columns of which there is none.
+    private func noteTypesWithoutColumn(_ route: ImportPlan.ResolvedRoute) {
+        guard case .inferred(let maker) = route.making, route.foreign == nil, !plan.isRetry else { return }
+        let missing = Set(maker.inference.types.keys).subtracting(maker.names).sorted()
+        if !missing.isEmpty { summary.unmatched = summary.unmatched ?? [:] }
+        let known = Set(summary.unmatched?[route.entity.name] ?? [])
+        for name in missing.map(Excerpt.escape) where !known.contains(name) {
+            summary.unmatched?[route.entity.name, default: []].append(name)
+        }
     }
 
     /// Whether other threads may look up and compare records, ahead of this thread.
