@@ -116,7 +116,7 @@ import TributaryTestSupport
         let more = try world.write("{\"id\":7}\n{\"id\":1,\"name\":\"Zoe\"}\n", "users.ndjson")
         let outcome = try world.load(more, "--key", "id", "--dry-run")
         #expect(outcome.code == 2 && outcome.text.hasPrefix("2 read = 1 inserted + 1 updated\n"), "\(outcome.error)")
-        #expect(outcome.error.hasSuffix("tributary: dry run: nothing was changed\n"))
+        #expect(outcome.error.hasSuffix("tributary: dry run: no row was changed\n"))
         #expect(try world.rows("users") == before)
     }
 

@@ -210,4 +210,44 @@ struct InputFormTests {
         let limit = try world.load(path, "--table", "u", "--max-depth", "1")
         #expect(limit.code == 1 && !limit.error.contains("to resume"), "\(limit.error)")
     }
+
+    @Test("Members that --flatten gives one name are both kept")
+    func flattenedNames() throws {
+        let path = try world.write(
+            #"[{"address":{"city":"a"},"address_city":"b"},{"address_city":"c","address":{"city":"d"}}]"#, "f.json")
+        let outcome = try world.load(path, "--flatten")
+        #expect(outcome.error.contains("address_city (2 values: another member of its record has the column)"))
+        #expect(try world.values("address_city", of: "f") == [.text("a"), .text("c")])
+        #expect(
+            try world.values("_rest", of: "f")
+                == [#"{"address_city":"b"}"#, #"{"address_city":"d"}"#].map { .text($0) })
+    }
+
+    @Test("What would lose rows or files is refused")
+    func losses() throws {
+        let path = try world.write(#"[{"id":1},{"id":2}]"#, "k.json")
+        #expect(try world.load(path, "--key", "id").code == 0)
+        let typed = try world.load(path, "--key", "id", "--types", "id=text")
+        #expect(typed.code == 1 && typed.error.contains("no record would find its row"), "\(typed.error)")
+        let empty = try world.load(try world.write("", "empty.json"), "--table", "k", "--key", "id", "--truncate")
+        #expect(empty.code == 1 && empty.error.contains("--allow-empty"), "\(empty.error)")
+        #expect(try world.load(path, "--key", "id", "--truncate", "--mode", "update").code == 64)
+        #expect(try world.rows("k").count == 2)
+        let notes = try world.write("my notes", "notes.txt")
+        let damaged = try world.write(#"[{"a":1},{"a":}]"#, "d.json")
+        #expect(try Tool.tributary.run(["records", damaged, "--rejects", notes]).code == 64)
+        #expect(try String(contentsOfFile: notes, encoding: .utf8) == "my notes")
+    }
+
+    @Test("What cannot be a value or a database is refused")
+    func values() throws {
+        let path = try world.write(#"[{"id":1}]"#, "v.json")
+        let option = try Tool.tributary.run(["import", path, "--into", "-n"])
+        #expect(option.code == 64 && option.error.contains("'-n' is an option; for that name write --into=-n"))
+        let device = try Tool.tributary.run(["import", path, "--into", "/dev/null"])
+        #expect(device.code == 1 && device.error.contains("not a regular file"), "\(device.error)")
+        #expect(try world.load(path, "--max-memory", "9223372036854775807").code == 64)
+        let remote = try world.load(path, "--key", "id", "--remote-key", "nope")
+        #expect(remote.error.contains("found nothing at .nope for the key id; "), "\(remote.error)")
+    }
 }

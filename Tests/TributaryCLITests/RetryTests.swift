@@ -82,7 +82,7 @@ import TributaryTestSupport
         #expect(try world.load(path, "--key", "id", "--dry-run").code == 2)
         #expect(try world.load(path, "--key", "id").code == 0)
         let same = try world.load(path, "--key", "id", "--dry-run")
-        #expect(same.code == 0 && same.error.contains("dry run: nothing was changed"), "\(same.error)")
+        #expect(same.code == 0 && same.error.contains("dry run: no row was changed"), "\(same.error)")
         let bad = try load("--dry-run", "--rejects", rejects)
         let line = String(decoding: try world.folder.read("bad.ndjson"), as: UTF8.self)
         #expect(bad.code == 3 && line.contains("{\\\"n\\\":3}"))

@@ -9,7 +9,10 @@ enum MissingKey {
         var names: [String] = []
         for (member, _) in container.members where !names.contains(member) && names.count < 100 { names.append(member) }
         return JSONError(
-            .keyMissing, "found no member for the key \(name)",
+            .keyMissing,
+            path == [name]
+                ? "found no member for the key \(name)"
+                : "found nothing at .\(path.map { Excerpt.escape($0) }.joined(separator: ".")) for the key \(name)",
             hint: hint(path.last ?? name, names.map { Excerpt.escape($0) }), position: record.position)
     }
 

@@ -35,13 +35,13 @@ package struct ParsedOptions {
                 throw UsageError("Option '\(option.name)' is given twice")
             }
             if earlier == nil { order.append(option) }
-            let value = try ParsedOptions.value(of: option, word: word, parts: parts, rest: &rest)
+            let value = try ParsedOptions.value(of: option, of: command, word: word, parts: parts, rest: &rest)
             values[option.name] = earlier.map { "\($0),\(value)" } ?? value
         }
     }
 
     private static func value(
-        of option: OptionSpec, word: String, parts: [String], rest: inout ArraySlice<String>
+        of option: OptionSpec, of command: CommandSpec, word: String, parts: [String], rest: inout ArraySlice<String>
     ) throws(UsageError) -> String {
         let inline: String? = word.hasPrefix("--") && word.contains("=") ? (parts.count == 2 ? parts[1] : "") : nil
         guard let value = option.value else {
@@ -52,6 +52,10 @@ package struct ParsedOptions {
         if let value = option.defaultValue { return value }
         guard let next = rest.popFirst() else {
             throw UsageError("Option '\(option.name)' needs a value: \(option.name) \(value)")
+        }
+        guard next != "--", !command.options.contains(where: { $0.names.contains(next) }) else {
+            let hint = option.name.hasPrefix("--") ? "; for that name write \(option.name)=\(next)" : ""
+            throw UsageError("Option '\(option.name)' needs a value, and '\(next)' is an option\(hint)")
         }
         return next
     }
@@ -92,7 +96,7 @@ extension ParsedOptions {
     }
 
     /// The value of `name` as a number of bytes: `4096`, `64K`, `16M`, `1G`, in powers of 1024.
-    func bytes(_ name: String, atLeast least: Int = 1, atMost most: Int = .max) throws(UsageError) -> Int? {
+    func bytes(_ name: String, atLeast least: Int = 1, atMost most: Int = 1 << 50) throws(UsageError) -> Int? {
         guard let text = values[name] else { return nil }
         guard let number = ParsedOptions.bytes(text) else {
             throw UsageError("Option '\(name)' takes a number of bytes such as 4096, 64K or 16M, not '\(text)'")

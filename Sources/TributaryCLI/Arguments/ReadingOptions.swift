@@ -24,7 +24,8 @@ enum ReadingOptions {
     static let specs: [OptionSpec] =
         recordSpecs + [
             OptionSpec("--max-bytes", value: "BYTES", help: "Bytes of a whole text, decompressed (no limit)"),
-            OptionSpec("--max-ratio", value: "N", help: "Decompressed bytes per compressed byte (1000)"),
+            OptionSpec(
+                "--max-ratio", value: "N", help: "Decompressed bytes per compressed byte, from 64 MiB on (1000)"),
             OptionSpec("--max-window", value: "BYTES", help: "Window of a zstd or xz stream (128M)"),
             OptionSpec("--max-search", value: "BYTES", help: "Bytes searched for the record after a damaged one (16M)"),
         ]

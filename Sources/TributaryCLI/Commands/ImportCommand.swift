@@ -76,8 +76,9 @@ package struct ImportCommand: ReadingCommand {
             OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
-            OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
-            OptionSpec("--allow-empty", help: "Accept standard input without a byte"),
+            OptionSpec(
+                "--dry-run", "-n", help: "Do everything, then roll the rows back; new tables stay, without rows"),
+            OptionSpec("--allow-empty", help: "Accept standard input without a byte, and with --truncate empty files"),
         ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs]
             + ReadingOptions.conversion + ReadingOptions.specs)
 
@@ -141,6 +142,9 @@ package struct ImportCommand: ReadingCommand {
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
         try ParsedOptions.exclude(choices)
         try ParsedOptions.exclude(["--truncate", "--append"].filter(parsed.has))
+        if options.truncates, options.mode == .update {
+            throw UsageError("'--truncate' and '--mode update' cannot be used together: no row would be left to update")
+        }
         options.resuming =
             switch choices.first {
             case "--restart": .restart

@@ -84,6 +84,10 @@ final class RecordsRun {
             if file == output.identity {
                 throw UsageError("The file of rejects is standard output; choose another", command: "records")
             }
+            guard OutputFile.isEmpty(path) || OutputFile.begins(path, with: ["{\"file\":", "{\"reject\":"]) else {
+                throw UsageError(
+                    "'\(path)' exists and is no file of rejects; choose another file", command: "records")
+            }
         }
         rejects = try OutputFile(path: path)
     }

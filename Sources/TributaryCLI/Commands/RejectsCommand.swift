@@ -32,6 +32,9 @@ package struct RejectsCommand {
         database = try parsed.database("tributary rejects DB")
         run = try parsed.number("--run", atLeast: 1)
         file = parsed.text("--output")
+        if file == "" || file == "-" {
+            throw UsageError("Option '--output' takes the name of a file; without it rejects are printed")
+        }
     }
 
     func perform() throws -> Int32 {

@@ -67,7 +67,8 @@ enum ErrorText {
         .chooseContent:
             "--truncate makes the table what the file holds, --append adds its records, and --key updates rows",
         .restoreTable: "restore it, or use 'tributary forget DB --entity NAME' to begin anew",
-        .finishEarlier: "repeat its command to finish it, or use 'tributary forget' for it",
+        .finishEarlier:
+            "repeat its command to finish it, or begin with an empty table: --truncate ('tributary forget' keeps its rows)",
         .restart: "restore the earlier source, or use --restart to begin from the start",
     ]
 }

@@ -90,6 +90,11 @@ struct ImportCommandRun {
                 .sourceRead, "standard input is empty",
                 hint: "check the program before the pipe, or accept that with --allow-empty")
         }
+        if command.options.truncates, !command.allowsEmpty, sources.allSatisfy({ $0.byteCount == 0 }) {
+            throw JSONError(
+                .sourceRead, sources.count == 1 ? "\(sources[0].name) is empty" : "all files are empty",
+                hint: "to empty the table, use --allow-empty")
+        }
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         let job = try target.makeImport(
@@ -179,7 +184,7 @@ struct ImportCommandRun {
             }
         }
         sayWhereRejectsAre(summary, remaining)
-        if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: nothing was changed") }
+        if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: no row was changed") }
         guard case .stopped = outcome else {
             return SummaryReport.exitCode(
                 summary, remaining: remaining, isDryRun: command.options.isDryRun, leavesRecords: leavesRecords(summary)

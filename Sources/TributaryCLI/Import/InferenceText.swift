@@ -34,7 +34,7 @@ package enum InferenceText {
         func members(_ isWanted: (InferenceReport.Rest.Reason) -> Bool) -> [String] {
             reports.flatMap { entity, report in
                 report.rest.sorted { $0.key < $1.key }.filter { isWanted($0.value.reason) }.map {
-                    "\(Excerpt.escape(name(entity, $0.key))) (\(values($0.value.count)): \(words($0.value.reason)))"
+                    "\($0.key.isEmpty ? "''" : Excerpt.escape(name(entity, $0.key))) (\(values($0.value.count)): \(words($0.value.reason)))"
                 }
             }
         }
@@ -61,6 +61,7 @@ package enum InferenceText {
         case .noColumn: "the table has no column for it"
         case .generated: "its column is computed"
         case .keyColumn: "the key has its column"
+        case .flattened: "another member of its record has the column"
         case .sourceColumn: "the name of the source has its column"
         }
     }

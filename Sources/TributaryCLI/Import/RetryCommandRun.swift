@@ -49,7 +49,7 @@ struct RetryCommandRun {
             return signals.exitCode ?? ExitCode.failure
         }
         if command.options.isDryRun, !command.output.isQuiet {
-            console.say("tributary: dry run: nothing was changed")
+            console.say("tributary: dry run: no row was changed")
         }
         return SummaryReport.exitCode(summary, isDryRun: command.options.isDryRun)
     }

@@ -44,6 +44,23 @@ final class OutputFile {
         buffer.reserveCapacity(OutputFile.bufferSize * 2)
     }
 
+    /// Whether the file at `path` has no bytes, or is not a regular file.
+    static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFREG || status.st_size == 0
+    }
+
+    /// Whether the file at `path` begins with one of the texts.
+    static func begins(_ path: String, with texts: [String]) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = read(descriptor, &bytes, bytes.count)
+        let head = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return texts.contains(where: head.hasPrefix)
+    }
+
     /// Opens the file at `path`, which keeps its contents until `clear()`.
     convenience init(path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)

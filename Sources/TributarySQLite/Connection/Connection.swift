@@ -1,5 +1,13 @@
 import CTributarySQLite
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// One connection to a database.
 ///
 /// It belongs to one queue or thread at a time. Exactly one connection of a process may write to a database and
@@ -59,6 +67,13 @@ public final class Connection {
                 throw SQLiteError(
                     .cannotOpen, file.isEmpty ? "the file name is empty" : "the file name contains U+0000",
                     database: file, hint: "choose another name")
+            }
+            // SQLite would wait for the other end of a pipe.
+            var status = stat()
+            let kinds = [S_IFREG, S_IFDIR]
+            guard stat(file, &status) != 0 || kinds.contains(status.st_mode & S_IFMT) else {
+                throw SQLiteError(
+                    .cannotOpen, "it is not a regular file", database: file, hint: "choose another file")
             }
             path = file == ":memory:" ? "./:memory:" : file
             name = file

@@ -27,6 +27,21 @@ public struct ColumnInference: Sendable, Hashable, Codable {
     /// The types of columns whose type is not inferred; a value that cannot be converted makes its record a reject.
     public var types: [String: ColumnType] = [:]
 
+    /// - Throws: `ImportError` if a key would change between text and numbers, so that no record would find its row.
+    func check(key: [String], of entity: Entity) throws(ImportError) {
+        for name in key {
+            guard let type = types[name], type != .any,
+                let kinds = entity.attribute(named: name)?.declaration.valueKinds,
+                !kinds.isEmpty, kinds.contains(.text) != (type == .text)
+            else { continue }
+            throw ImportError(
+                .route,
+                "the key \(name) of \(entity.name) has \(kinds.contains(.text) ? "texts" : "numbers"), and "
+                    + "with the type \(type.rawValue) no record would find its row",
+                hint: "leave out the type of \(name)")
+        }
+    }
+
     /// Which values of a record become columns; nil for its members.
     public var shaping: ColumnShaping?
 

@@ -16,6 +16,8 @@ public struct InferenceReport: Sendable, Hashable, Codable {
             case generated
             /// Its key is that of the key's column, which has another value.
             case keyColumn
+            /// Another member of the record has its column, as when `{"a": {"b": 1}, "a_b": 2}` is flattened.
+            case flattened
             /// Its key is that of the column for the name of the source.
             case sourceColumn
         }

@@ -49,6 +49,10 @@ extension InferredRows {
             return report.addRest(name, columns.columns.reason(for: name))
         }
         addPlaces(columns.columns.names.count)
+        if shaping?.flatten != nil, places[column] >= 0 {
+            rest.append((name, value))
+            return report.addRest(name, isFixed ? .noColumn : .flattened)
+        }
         // Of members with one name the last one counts, as elsewhere.
         places[column] = members.place(of: value)
         last = max(last, column)

@@ -31,6 +31,11 @@ extension ImportPlan {
                 hint: "it has \(table.writableColumns.map(\.name).shortList)")
         }
         let names = try key(of: table, route)
+        if let rest = settings.rest, names.contains(rest) {
+            throw ImportError(
+                .route, "the column \(rest) is part of the key, and cannot take other members",
+                hint: "choose another column for them")
+        }
         let columns = table.writableColumns.map(\.name)
         let key = names.isEmpty ? nil : ImportKey(parts: try parts(names, route, columns, table))
         try settings.shaping?.check(key: names)

@@ -138,6 +138,7 @@ struct ImportPlan: Sendable {
                 throw ImportError.otherKey(known, wanted ?? [], of: entity.name, in: stores.store(of: entity).name)
             }
             try inference.shaping?.check(key: wanted ?? [])
+            try inference.check(key: wanted ?? [], of: entity)
             let names = entity.attributes.map(\.name)
             let maker = InferredRowMaker(names, key: route.key, inference, at: route.path)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
