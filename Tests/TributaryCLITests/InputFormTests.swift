@@ -58,6 +58,16 @@ struct InputFormTests {
     }
 
     #if Archive && Gzip
+        @Test("The table is named after the file in an archive")
+        func archivedName() throws {
+            _ = try world.write(#"[{"id":1}]"#, "towns.json")
+            let path = world.folder.path("backup.tar")
+            #expect(
+                try Tool("/usr/bin/env").run(["tar", "-cf", path, "-C", world.folder.path(""), "towns.json"]).code == 0)
+            #expect(try world.load(path).code == 0)
+            #expect(try world.rows("towns").count == 1)
+        }
+
         @Test(
             "The JSON files of tar and zip archives are imported, and known when they come again",
             arguments: ["z.zip", "t.tar.gz", "t.tar"])

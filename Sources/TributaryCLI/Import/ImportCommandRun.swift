@@ -49,7 +49,7 @@ struct ImportCommandRun {
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
-        request.files = sources.compactMap { ($0 as? FileSource)?.path }
+        request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
         let known = try ImportTarget.Known(model: command.model, database: command.database)
         let target: ImportTarget
         if command.importsAll {
