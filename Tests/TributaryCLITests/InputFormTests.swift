@@ -260,4 +260,27 @@ struct InputFormTests {
         let remote = try world.load(path, "--key", "id", "--remote-key", "nope")
         #expect(remote.error.contains("found nothing at .nope for the key id; "), "\(remote.error)")
     }
+
+    @Test("Dates of MongoDB are exact to the millisecond")
+    func extendedDates() throws {
+        let dates = [
+            (1_700_170_654_797, "2023-11-16T21:37:34.797Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (-62_135_596_800_001, "0000-12-31T23:59:59.999Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        ]
+        let lines = dates.map { #"{"d":{"$date":{"$numberLong":"\#($0.0)"}}}"# }.joined(separator: "\n")
+        #expect(try world.load(try world.write(lines, "m.ndjson"), "--extended-json").code == 0)
+        #expect(try world.values("d", of: "m") == dates.map { .text($0.1) })
+    }
+
+    @Test("A table of another program keeps its rows whatever its clauses, and text stays text")
+    func otherTables() throws {
+        try withExtendedLifetime(Connection(.file(world.database))) {
+            try $0.execute("CREATE TABLE c (id INTEGER PRIMARY KEY, email TEXT UNIQUE ON  CONFLICT REPLACE, v ANY)")
+            try $0.execute("INSERT INTO c VALUES (1, 'a@x', 5)")
+        }
+        let path = try world.write(##"[{"id":2,"email":"a@x"},{"id":3,"v":"007"}]"##, "c.json")
+        let outcome = try world.load(path, "--table", "c", "--on-error", "skip")
+        #expect(outcome.code == 3 && outcome.text.hasPrefix("2 read = 2 rejected"), "\(outcome.text)")
+    }
 }

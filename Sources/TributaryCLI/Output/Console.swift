@@ -21,7 +21,16 @@ struct Console {
     /// Writes a separate line.
     mutating func say(_ text: String) {
         clearProgress()
-        Console.write(text + "\n")
+        Console.write(Console.plain(text) + "\n")
+    }
+
+    /// Text without control characters, which could command a terminal; names come from dumps and databases.
+    private static func plain(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar != "\n" && scalar != "\t" && scalar.properties.generalCategory == .control
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
     }
 
     /// Replaces the progress line on a terminal; elsewhere it writes a line only in the mode `.always`.

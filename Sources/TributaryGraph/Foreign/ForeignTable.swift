@@ -19,14 +19,14 @@ package struct ForeignTable: Sendable {
         case none
 
         /// The affinity of a declared type, by the rules of SQLite.
-        init(_ type: String) {
+        init(_ type: String, isStrict: Bool) {
             let type = type.uppercased()
             self =
                 if type.contains("INT") {
                     .integer
                 } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
                     .text
-                } else if type.isEmpty || type.contains("BLOB") || type == "ANY" {
+                } else if type.isEmpty || type.contains("BLOB") || isStrict && type == "ANY" {
                     .none
                 } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
                     .real
@@ -70,19 +70,23 @@ package struct ForeignTable: Sendable {
         self.name = name
         let sql = try connection.value(of: "SELECT \"sql\" FROM sqlite_master WHERE \"name\" = \(name)")
         let text = if case .text(let text)? = sql { text.uppercased() } else { "" }
-        hasConflictClause = text.contains("ON CONFLICT")
+        // Blanks or comments may stand between its two words.
+        hasConflictClause = text.contains("CONFLICT")
         hasEffects = try connection.hasRows(
             """
             SELECT 1 FROM sqlite_master WHERE "type" = 'trigger' AND "tbl_name" = \(name) COLLATE NOCASE
             OR "type" = 'table' AND "sql" LIKE '%REFERENCES%' LIMIT 1
             """)
+        let isStrict = try connection.hasRows("SELECT 1 FROM pragma_table_list WHERE \"name\" = \(name) AND \"strict\"")
         var parts: [(position: Int64, name: String)] = []
         try connection.forEachRow(
             of: "SELECT \"name\", \"type\", \"pk\", \"hidden\" FROM pragma_table_xinfo(\(name))"
         ) { row in
             let column = row.text(at: 0)
             columns.append(
-                Column(name: column, affinity: Affinity(row.text(at: 1)), isGenerated: row.integer(at: 3) > 1))
+                Column(
+                    name: column, affinity: Affinity(row.text(at: 1), isStrict: isStrict),
+                    isGenerated: row.integer(at: 3) > 1))
             if row.integer(at: 2) > 0 { parts.append((row.integer(at: 2), column)) }
         }
         primaryKey = parts.sorted { $0.position < $1.position }.map(\.name)

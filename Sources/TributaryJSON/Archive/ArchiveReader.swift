@@ -104,9 +104,13 @@
         /// Reads bytes of the current member; 0 at its end.
         func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
             let count = archive_read_data(handle, target.baseAddress, target.count)
-            if count < 0 { try check(Int32(truncatingIfNeeded: count)) }
+            if count < 0 {
+                try check(Int32(truncatingIfNeeded: count))
+                // A warning about data is damage, such as a wrong checksum.
+                throw damaged()
+            }
             produced += count
-            if isZip, produced > 1 << 20 {
+            if isZip, produced > 64 << 20 {
                 let stored = Int(archive_filter_bytes(handle, -1))
                 if produced / max(1, limits.ratio) > stored {
                     throw JSONError(
@@ -122,8 +126,12 @@
             if let failure { throw failure }
             // A warning, as about a name in another encoding, still gives the member.
             if result == ARCHIVE_WARN { return }
+            throw damaged()
+        }
+
+        private func damaged() -> JSONError {
             let reason = archive_error_string(handle).map { String(cString: $0) } ?? "it cannot be read"
-            throw JSONError(.compressionCorrupt, "the archive \(Excerpt.escape(file.name)) is damaged: \(reason)")
+            return JSONError(.compressionCorrupt, "the archive \(Excerpt.escape(file.name)) is damaged: \(reason)")
         }
     }
 #endif

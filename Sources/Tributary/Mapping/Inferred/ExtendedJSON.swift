@@ -74,7 +74,31 @@ enum ExtendedJSON {
             number = nil
         }
         guard let number, number.magnitude < 1 << 53 else { return nil }
-        let date = Date(timeIntervalSince1970: Double(number) / 1000)
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        return text(milliseconds: number)
+    }
+
+    /// The date in ISO 8601, in the Gregorian calendar, exactly; nil outside of the years 0 to 9999.
+    static func text(milliseconds: Int64) -> String? {
+        func divided(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+            let rest = (value % divisor + divisor) % divisor
+            return ((value - rest) / divisor, rest)
+        }
+        let (days, time) = divided(milliseconds, by: 86_400_000)
+        // Years begin in March here, so that the leap day is the last one. 719,468 days lie between 0000-03-01 and 1970.
+        let (era, day) = divided(days + 719_468, by: 146_097)
+        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let monthNumber = month < 10 ? month + 3 : month - 9
+        let fullYear = era * 400 + year + (monthNumber <= 2 ? 1 : 0)
+        guard (0...9999).contains(fullYear) else { return nil }
+        func digits(_ value: Int64, _ width: Int) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, width - text.count)) + text
+        }
+        let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
+        return "\(digits(fullYear, 4))-\(digits(monthNumber, 2))-\(digits(dayOfMonth, 2))T"
+            + "\(digits(time / 3_600_000, 2)):\(digits(time / 60_000 % 60, 2)):\(digits(time / 1000 % 60, 2))."
+            + "\(digits(time % 1000, 3))Z"
     }
 }
