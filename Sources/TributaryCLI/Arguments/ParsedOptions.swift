@@ -68,7 +68,8 @@ package struct ParsedOptions {
         if !needsSeparator { words += operands }
         for option in order where !names.contains(option.name) {
             let value = values[option.name] ?? ""
-            if option.defaultValue != nil {
+            // A value that looks like an option is read as one unless it is attached.
+            if option.defaultValue != nil || value.hasPrefix("-") && option.name.hasPrefix("--") {
                 words.append("\(option.name)=\(value)")
             } else {
                 words += option.value == nil ? [option.name] : [option.name, value]
