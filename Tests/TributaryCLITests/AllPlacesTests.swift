@@ -19,7 +19,10 @@ struct AllPlacesTests {
             """, "dump.json")
         let some = try world.load(file)
         #expect(some.code == 3)
-        #expect(some.error.contains("left out: .orders (1 record), .version, .deep (3 members), .tags (1 element)"))
+        #expect(
+            some.error.contains(
+                "left out: .orders (1 record), .deep (3 members with 2 records in arrays), .version, .tags (1 element)")
+        )
         // The table has the users already, and they have no key.
         #expect(try world.load(file, "--all").error.contains("--truncate makes the table what the file holds"))
         let outcome = try world.load(file, "--all", "--truncate")
@@ -30,6 +33,22 @@ struct AllPlacesTests {
         #expect(try world.rows("rows").count == 2)
         #expect(try world.rows("byKey").count == 2)
         #expect(outcome.error.contains("left out: .version, .deep.n, .tags (1 element)"))
+    }
+
+    @Test("Arrays below many objects are found, and the same places of several files are one")
+    func depth() throws {
+        let text = #"{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":{"rows":[{"v":1}]}}}}}}}},"u":[{"id":1}]}"#
+        let paths = try ["1.json", "2.json"].map { try world.write(text, $0) }
+        let outcome = try world.load(paths[0], paths[1], "--all")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.rows("rows").count == 2 && world.rows("u").count == 2)
+    }
+
+    @Test("More places than can be told apart are an error that says what to do")
+    func manyPlaces() throws {
+        func members(_ count: Int) -> String { (0..<count).map { "\"m\($0)\":[{\"v\":1}]" }.joined(separator: ",") }
+        let some = try world.load(try world.write("{\(members(40))}", "some.json"), "--all")
+        #expect(some.code == 1 && some.error.contains("more than 63 steps") && some.error.contains("fewer places"))
     }
 
     @Test("Places with the same name get more of their paths")

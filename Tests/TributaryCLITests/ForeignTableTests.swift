@@ -15,6 +15,11 @@ import TributaryTestSupport
         for statement in statements { try connection.execute(SQLFragment(trusted: statement)) }
     }
 
+    /// The file of rejects.
+    private func reasons() -> String {
+        (try? String(contentsOfFile: world.folder.path("rejects.ndjson"), encoding: .utf8)) ?? ""
+    }
+
     private func rows(_ sql: String) throws -> [[SQLValue]] {
         try Connection(.file(world.database)).rows(of: SQLFragment(trusted: sql))
     }
@@ -34,6 +39,81 @@ import TributaryTestSupport
         #expect(
             try rows("SELECT * FROM \"notes\"") == [["mine"]] && rows("SELECT \"id\" FROM \"users\"") == [[1], [2]])
         #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+    }
+
+    @Test("A column of --columns that is the key has the values of its path")
+    func keyOfColumns() throws {
+        try make("CREATE TABLE \"u\" (\"id\" TEXT PRIMARY KEY, \"y\" TEXT)")
+        let path = try world.write(#"[{"id":1,"uid":"X","y":"q"},{"id":2,"uid":"Z","y":"r"}]"#, "c.json")
+        #expect(try world.load(path, "--table", "u", "--columns", "id=uid,y").code == 0)
+        #expect(try rows("SELECT \"id\" FROM \"u\"") == [["X"], ["Z"]])
+        #expect(try world.load(path, "--table", "v", "--columns", "id=uid,y", "--key", "id").code == 0)
+        #expect(try world.values("id", of: "v") == ["X", "Z"])
+    }
+
+    @Test("Of members with one name the last counts, and two that differ in case are told")
+    func repeatedMembers() throws {
+        try make("CREATE TABLE \"u\" (\"id\" INTEGER PRIMARY KEY, \"name\" TEXT)")
+        let path = try world.write(
+            #"[{"id":1,"name":"y","name":"z"},{"id":2,"id":3},{"id":4,"Name":"x","name":"y"},{"id":5,"NAME":"w"}]"#)
+        let outcome = try world.load(path, "--table", "u", "--rejects", world.folder.path("rejects.ndjson"))
+        #expect(outcome.code == 3 && reasons().contains("its members Name and name have the same column"))
+        #expect(try rows("SELECT * FROM \"u\"") == [[1, "z"], [3, .null], [5, "w"]])
+    }
+
+    @Test("A value that a column cannot have is a reject")
+    func mismatch() throws {
+        try make("CREATE TABLE \"u\" (\"id\" INTEGER PRIMARY KEY, \"name\")")
+        try make(
+            "CREATE TRIGGER \"t\" AFTER INSERT ON \"u\" BEGIN UPDATE \"u\" SET \"id\" = 'x' WHERE NEW.name = 'bad'; END"
+        )
+        let path = try world.write(#"[{"id":1,"name":"bad"},{"id":2,"name":"good"}]"#)
+        let outcome = try world.load(path, "--table", "u", "--rejects", world.folder.path("rejects.ndjson"))
+        #expect(outcome.code == 3 && reasons().contains("datatype mismatch"), "\(outcome.error)")
+        #expect(try rows("SELECT \"id\" FROM \"u\"") == [[2]])
+    }
+
+    @Test("A unique index that was added to a table of this library ends an import that violates it")
+    func addedIndex() throws {
+        let path = try world.write(#"[{"id":1,"mail":"a"},{"id":2,"mail":"b"}]"#)
+        #expect(try world.load(path, "--key", "id").code == 0)
+        try make("CREATE UNIQUE INDEX \"mails\" ON \"users\" (\"mail\")")
+        for text in [#"[{"id":1,"mail":"b"}]"#, #"[{"id":3,"mail":"a"}]"#] {
+            let outcome = try world.load(try world.write(text, "users.json"), "--key", "id")
+            #expect(outcome.code == 1 && outcome.error.contains("the table users refuses a row"), "\(outcome.error)")
+            #expect(outcome.error.contains("drop the unique index"), "\(outcome.error)")
+        }
+        #expect(try rows("SELECT \"id\", \"mail\" FROM \"users\"") == [[1, "a"], [2, "b"]])
+    }
+
+    @Test("A column that was added to a table of this library is told when a member needs it")
+    func addedColumn() throws {
+        #expect(try world.load(try world.write(#"[{"id":1}]"#), "--key", "id").code == 0)
+        try make("ALTER TABLE \"users\" ADD COLUMN \"Name\"")
+        let outcome = try world.load(try world.write(#"[{"id":1,"name":"a"}]"#), "--key", "id")
+        #expect(outcome.code == 1 && outcome.error.contains("another program has added the column name to users"))
+        #expect(outcome.error.contains("rename that column with ALTER TABLE"))
+    }
+
+    @Test("A database of UTF-16 gets the same rows, also where a direct load was wanted")
+    func wideText() throws {
+        try make("PRAGMA encoding = 'UTF-16le'", "CREATE TABLE \"notes\" (\"text\")")
+        let path = try world.write(#"[{"id":1,"name":"é😀"}]"#, "users.json")
+        let outcome = try world.load(path, "--key", "id", "--first-load", "direct")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try rows("SELECT \"id\", \"name\" FROM \"users\"") == [[1, "é😀"]])
+        #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+    }
+
+    @Test("A dry run of --truncate counts as if the table were empty, and changes nothing")
+    func dryTruncate() throws {
+        let path = try world.write(#"[{"id":1},{"id":2}]"#)
+        #expect(try world.load(path, "--key", "id").code == 0)
+        let outcome = try world.load(path, "--key", "id", "--truncate", "-n")
+        #expect(
+            outcome.text.contains("2 read = 2 would be inserted") || outcome.text.contains("2 inserted"),
+            "\(outcome.text)")
+        #expect(try world.rows("users").count == 2)
     }
 
     @Test("A direct load goes into a database of another program too")

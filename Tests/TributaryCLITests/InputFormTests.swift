@@ -33,6 +33,19 @@ struct InputFormTests {
         }
     }
 
+    @Test("The checksum at the end of a compressed archive is checked")
+    func archiveChecksum() throws {
+        _ = try world.write(#"[{"id":1}]"#, "towns.json")
+        let path = world.folder.path("backup.tgz")
+        let folder = world.folder.path("")
+        #expect(try Tool("/usr/bin/env").run(["tar", "-czf", path, "-C", folder, "towns.json"]).code == 0)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[bytes.count - 6] ^= 0xFF
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let outcome = try world.load(path, "--table", "t")
+        #expect(outcome.code == 1 && outcome.error.contains("backup.tgz"), "\(outcome.code) \(outcome.error)")
+    }
+
     @Test("A directory and a pattern are read in the order of names, and files are named in a column")
     func directories() throws {
         let folder = try folder()

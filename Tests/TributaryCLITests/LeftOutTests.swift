@@ -35,6 +35,22 @@ import TributaryTestSupport
         #expect(try world.rows("orders").count == 2)
     }
 
+    @Test("Records deeper in what is left out, and beyond the places that are named, need attention")
+    func deeperRecords() throws {
+        let deep = try world.load(
+            try world.write(#"{"users":[{"id":1},{"id":2}],"page":{"list":[{"v":1}]}}"#, "a.json"))
+        #expect(
+            deep.code == 3 && deep.error.contains("left out: .page (1 member with 1 record in arrays)"), "\(deep.error)"
+        )
+        let others = (0..<101).map { "\"s\($0)\":0" }.joined(separator: ",")
+        let users = (0..<20_000).map { "{\"id\":\($0),\"bio\":\"\(String(repeating: "x", count: 60))\"}" }
+        let text = "{\"users\":[\(users.joined(separator: ","))],\"m\":{},\(others),\"late\":[{\"v\":1}]}"
+        let many = try world.load(try world.write(text, "b.json"), "--json")
+        #expect(many.code == 3, "\(many.error)")
+        let told = try world.load(try world.write(text + " ", "c.json"))
+        #expect(told.code == 3 && told.error.contains(" more, with records"), "\(told.error)")
+    }
+
     @Test("Without other records nothing needs attention, but what is left out is told", arguments: [true, false])
     func noOtherRecords(_ isQuiet: Bool) throws {
         let items = (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",")
@@ -47,7 +63,7 @@ import TributaryTestSupport
         #expect(
             outcome.text.contains(
                 #""leftOut":[{"path":".next","kind":"scalar","count":1},{"path":".labels","kind":"array","count":1,"#
-                    + #""contents":2,"objects":0}],"inferred":{},"unmatched":{},"attention":[]"#))
+                    + #""contents":2,"objects":0,"innerObjects":0}],"inferred":{},"unmatched":{},"attention":[]"#))
     }
 
     @Test("Paths of a model without a value in any record are told, in the summary and in the status")

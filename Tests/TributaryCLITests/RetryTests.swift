@@ -28,6 +28,23 @@ import TributaryTestSupport
         return try Tool.tributary.run(["import", path, "--into", world.database, "--key", "id"] + words)
     }
 
+    @Test("A retried record keeps the name of its source in --source-column")
+    func sourceColumn() throws {
+        let one = try world.write("{\"id\":1}\n{\"n\":1}\n", "one.ndjson")
+        let two = try world.write("{\"id\":2}\n{\"n\":2}\n", "two.ndjson")
+        #expect(
+            try world.load(one, two, "--table", "t", "--key", "id", "--source-column", "file", "--rejects", rejects)
+                .code
+                == 3)
+        let text = try String(contentsOfFile: rejects, encoding: .utf8)
+        let edited = text.replacing(#"{\"n\":1}"#, with: #"{\"id\":3}"#).replacing(#"{\"n\":2}"#, with: #"{\"id\":4}"#)
+        #expect(edited != text)
+        try edited.write(toFile: rejects, atomically: true, encoding: .utf8)
+        let outcome = try retry()
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("file", of: "t") == [.text(one), .text(two), .text(one), .text(two)])
+    }
+
     @Test("Rejects are written, edited and retried, and a retry leaves the file unchanged")
     func editing() throws {
         let first = try load("--on-error", "quarantine")

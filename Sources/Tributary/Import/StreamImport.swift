@@ -107,7 +107,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let outcome: ImportOutcome
         if options.isDryRun {
             outcome = try plan.store.importing { connection in
-                try connection.rollingBack { try perform(run, rejects, connection) }
+                try connection.rollingBack {
+                    if options.truncates { try plan.deleteRows(on: connection) }
+                    return try perform(run, rejects, connection)
+                }
             }
             plan.store.forgetStatements()
         } else if options.truncates {

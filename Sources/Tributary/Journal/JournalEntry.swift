@@ -48,6 +48,9 @@ public struct JournalEntry: Sendable, Codable {
         /// The settings of a table that another program made; nil for a table of this library.
         package var table: ExistingTable?
 
+        /// Whether a column has the names of the sources.
+        var storesSource: Bool { (table?.shaping ?? inference?.shaping)?.source != nil }
+
         package init(
             entity: String, path: String? = nil, key: [String]? = nil, inference: ColumnInference? = nil,
             table: ExistingTable? = nil

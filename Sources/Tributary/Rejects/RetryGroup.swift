@@ -15,14 +15,17 @@ struct RetryGroup: Sendable, Hashable {
     let run: Int
     let entity: String?
     let layout: Layout
+    /// The source of the records, if its name is stored with them.
+    let file: String?
     /// Whether the rejects have rows in the store.
     let isStored: Bool
 
     /// The path of the records in the lines of this group.
     var path: RecordPath { layout == .element ? .root : .members }
 
-    /// The group of a reject.
-    init(_ reject: RejectedRecord) {
+    /// The group of a reject; with `byFile`, rejects of other sources are in other groups.
+    init(_ reject: RejectedRecord, byFile: Bool) {
+        file = byFile ? reject.file : nil
         (run, entity, isStored) = (reject.run, reject.entity, reject.id > 0)
         if reject.key != nil {
             layout = .member(keyName: reject.keyName)

@@ -37,7 +37,9 @@ struct RetryLines: ByteSource {
         private func fill() throws -> Bool {
             while bytes.isEmpty {
                 guard let entry = try reader.next() else { return false }
-                guard case .reject(let reject) = entry, RetryGroup(reject) == source.group else { continue }
+                guard case .reject(let reject) = entry,
+                    RetryGroup(reject, byFile: source.group.file != nil) == source.group
+                else { continue }
                 source.pendingRejects.append(reject.id, edited: reject.path == nil ? nil : reject.raw)
                 bytes = source.group.line(of: reject)[...]
             }

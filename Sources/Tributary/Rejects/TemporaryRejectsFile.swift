@@ -10,10 +10,10 @@ final class TemporaryRejectsFile: Sendable {
     /// The counts of rejects that cannot be retried.
     let summary: RetrySummary
 
-    /// Copies all rejects of a source that can be retried.
+    /// Copies all rejects of a source that can be retried, of which the runs `entries` tell the routes.
     ///
     /// - Throws: `JSONError`, `ImportError`, `StoreError`, `SQLiteError`, or Foundation's error of writing the file.
-    init(_ source: RejectSource, _ store: SQLiteStore) throws {
+    init(_ source: RejectSource, _ entries: [JournalEntry], _ store: SQLiteStore) throws {
         path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
         var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
@@ -22,10 +22,11 @@ final class TemporaryRejectsFile: Sendable {
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         defer { try? file.close() }
         var reader = RejectSourceReader(source, store)
+        let runs = Set(entries.filter { $0.identity.routes.contains(where: \.storesSource) }.map(\.run))
         while let entry = try reader.next() {
             switch entry {
             case .record(var reject, let edited):
-                let group = RetryGroup(reject)
+                let group = RetryGroup(reject, byFile: runs.contains(reject.run))
                 if !groups.contains(group) { groups.append(group) }
                 // The path of the error is not needed here; it marks a record whose bytes were edited.
                 reject.path = edited == nil ? nil : "edited"

@@ -78,7 +78,8 @@ enum InputFiles {
                     continue
                 }
                 names += try self.names(in: prefix + name, isRecursive: true)
-            } else if ArchiveMembers.isJSON(name) || ArchiveMembers.isArchive(name) {
+            } else if status.st_mode & S_IFMT == S_IFREG, ArchiveMembers.isJSON(name) || ArchiveMembers.isArchive(name)
+            {
                 names.append(prefix + name)
             }
         }

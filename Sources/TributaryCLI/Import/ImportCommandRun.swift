@@ -207,7 +207,7 @@ struct ImportCommandRun {
 
     /// Whether the place of the records was inferred, and the sources hold other records.
     private func leavesRecords(_ summary: ImportSummary) -> Bool {
-        command.path == nil && !command.importsAll && summary.outside?.values.contains(where: \.holdsRecords) ?? false
+        command.path == nil && !command.importsAll && summary.outside?.holdsRecords ?? false
     }
 
     /// Names a column that would keep a table in step with the next dump, if there is one.

@@ -83,11 +83,16 @@ package enum SummaryReport {
 
     /// What the sources contain besides their records, and how to import it.
     package static func leftOut(_ outside: OutsideReport, canAll: Bool = false) -> String {
-        let values = outside.values.filter(\.holdsRecords) + outside.values.filter { !$0.holdsRecords }
+        let withoutRecords = outside.values.filter { !$0.holdsRecords }
+        let values =
+            outside.values.filter(\.holdsRecords) + withoutRecords.filter { $0.innerObjects > 0 }
+            + withoutRecords.filter { $0.innerObjects == 0 }
         let shown = values.prefix(5).map(\.description)
         let hidden = values.count - shown.count + outside.others
         var text = "left out: \(shown.joined(separator: ", "))"
-        if hidden > 0 { text += " and \(Progress.grouped(hidden)) more" }
+        if hidden > 0 {
+            text += " and \(Progress.grouped(hidden)) more\(outside.othersHoldRecords ? ", with records" : "")"
+        }
         let places = values.prefix(5).filter(\.holdsRecords).map { "--at \(ShellWord.quoted($0.recordPath))" }
         if !places.isEmpty {
             text +=
@@ -108,6 +113,7 @@ package enum SummaryReport {
             if values.kind != .scalar {
                 writer.add("contents", values.contents)
                 writer.add("objects", values.objects)
+                writer.add("innerObjects", values.innerObjects)
             }
             bytes += writer.finish().dropLast()
         }

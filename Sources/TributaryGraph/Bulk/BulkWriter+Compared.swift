@@ -24,7 +24,7 @@ extension BulkWriter {
         let rows = Rows(batches, comparisons)
         // Attributes that an object does not change keep their values, in every mode.
         let isWhole = mode == .replace && !isOfObjects
-        let missed = try change(rows, isWhole: isWhole) + insert(rows)
+        let missed = try change(rows, isWhole: isWhole, ofObjects: isOfObjects) + insert(rows)
         guard !missed.isEmpty else { return end() }
         if isOfObjects, missed.contains(where: { $0.key > 0 }) {
             throw SaveError(
@@ -94,7 +94,7 @@ extension BulkWriter {
     }
 
     /// Writes the changes; returns those whose row was deleted.
-    private func change(_ rows: Rows, isWhole: Bool) throws -> [Step] {
+    private func change(_ rows: Rows, isWhole: Bool, ofObjects isOfObjects: Bool) throws -> [Step] {
         var steps = rows.steps { $0 > 0 }
         steps.sort { $0.key < $1.key }
         if keepsKeys { outcome.updatedKeys += steps.map(\.key) }
@@ -108,9 +108,13 @@ extension BulkWriter {
                 repeat {
                     for (index, column) in columns.enumerated() { try statement.bind(cells[column], at: index) }
                     try statement.bind(steps[done].key, at: columns.count)
-                    _ = try statement.step()
+                    do {
+                        _ = try statement.step()
+                        if connection.changeCount == 0 { missed.append(steps[done]) }
+                    } catch let error as SQLiteError where error.code.primary == .constraint && !isOfObjects {
+                        throw violation(error)
+                    }
                     statement.rewind()
-                    if connection.changeCount == 0 { missed.append(steps[done]) }
                     done += 1
                     if done < steps.count { try load(steps[done], rows, isWhole: isWhole) }
                 } while done < steps.count && changes(columns)
@@ -159,14 +163,24 @@ extension BulkWriter {
             defaults.complete(cells)
             done += 1
             return firstKeys[Int(step.batch)] + Int64(entry.ordinal)
-        } refused: { _ in
-            missed.append(steps[done - 1])
+        } refused: { error in
+            guard isComparingAgain else { return missed.append(steps[done - 1]) }
+            throw violation(error)
         }
         return missed
     }
 
+    /// The error for a constraint that the model does not state.
+    private func violation(_ error: SQLiteError) -> StoreError {
+        StoreError(
+            .foreign, connection.name, "the table \(table.name) refuses a row: \(error.message)",
+            hint: "drop the unique index or the trigger that was added to it, then import again")
+    }
+
     /// Compares rows again that the table has changed since the comparison, and writes them.
     private func compareAgain(_ missed: [Step], _ rows: Rows) throws -> BulkOutcome {
+        isComparingAgain = true
+        defer { isComparingAgain = false }
         let keys = firstKeys
         var known = end()
         known.counts.inserted -= missed.count { $0.key == 0 }

@@ -31,6 +31,8 @@ package final class BulkWriter {
     var updates: [UInt64: String] = [:]
     /// The pages that get new rows; nil if they are inserted into the table.
     var pages: TableLoad?
+    /// Whether rows are written that were compared a second time.
+    var isComparingAgain = false
     /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
 

@@ -74,6 +74,11 @@ package struct GrowingTable: Sendable {
                 ? AttributeDescription(column, .json)
                 : .inferred(column, kinds: index < kinds.count ? kinds[index] : [])
             attributes.append(attribute)
+            guard try !hasColumn(column, on: connection) else {
+                throw StoreError(
+                    .foreign, connection.name, "another program has added the column \(column) to \(name)",
+                    hint: "rename that column with ALTER TABLE, or import into another table")
+            }
             let type = SQLFragment(trusted: attribute.storage.rawValue)
             try connection.execute(
                 "ALTER TABLE \(identifier: name) ADD COLUMN \(identifier: column) \(type)")
@@ -84,6 +89,11 @@ package struct GrowingTable: Sendable {
         columns = names
         self.kinds = attributes.map { $0.type == .json ? .text : $0.valueKinds }
         connection.clearStatements()
+    }
+
+    private func hasColumn(_ column: String, on connection: Connection) throws -> Bool {
+        try connection.hasRows(
+            "SELECT 1 FROM pragma_table_xinfo(\(name)) WHERE \"name\" = \(column) COLLATE NOCASE")
     }
 
     /// Changes the declared types of columns; no row changes.

@@ -108,7 +108,9 @@ package final class ForeignWriter {
                 do {
                     let written = try table.hasEffects ? connection.transaction(write) : write()
                     outcome.counts[written] += 1
-                } catch let error as SQLiteError where error.code.primary == .constraint {
+                } catch let error as SQLiteError
+                    where error.code.primary == .constraint || error.code.primary == .mismatch
+                {
                     guard connection.isInTransaction else {
                         throw StoreError(
                             .foreign, connection.name,

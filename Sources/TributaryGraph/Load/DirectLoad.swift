@@ -52,6 +52,8 @@ package final class DirectLoad {
     }
 
     private static func isPossible(_ table: BulkTable, on connection: Connection) throws -> Bool {
+        // Only databases with one encoding can be attached to each other.
+        guard try connection.value(of: "PRAGMA encoding") == .text("UTF-8") else { return false }
         guard !table.hasOtherConstraints, try layout(of: table, on: connection) != nil else { return false }
         return try !connection.hasRows("SELECT 1 FROM \(identifier: table.name) LIMIT 1")
     }

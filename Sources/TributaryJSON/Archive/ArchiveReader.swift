@@ -67,10 +67,20 @@
 
         func cancel() { stream?.cancel() }
 
+        /// Reads plain bytes of a tar archive into `buffer`; 0 at the end.
+        private func refill() throws -> Int {
+            do {
+                return try stream?.read(into: buffer) ?? 0
+            } catch let error as JSONError {
+                throw JSONError(
+                    error.code, "the archive \(Excerpt.escape(file.name)): \(error.reason)", hint: error.hint)
+            }
+        }
+
         private func refill(_ start: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
             do {
                 start.pointee = UnsafeRawPointer(buffer.baseAddress)
-                return try stream?.read(into: buffer) ?? 0
+                return try refill()
             } catch {
                 failure = error
                 return -1
@@ -81,13 +91,21 @@
         func next() throws -> Entry? {
             var entry: OpaquePointer?
             let result = archive_read_next_header(handle, &entry)
-            if result == ARCHIVE_EOF { return nil }
+            if result == ARCHIVE_EOF {
+                try readToEnd()
+                return nil
+            }
             try check(result)
             index += 1
             produced = 0
             let name = archive_entry_pathname(entry).map { String(cString: $0) } ?? ""
             let size = archive_entry_size_is_set(entry) != 0 ? Int(archive_entry_size(entry)) : nil
             return Entry(name: name, isFile: archive_entry_filetype(entry) & S_IFMT == S_IFREG, size: size)
+        }
+
+        /// Reads what follows the last member, whose checksum tells whether the compressed bytes are whole.
+        private func readToEnd() throws {
+            while try refill() > 0 {}
         }
 
         /// Refuses a member that is encrypted, or compressed in a way whose memory only the archive limits.

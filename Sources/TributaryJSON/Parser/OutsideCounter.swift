@@ -16,16 +16,7 @@ struct OutsideCounter {
         var after: Int
         /// The index of the path, or -1 for any beyond the limits.
         let path: Int
-        let kind: OutsideValues.Kind
-        var count = 0
-        var contents = 0
-        var objects = 0
-
-        mutating func add(_ other: Value) {
-            count += other.count
-            contents += other.contents
-            objects += other.objects
-        }
+        var values: OutsideValues
     }
 
     /// The values before the latest chunk.
@@ -41,18 +32,18 @@ struct OutsideCounter {
 
     /// Adds a value in the innermost of the containers `frames`, with `after` records of the arena before it.
     mutating func add(
-        _ kind: OutsideValues.Kind, _ frames: UnsafeBufferPointer<ParserCore.Frame>,
-        keyBytes: UnsafeMutablePointer<UInt8>, contents: Int, objects: Int, after: Int
+        _ value: OutsideValues, _ frames: UnsafeBufferPointer<ParserCore.Frame>,
+        keyBytes: UnsafeMutablePointer<UInt8>, after: Int
     ) {
         let path = index(of: frames, keyBytes)
-        let value = Value(
-            after: after, path: path, kind: kind, count: 1, contents: contents, objects: objects)
         var place = values.count - 1
         while place >= 0, values[place].after == after {
-            if values[place].path == path, values[place].kind == kind { return values[place].add(value) }
+            if values[place].path == path, values[place].values.kind == value.kind {
+                return values[place].values.add(value)
+            }
             place -= 1
         }
-        values.append(value)
+        values.append(Value(after: after, path: path, values: value))
     }
 
     /// Counts the values before the record at `end` of the arena, after which reading may resume.
@@ -77,19 +68,15 @@ struct OutsideCounter {
         var sums: [Value] = []
         var places: [Int: Int] = [:]
         for value in values {
-            let name = value.path * 3 + value.kind.number
+            let name = value.path * 3 + value.values.kind.number
             if let place = places[name] {
-                sums[place].add(value)
+                sums[place].values.add(value.values)
             } else {
                 places[name] = sums.count
                 sums.append(value)
             }
         }
-        for sum in sums {
-            report.add(
-                sum.path < 0 ? nil : paths[sum.path], sum.kind, count: sum.count, contents: sum.contents,
-                objects: sum.objects)
-        }
+        for sum in sums { report.add(sum.path < 0 ? nil : paths[sum.path], sum.values) }
     }
 
     // MARK: Paths

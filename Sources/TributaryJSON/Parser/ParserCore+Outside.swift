@@ -34,11 +34,13 @@ extension ParserCore {
     /// Reports a value in the innermost of `depth` containers, which is outside of all record paths.
     private mutating func report(_ kind: OutsideValues.Kind, depth: Int, contents: Int) {
         let frames = UnsafeBufferPointer(start: frames, count: depth)
-        let (keyBytes, objects, after) = (keyBytes, kind == .scalar ? 0 : outsideObjects, entryCount)
-        owner._withUnsafeGuaranteedRef {
-            $0.outside.add(
-                kind, frames, keyBytes: keyBytes, contents: contents, objects: objects, after: after)
+        var values = OutsideValues(path: "", kind: kind)
+        values.count = 1
+        if kind != .scalar {
+            (values.contents, values.objects, values.innerObjects) = (contents, outsideObjects, outsideInnerObjects)
         }
+        let (keyBytes, after) = (keyBytes, entryCount)
+        owner._withUnsafeGuaranteedRef { $0.outside.add(values, frames, keyBytes: keyBytes, after: after) }
     }
 
     mutating func outsideStart(isObject: Bool) -> Int32 {
@@ -59,9 +61,11 @@ extension ParserCore {
         }
         guard depth < maxDepth else { return ParserCore.stop }
         let leavesPath = leavesPath
-        if isObject, depth == outsideDepth, !frames[depth - 1].isObject { outsideObjects &+= 1 }
+        if isObject, outsideDepth > 0, depth >= outsideDepth, !frames[depth - 1].isObject {
+            if depth == outsideDepth { outsideObjects &+= 1 } else { outsideInnerObjects &+= 1 }
+        }
         push(isObject: isObject)
-        if leavesPath { (outsideDepth, outsideObjects) = (depth, 0) }
+        if leavesPath { (outsideDepth, outsideObjects, outsideInnerObjects) = (depth, 0, 0) }
         anchor = end
         expectation = isObject ? .keyOrEnd : .elementOrEnd
         eventCount &+= 1

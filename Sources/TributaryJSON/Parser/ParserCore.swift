@@ -98,6 +98,8 @@ struct ParserCore {
     var outsideDepth = -1
     /// The number of objects directly inside it.
     var outsideObjects = 0
+    /// The number of objects in arrays that are deeper inside it.
+    var outsideInnerObjects = 0
     /// The hash of the first key of the first object among its members.
     var outsideFirstKey: UInt64 = 0
 

@@ -23,6 +23,17 @@ public struct OutsideValues: Sendable, Hashable, Codable, CustomStringConvertibl
     /// The number of objects among the elements; among members, of those that begin with the same key as the first.
     public internal(set) var objects = 0
 
+    /// The number of objects in arrays that are further inside.
+    public internal(set) var innerObjects = 0
+
+    /// Adds the counts of other values.
+    mutating func add(_ other: OutsideValues) {
+        count += other.count
+        contents += other.contents
+        objects += other.objects
+        innerObjects += other.innerObjects
+    }
+
     /// Whether most of the contents are objects, as those of a list of records.
     public var holdsRecords: Bool {
         switch kind {
@@ -44,7 +55,9 @@ public struct OutsideValues: Sendable, Hashable, Codable, CustomStringConvertibl
         switch kind {
         case .scalar: return count == 1 ? path : "\(path) (\(counted(count, "value")))"
         case .array: return "\(path) (\(counted(contents, holdsRecords ? "record" : "element")))"
-        case .object: return "\(path) (\(counted(contents, "member")))"
+        case .object:
+            let inner = innerObjects > 0 && !holdsRecords ? " with \(counted(innerObjects, "record")) in arrays" : ""
+            return "\(path) (\(counted(contents, "member"))\(inner))"
         }
     }
 }

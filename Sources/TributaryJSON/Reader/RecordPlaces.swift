@@ -7,7 +7,7 @@ package enum RecordPlaces {
         RecordPath(components: components + [.key("\0 nowhere")], spreadsArrays: false)
     }
 
-    /// The number of levels of objects around records that are looked into.
+    /// The number of levels of objects without arrays of objects that are looked into.
     private static let levels = 6
 
     /// Reads the sources to find the places; once more for each level of objects around them.
@@ -23,29 +23,39 @@ package enum RecordPlaces {
         options.findsAllPlaces = true
         var places: [RecordPath] = []
         var opened: [RecordPath] = []
-        for level in 0..<levels {
+        for level in 0... {
             if level > 0 { options.paths = places + opened }
             let reader = RecordReader(from: sources, options: options)
             onReader(reader)
             while try reader.next() != nil {}
             let report = reader.report
             if level == 0 { places = report.sources.flatMap(\.shape.paths).filter { $0 != nowhere } }
+            guard !report.outside.othersHoldRecords else {
+                throw JSONError(
+                    .shapePath, "\(sources.map(\.name).shortList) has arrays of objects in more than 100 places",
+                    hint: "name the places with --at, a few in each run")
+            }
             let outside = report.outside.values
             places += outside.filter(\.holdsRecords).compactMap { try? RecordPath($0.recordPath) }
-            let objects = outside.filter { $0.kind == .object && !$0.holdsRecords && $0.contents > 0 }
+            places = distinct(places)
+            let objects = outside.filter {
+                $0.kind == .object && !$0.holdsRecords && $0.contents > 0 && (level < levels || $0.innerObjects > 0)
+            }
             let further = objects.compactMap { values in
                 (try? RecordPath(values.path)).map { nowhere(below: $0.components) }
             }
-            opened = opened.isEmpty ? [nowhere] + further : opened + further
+            opened = distinct(opened.isEmpty ? [nowhere] + further : opened + further)
             if further.isEmpty { break }
         }
-        var distinct: [RecordPath] = []
-        for path in places where !distinct.contains(path) { distinct.append(path) }
-        guard !distinct.isEmpty else {
+        guard !places.isEmpty else {
             throw JSONError(
                 .shapeMissing, "\(sources.map(\.name).shortList) has no array of objects",
                 hint: "import the whole text as one record with the path .")
         }
-        return distinct
+        return places
+    }
+
+    private static func distinct(_ paths: [RecordPath]) -> [RecordPath] {
+        paths.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }

@@ -29,7 +29,8 @@ struct Routes: Sendable {
         var steps: [Step] = []
         var start: Positions = 0
         guard paths.reduce(0, { $0 + $1.components.count + 1 }) <= 64 else {
-            throw JSONError(.shapePath, "the paths have more than 63 steps in total")
+            throw JSONError(
+                .shapePath, "the paths have more than 63 steps in total", hint: "read fewer places in each run")
         }
         for (route, path) in paths.enumerated() {
             start |= 1 << steps.count

@@ -38,6 +38,8 @@ extension SQLiteError {
         public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
         /// A constraint is violated.
         public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
+        /// A column cannot have a value of this type.
+        public static let mismatch = Code(rawValue: SQLITE_MISMATCH)
         /// A unique constraint is violated.
         public static let uniqueConstraint = Code(rawValue: SQLITE_CONSTRAINT | (8 << 8))
         /// A reference refers to a missing row.

@@ -35,7 +35,7 @@ enum ExtendedJSON {
         case "$numberDouble":
             guard let text = text(inner) else { return nil }
             if ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
-            return Double(text).map { .real($0) }
+            return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
         case "$numberDecimal": return text(inner).map { decimal($0) }
         case "$date": return date(inner).map { .text($0) }
         case "$undefined": return .null

@@ -31,7 +31,10 @@ final class InferredRowMaker: Sendable {
         isFixed = fixed != nil
         columns = Guarded(InferredColumns(names, fixed: fixed))
         self.key = (key?.parts ?? []).compactMap { part in
-            names.firstIndex(of: part.attribute).map { ($0, part.remote.path) }
+            // A chosen column of this name says where its values are.
+            let chosen = inference.shaping?.columns?.first { $0.name == part.attribute }
+            let path = part.remote.path == [part.attribute] ? chosen?.path : nil
+            return names.firstIndex(of: part.attribute).map { ($0, path ?? part.remote.path) }
         }
     }
 

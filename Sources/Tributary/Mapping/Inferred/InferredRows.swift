@@ -102,7 +102,9 @@ final class InferredRows {
         } else if record.value.kind == .object {
             var position = 0
             while let member = members.next() {
-                if let column = column(of: member, position, members), !isFixed || places[column] < 0 {
+                if let column = column(of: member, position, members) {
+                    if isFixed, places[column] >= 0 { checkName(of: member, column, record) }
+                    // Of members with one name the last one counts.
                     places[column] = member.place
                     last = max(last, column)
                 } else {
@@ -151,6 +153,19 @@ final class InferredRows {
             }
         }
         batch.finish(key: keyColumns, scratch: cells)
+    }
+
+    /// Rejects the record if another member, whose name differs in case, has the column of `member`.
+    private func checkName(of member: RawMembers.Member, _ column: Int, _ record: Record) {
+        var members = RawMembers(record)
+        while let other = members.next() {
+            guard other.place == places[column] else { continue }
+            let names = (members.name(other), members.name(member))
+            guard !names.0.hasBytes(of: names.1) else { return }
+            refusal = JSONError(
+                .convertFormat, "its members \(names.0) and \(names.1) have the same column",
+                hint: "choose one of them with --columns")
+        }
     }
 
     func addPlaces(_ count: Int) {
@@ -207,11 +222,11 @@ final class InferredRows {
     /// The value of a member whose name differs from a column's only in case.
     private func member(_ name: String, of record: Record) -> JSON? {
         var members = RawMembers(record)
+        var found: JSON?
         while let member = members.next() {
-            let other = members.name(member)
-            if other.lowercased() == name.lowercased() { return members.value(member.place) }
+            if members.name(member).lowercased() == name.lowercased() { found = members.value(member.place) }
         }
-        return nil
+        return found
     }
 
     /// Adds members without a column as one JSON object; of members with one name it has the last.
