@@ -25,8 +25,22 @@ public struct ImportOptions: Sendable {
     ///
     /// It is refused if `onError` is `.stop`.
     public var maxErrors: ErrorLimit?
+    /// What becomes of a reference to an object that is not there.
+    public enum Dangling: String, Sendable, CaseIterable {
+        /// It is kept in the store, and set by the import that brings its object.
+        case wait
+        /// An object with this key and nothing else is made.
+        case stub
+        /// It is forgotten, and the relationship stays empty.
+        case null
+    }
+
     /// How the rows of an import into an empty table are written.
     public var firstLoad = FirstLoad.automatic
+    /// The mappings of entities, for routes without one; an entity that is not here has the mapping of its model.
+    public var mappings = Mappings()
+    /// What becomes of references to objects that are not there at the end of the import.
+    public var dangling = Dangling.wait
     /// A file to which the rejects of the run are written when it ends or is stopped, one JSON object a line.
     ///
     /// They are copies of those in the store, so `onError` must be `.quarantine`.

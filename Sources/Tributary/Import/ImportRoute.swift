@@ -24,6 +24,8 @@ public struct ImportRoute: Sendable {
     let kind: Kind
     /// Whether each record inserts an object, whatever its key is.
     let isKeyless: Bool
+    /// The mapping of its records; nil for that of the options or of the model.
+    private(set) var mapping: Mapping?
 
     /// The settings of a table that another program made; nil for other kinds.
     var table: ExistingTable? { if case .table(let settings) = kind { settings } else { nil } }
@@ -31,13 +33,15 @@ public struct ImportRoute: Sendable {
     /// How values become those of inferred columns; nil for other kinds.
     var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
 
-    /// A route whose attributes take the values of the JSON keys of their names, or of the paths in their `userInfo`
-    /// entry `json`.
+    /// A route whose properties take the values that a mapping says: the given one, or else that of the options or of
+    /// the model; without any, the members of their names.
     ///
     /// Rows are written without objects: the rules of the model for values apply, but neither `willSave` nor the
     /// validation of a class is called. If they must be called, use `objects`.
-    public static func rows(_ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil) -> ImportRoute {
-        ImportRoute(entityName: entityName, path: path, key: key, kind: .rows, isKeyless: false)
+    public static func rows(
+        _ entityName: String, at path: RecordPath? = nil, key: ImportKey? = nil, mapping: Mapping? = nil
+    ) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: key, kind: .rows, isKeyless: false, mapping: mapping)
     }
 
     /// A route whose records each insert a new row.

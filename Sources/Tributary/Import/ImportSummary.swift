@@ -29,6 +29,16 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// For each entity the mapped attributes without a value in any record so far, with their paths; nil for none.
     public var unmatched: [String: [String]]?
 
+    /// For each entity what became of members that its mapping does not name, or whose values do not fit; nil if there
+    /// are none.
+    public var mapping: [String: MappingReport]?
+
+    /// For each entity the outcomes of objects inside of records; nil if there are none.
+    public var related: [String: RecordCounts]?
+    /// For each relationship, such as `Book.author`, the references of the run whose objects are not there; nil if there
+    /// are none.
+    public var dangling: [String: Int]?
+
     /// A summary without records.
     public init() {}
 
@@ -39,6 +49,12 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     mutating func add(_ report: InferenceReport, of entity: String) {
         inferred = inferred ?? [:]
         inferred?[entity, default: InferenceReport()].add(report)
+    }
+
+    /// Adds what became of members of records of an entity.
+    mutating func add(_ report: MappingReport, of entity: String) {
+        mapping = mapping ?? [:]
+        mapping?[entity, default: MappingReport()].add(report)
     }
 
     /// Notes for which of the paths of an entity's mapping records have had values.

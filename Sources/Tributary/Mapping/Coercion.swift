@@ -11,14 +11,46 @@ package import TributarySQLite
 /// converted to the type of the attribute, so that `"12"` and `12` are equal.
 package struct Coercion: Sendable {
     private let name: String
-    private let kind: AttributeType.Kind
+    let kind: AttributeType.Kind
     private let isKey: Bool
+    /// Whether values of other types are converted, as RZImport does.
+    private let isLenient: Bool
+    /// How dates are written; empty for ISO 8601.
+    let dates: [DateFormat]
 
     /// Converts values of `attribute`; in a key, `"12"` and `12` are equal.
-    package init(_ attribute: AttributeProperty, isKey: Bool) {
+    package init(_ attribute: AttributeProperty, isKey: Bool, isLenient: Bool = false, dates: [DateFormat] = []) {
         name = attribute.name
         kind = attribute.type.kind
         self.isKey = isKey
+        self.isLenient = isLenient
+        self.dates = dates
+    }
+
+    /// The stored value of a key that is the name of a member.
+    ///
+    /// - Throws: `JSONError` if it is not one of the type.
+    func key(_ name: String, _ object: JSON) throws -> SQLValue {
+        switch kind {
+        case .string: return .text(name)
+        case .integer16: if let number = Int16(name) { return .integer(Int64(number)) }
+        case .integer32: if let number = Int32(name) { return .integer(Int64(number)) }
+        case .integer64: if let number = Int64(name) { return .integer(number) }
+        case .uuid: if let uuid = UUID(uuidString: name) { return .text(uuid.uuidString) }
+        default: break
+        }
+        throw object.failure(.keyType, "the name \(Excerpt.escape(name)) is no key of type \(kind.rawValue)")
+    }
+
+    /// The value that stands for null where there must be a value; nil if there is none.
+    var valueForNull: SQLValue? {
+        guard isLenient else { return nil }
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean: return .integer(0)
+        case .double, .float: return .real(0)
+        case .decimal: return .text("0")
+        default: return nil
+        }
     }
 
     /// The stored value; null if the JSON value is missing or null.
@@ -27,6 +59,7 @@ package struct Coercion: Sendable {
     package func value(_ json: JSON) throws -> SQLValue {
         let found = json.kind
         if found == .missing || found == .null { return .null }
+        if isLenient, let value = try lenientValue(json, found) { return value }
         switch kind {
         case .integer64: return .integer(try whole(json, as: Int64.self))
         case .integer32: return .integer(Int64(try whole(json, as: Int32.self)))
@@ -75,6 +108,7 @@ package struct Coercion: Sendable {
     }
 
     private func date(_ json: JSON) throws -> Double {
+        if !dates.isEmpty { return try date(json, dates) }
         guard json.kind == .string else {
             var error = json.mismatch(expected: "a date as ISO 8601")
             if json.kind == .number {
@@ -83,6 +117,16 @@ package struct Coercion: Sendable {
             throw error
         }
         return try json.requireDate(.iso8601).timeIntervalSince1970
+    }
+
+    private func date(_ json: JSON, _ formats: [DateFormat]) throws -> Double {
+        for format in formats.dropLast() {
+            if let date = try? json.requireDate(format) { return date.timeIntervalSince1970 }
+        }
+        if formats.count > 1, (try? json.requireDate(formats[formats.count - 1])) == nil {
+            throw json.malformed(expected: "a date as \(formats.map(\.description).joined(separator: " or "))")
+        }
+        return try json.requireDate(formats[formats.count - 1]).timeIntervalSince1970
     }
 
     /// The text of a value, without white space.

@@ -2,9 +2,15 @@ import TributaryJSON
 
 /// Says which members a record has in place of a missing one.
 enum MissingKey {
-    /// The error of a record without the member `name` at the end of `path`.
-    static func error(_ name: String, _ path: [String], in record: Record) -> JSONError {
-        let container = path.dropLast().reduce(record.value) { $0[$1] }
+    /// The error of a record, or an object inside of it, without the member `name` at the end of `path`.
+    static func error(_ name: String, _ path: [String], in object: JSON, _ record: Record) -> JSONError {
+        var error = error(name, path, object, record)
+        if !object.isRecord { error.path = object.failure(.keyMissing, "").path }
+        return error
+    }
+
+    private static func error(_ name: String, _ path: [String], _ object: JSON, _ record: Record) -> JSONError {
+        let container = path.dropLast().reduce(object) { $0[$1] }
         record.clearFailure()
         var names: [String] = []
         for (member, _) in container.members where !names.contains(member) && names.count < 100 { names.append(member) }

@@ -2,72 +2,57 @@ package import TributaryModel
 import TributaryJSON
 
 extension RowMaker: CustomStringConvertible {
-    /// The entry of `userInfo` with the path of an attribute's value in a record.
-    static let mappingEntry = "json"
-
-    /// Rows of an entity, with the mapping of its model.
+    /// Rows of an entity, with its mapping.
     ///
-    /// - Throws: `ImportError` if the key is not valid, or the entity needs a setter.
-    convenience init(_ entity: Entity, _ route: ImportRoute, _ stores: StoreSet) throws {
-        let parts = try RowMaker.key(entity, route)
-        let mapping = try RowMaker.mapping(of: entity, key: parts)
-        let attributes = mapping.map(\.attribute)
-        let key = try parts.map { part in
-            guard let attribute = entity.attribute(named: part.attribute), attributes.contains(attribute) else {
-                throw ImportError(
-                    .route, "\(entity.name) has no attribute \(part.attribute) that can be a key",
-                    hint: "it has \(attributes.map(\.name).shortList)")
-            }
-            return attribute
-        }
-        let table = BulkTable(entity, attributes: attributes, key: key, schema: stores.store(of: entity).schema)
-        self.init(table, attributes: attributes, paths: mapping.map(\.path))
+    /// - Throws: `ImportError` if the entity has a required relationship.
+    convenience init(_ mapping: EntityMapping, _ stores: StoreSet) throws {
+        try mapping.checkRelationships()
+        let entity = mapping.entity
+        let table = BulkTable(
+            entity, attributes: mapping.attributes.map(\.attribute), key: mapping.key,
+            rules: mapping.columnRules, schema: stores.store(of: entity).schema)
+        self.init(table, mapping)
     }
 
-    /// The attributes that a record sets without a closure, and the paths of their values.
-    ///
-    /// - Throws: `ImportError` if the entity has a required relationship, or the key is too long.
-    static func mapping(
-        of entity: Entity, key parts: [ImportKey.Part]
-    ) throws -> [(attribute: AttributeProperty, path: [String])] {
-        try ImportKey(parts: parts).checkLength()
+    /// The mapping as text, to identify the import.
+    var description: String { "\(mapping.entity.name): \(mapping.description)" }
+}
+
+extension EntityMapping {
+    /// Throws if the entity has a required relationship, which rows without relationships cannot satisfy.
+    func checkRelationships() throws {
         for relationship in entity.relationships where !relationship.isOptional {
             throw ImportError(
                 .route, "\(entity.name).\(relationship.name) is required, and only a closure can set a relationship",
                 hint: "import \(entity.name) with a closure")
         }
-        return entity.attributes.filter { !$0.isTransient && $0.declaration.derivation == nil }.map { attribute in
-            let declared = attribute.declaration.userInfo[mappingEntry]
-            let path = parts.first { $0.attribute == attribute.name }.map(\.remote.path)
-            return (attribute, path ?? declared.map { RemoteKey($0).path } ?? [attribute.name])
+    }
+
+    /// The key with the paths of its values.
+    var importKey: ImportKey {
+        ImportKey(
+            parts: key.map { attribute in
+                let path = attributes.first { $0.attribute == attribute }?.paths[0] ?? [attribute.name]
+                return ImportKey.Part(attribute: attribute.name, remote: RemoteKey(path: path))
+            })
+    }
+
+    /// The rules of columns that have any, by the names of attributes.
+    var columnRules: [String: BulkTable.ColumnRule] {
+        var rules: [String: BulkTable.ColumnRule] = [:]
+        for mapped in attributes {
+            let rule = BulkTable.ColumnRule(
+                defaultValue: mapped.defaultValue, isSetOnce: mapped.policy == .program,
+                isKept: mapped.policy == .keepMissing || mapped.policy == .keepNull, newest: mapped.newest)
+            if rule != BulkTable.ColumnRule() { rules[mapped.name] = rule }
         }
-    }
-
-    /// The key of the route, or that of the model.
-    static func key(_ entity: Entity, _ route: ImportRoute) throws -> [ImportKey.Part] {
-        if route.isKeyless { return [] }
-        if let key = route.key, !key.parts.isEmpty { return key.parts.map { mapped($0, entity) } }
-        guard let key = try ImportKey.constraint(of: entity) else {
-            throw ImportError(
-                .route, "neither the route nor the model has a key for \(entity.name)", hint: "name the key")
+        for relation in relations {
+            let rule = BulkTable.ColumnRule(
+                isSetOnce: relation.policy == .program,
+                isKept: relation.policy == .keepMissing || relation.policy == .keepNull, newest: relation.newest)
+            if rule != BulkTable.ColumnRule() { rules[relation.name] = rule }
         }
-        return key.parts.map { mapped($0, entity) }
-    }
-
-    /// A part of a key with the path that the model declares, unless the caller has given a path.
-    private static func mapped(_ part: ImportKey.Part, _ entity: Entity) -> ImportKey.Part {
-        guard part.remote.path == [part.attribute],
-            let declared = entity.attribute(named: part.attribute)?.declaration.userInfo[mappingEntry]
-        else { return part }
-        return ImportKey.Part(attribute: part.attribute, remote: RemoteKey(declared))
-    }
-
-    /// The mapping of attributes to members, as text.
-    var description: String { RowMaker.text(zip(table.columns.map(\.attributeName), paths)) }
-
-    /// A mapping as text; different mappings have different texts.
-    static func text(_ mapping: some Sequence<(String, [String])>) -> String {
-        mapping.map { "\($0)=\($1.joined(separator: "."))" }.joined(separator: ",")
+        return rules
     }
 }
 

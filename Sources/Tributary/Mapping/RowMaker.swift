@@ -2,7 +2,7 @@ import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
-/// Turns records into rows of plain bytes, straight from the bytes of the source.
+/// Turns records, and objects inside of records, into rows of plain bytes, straight from the bytes of the source.
 ///
 /// `Coercion` defines which values are valid; this class has a fast path for the most frequent ones.
 final class RowMaker: Sendable {
@@ -23,40 +23,71 @@ final class RowMaker: Sendable {
         let isMandatory: Bool
         /// Whether a new row must have a value for it.
         let needsValue: Bool
+        /// Whether null leaves the value as it is.
+        let keepsNull: Bool
+        /// The first of the paths after its own one, and their number.
+        let firstFurtherPath: Int
+        let furtherPathCount: Int
     }
 
     /// The properties needed for values outside the fast path.
     private struct Detail: Sendable {
-        let coercion: Coercion
+        let mapped: MappedAttribute
         /// The validation rules of the model; nil if it has none.
         let bounds: AttributeBounds?
-        let name: String
     }
 
     let table: BulkTable
+    let mapping: EntityMapping
+    /// For each attribute the path at which its value is looked for first.
     let paths: [[String]]
+    /// The index of the first column of an attribute, after those of relationships.
+    let firstColumn: Int
     private let columns: [Column]
     private let details: [Detail]
     private let projection: Projection
+    /// For each path of the projection the index of its property, relationships after attributes.
+    private let propertyOfPath: [Int]
+    /// For each relationship the indexes of its paths in the projection.
+    let relationPaths: [Range<Int>]
 
-    /// Rows of `table`, with the values at `paths` in a record.
-    init(_ table: BulkTable, attributes: [AttributeProperty], paths: [[String]]) {
+    /// Rows of `table`, which has the columns of the mapping after `firstColumn` columns of relationships.
+    init(_ table: BulkTable, _ mapping: EntityMapping, firstColumn: Int = 0) {
         self.table = table
-        self.paths = paths
-        projection = Projection(paths)
-        let details = attributes.enumerated().map { index, attribute in
-            Detail(
-                coercion: Coercion(attribute, isKey: table.key.contains(index)), bounds: AttributeBounds(attribute),
-                name: attribute.name)
+        self.mapping = mapping
+        self.firstColumn = firstColumn
+        let attributes = mapping.attributes
+        paths = attributes.map { $0.paths[0] }
+        var (paths, owners) = (paths, Array(attributes.indices))
+        var columns: [Column] = []
+        let details = attributes.map { Detail(mapped: $0, bounds: AttributeBounds($0.attribute)) }
+        for (index, detail) in details.enumerated() {
+            let (mapped, column) = (detail.mapped, table.columns[firstColumn + index])
+            columns.append(
+                Column(
+                    fastPath: detail.bounds == nil ? RowMaker.fastPath(mapped.attribute.type) : .none,
+                    isKey: mapped.isKey, isMandatory: column.isMandatory,
+                    needsValue: column.isMandatory && column.defaultValue == .null,
+                    keepsNull: mapped.policy == .keepNull,
+                    firstFurtherPath: paths.count, furtherPathCount: mapped.paths.count - 1))
+            paths += mapped.paths.dropFirst()
+            owners += Array(repeating: index, count: mapped.paths.count - 1)
         }
-        columns = attributes.indices.map { index in
-            let column = table.columns[index]
-            return Column(
-                fastPath: details[index].bounds == nil ? RowMaker.fastPath(attributes[index].type) : .none,
-                isKey: table.key.contains(index), isMandatory: column.isMandatory,
-                needsValue: column.isMandatory && column.defaultValue == .null)
+        var aliases = attributes.enumerated().flatMap { index, mapped in
+            mapped.aliases.map { Projection.Alias($0, path: index) }
         }
+        var relationPaths: [Range<Int>] = []
+        for (index, relation) in mapping.relations.enumerated() {
+            relationPaths.append(paths.count..<paths.count + relation.paths.count)
+            aliases += relation.aliases.map { Projection.Alias($0, path: paths.count) }
+            paths += relation.paths
+            owners += Array(repeating: attributes.count + index, count: relation.paths.count)
+        }
+        self.columns = columns
         self.details = details
+        self.relationPaths = relationPaths
+        propertyOfPath = owners
+        projection = Projection(paths, aliases: aliases, ignored: mapping.ignored, listsOthers: true)
     }
 
     private static func fastPath(_ type: AttributeType) -> FastPath {
@@ -77,12 +108,15 @@ final class RowMaker: Sendable {
         var values = ProjectedValues()
         var text: [UInt8] = []
         let cells: UnsafeMutableBufferPointer<SQLCell>
-        /// For each column whether a record had a value for it, null included.
+        /// For each attribute whether a record had a value for it, null included.
         let matched: UnsafeMutableBufferPointer<Bool>
+        let notes = MappingNotes()
+        /// The name of the object's member, which is its key if it has none.
+        var name: String?
 
         init(_ maker: RowMaker) {
             cells = .allocate(capacity: maker.table.columns.count)
-            matched = .allocate(capacity: maker.table.columns.count)
+            matched = .allocate(capacity: maker.columns.count)
             matched.initialize(repeating: false)
         }
 
@@ -92,17 +126,43 @@ final class RowMaker: Sendable {
         }
     }
 
-    /// For each column whether a record had a value for it.
-    func matched(_ scratch: inout Scratch) -> [Bool] { Array(scratch.matched) }
+    /// For each attribute whether a record had a value for it.
+    func matched(_ scratch: borrowing Scratch) -> [Bool] { Array(scratch.matched) }
+
+    /// What became of members without a property, and of values that did not fit.
+    func report(_ scratch: borrowing Scratch) -> MappingReport {
+        scratch.notes.report(
+            mapping.attributes.map(\.name) + mapping.relations.map(\.name), propertyOfPath: propertyOfPath)
+    }
 
     /// Adds the row of a record to `batch`; returns why the record is rejected, or nil.
     func add(_ record: Record, ordinal: Int, to batch: RowBatch, _ scratch: inout Scratch) -> JSONError? {
-        projection.project(record, into: &scratch.values)
+        project(record.value, into: &scratch)
         batch.begin(ordinal: ordinal)
-        var isIncomplete = false
+        return finish(record.value, record, to: batch, isIncomplete: false, &scratch)
+    }
+
+    /// Finds the values of a record, or of an object inside of one.
+    func project(_ object: JSON, into scratch: inout Scratch) {
+        projection.project(object, into: &scratch.values)
+        scratch.notes.add(scratch.values)
+    }
+
+    /// Adds the values of the attributes to the row begun last, and finishes it; returns why the record is rejected.
+    ///
+    /// - Parameters:
+    ///   - object: The object that was projected.
+    ///   - record: Its record.
+    ///   - batch: The rows.
+    ///   - isIncomplete: Whether a new row lacks another value that it must have.
+    ///   - scratch: The values that were found.
+    func finish(
+        _ object: JSON, _ record: Record, to batch: RowBatch, isIncomplete: Bool, _ scratch: inout Scratch
+    ) -> JSONError? {
+        var isIncomplete = isIncomplete
         for index in columns.indices {
             do {
-                if try !add(index, record, to: batch, &scratch) { isIncomplete = true }
+                if try !add(index, object, record, to: batch, &scratch) { isIncomplete = true }
             } catch {
                 batch.removeLast()
                 return error as? JSONError ?? JSONError(.convertFormat, "\(error)")
@@ -115,67 +175,133 @@ final class RowMaker: Sendable {
 
     /// Adds one value; false if it is missing and a new row must have it.
     @inline(__always)
-    private func add(_ index: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch) throws -> Bool {
+    private func add(
+        _ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch
+    ) throws -> Bool {
         let column = columns[index]
         let value = scratch.values.raw(index)
         if case .missing = value {} else { scratch.matched[index] = true }
         switch (value, column.fastPath) {
         case (.missing, _):
-            if column.isKey { throw MissingKey.error(details[index].name, paths[index], in: record) }
+            if column.furtherPathCount > 0, try addFromFurtherPath(index, object, record, to: batch, &scratch) {
+                return true
+            }
+            if column.isKey {
+                guard let name = scratch.name, mapping.key.count == 1 else {
+                    throw MissingKey.error(details[index].mapped.name, paths[index], in: object, record)
+                }
+                batch.add(try details[index].mapped.coercion.key(name, object))
+                return true
+            }
             batch.addAbsent()
             return !column.needsValue
         case (.null, _):
-            if column.isKey { throw lacks(.keyNull, "the key \(details[index].name) is null", record) }
-            if column.isMandatory {
-                throw lacks(.validateRequired, "\(details[index].name) is required and cannot be null", record)
+            if column.keepsNull, !column.isKey {
+                batch.addAbsent()
+                return !column.needsValue
             }
-            batch.addNull()
+            try addNull(index, object, record, to: batch)
         case (.text(let text), .text): batch.add(text: UnsafeRawBufferPointer(text))
         case (.escapedText(let text), .text):
             batch.withRoomForText(text.count) { RawValue.decode(text, into: $0) }
         case (.number(let text), .integer(let range)):
             guard let value = RawValue.integer(text), range.contains(value) else {
-                return try addSlowly(index, record, to: batch, &scratch)
+                return try addSlowly(index, path: index, record, to: batch, &scratch)
             }
             batch.add(value)
         case (.number(let text), .double):
-            guard let value = RawValue.double(text) else { return try addSlowly(index, record, to: batch, &scratch) }
+            guard let value = RawValue.double(text) else {
+                return try addSlowly(index, path: index, record, to: batch, &scratch)
+            }
             batch.add(value)
         case (.boolean(let value), .boolean): batch.add(value ? 1 : 0 as Int64)
         case (.container, .json):
             scratch.values.withCompactBytes(index, &scratch.text) { batch.add(text: $0) }
-        default: return try addSlowly(index, record, to: batch, &scratch)
+        default: return try addSlowly(index, path: index, record, to: batch, &scratch)
         }
         return true
     }
 
-    private func addSlowly(
-        _ index: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch
+    private func addNull(_ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch) throws {
+        let (column, mapped) = (columns[index], details[index].mapped)
+        if column.isKey { throw lacks(.keyNull, "the key \(mapped.name) is null", object, record) }
+        if column.isMandatory {
+            guard let value = mapped.coercion.valueForNull else {
+                throw lacks(.validateRequired, "\(mapped.name) is required and cannot be null", object, record)
+            }
+            return batch.add(value)
+        }
+        batch.addNull()
+    }
+
+    /// Adds the value at the first of the further paths that has one; false if there is none.
+    private func addFromFurtherPath(
+        _ index: Int, _ object: JSON, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch
     ) throws -> Bool {
-        let value: JSON = scratch.values[index]
+        let first = columns[index].firstFurtherPath
+        for path in first..<first + columns[index].furtherPathCount {
+            switch scratch.values.raw(path) {
+            case .missing: continue
+            case .null:
+                scratch.matched[index] = true
+                if columns[index].keepsNull { return false }
+                try addNull(index, object, record, to: batch)
+            default:
+                scratch.matched[index] = true
+                return try addSlowly(index, path: path, record, to: batch, &scratch)
+            }
+            return true
+        }
+        return false
+    }
+
+    /// Adds a value outside of the fast path, or what a value that does not fit becomes.
+    private func addSlowly(
+        _ index: Int, path: Int, _ record: Record, to batch: RowBatch, _ scratch: inout Scratch
+    ) throws -> Bool {
+        let mapped = details[index].mapped
+        do {
+            batch.add(try stored(index, path, record, &scratch))
+            return true
+        } catch where mapped.mismatch != .reject && !mapped.isKey {
+            let canBeNull = !columns[index].isMandatory
+            guard mapped.mismatch == .keep || canBeNull else { throw error }
+            scratch.notes.addUnfit(index)
+            if mapped.mismatch == .null {
+                batch.addNull()
+                return true
+            }
+            batch.addAbsent()
+            return !columns[index].needsValue
+        }
+    }
+
+    private func stored(_ index: Int, _ path: Int, _ record: Record, _ scratch: inout Scratch) throws -> SQLValue {
+        let value: JSON = scratch.values[path]
         if value.isMissing {
             // A value on the path is not an object; the record remembers which.
             let failure = record.failure
             record.clearFailure()
             throw failure ?? value.mismatch(expected: "an object")
         }
+        let detail = details[index]
         let stored: SQLValue
         do {
-            stored = try details[index].coercion.value(value)
+            stored = try detail.mapped.coercion.value(value)
         } catch let error as JSONError where columns[index].isKey {
             var refusal = JSONError(.keyType, error.reason, hint: error.hint, position: error.position)
             refusal.path = error.path
             throw refusal
         }
-        if let fault = details[index].bounds?.faults(stored: stored).first {
+        if let fault = detail.bounds?.faults(stored: stored).first {
             throw JSONError(
-                RecordBatch.code(fault.code), "\(details[index].name) \(fault.reason)", position: record.position)
+                RecordBatch.code(fault.code), "\(detail.mapped.name) \(fault.reason)", position: record.position)
         }
-        batch.add(stored)
-        return true
+        return stored
     }
 
-    private func lacks(_ code: JSONError.Code, _ reason: String, _ record: Record) -> JSONError {
-        JSONError(code, reason, position: record.position)
+    private func lacks(_ code: JSONError.Code, _ reason: String, _ object: JSON, _ record: Record) -> JSONError {
+        // The path of a record is known from its position.
+        object.isRecord ? JSONError(code, reason, position: record.position) : object.failure(code, reason)
     }
 }

@@ -40,6 +40,12 @@ package struct ImportCommand: ReadingCommand {
             OptionSpec(
                 "--remote-key", value: "PATH,..", isRepeatable: true,
                 help: "Paths of their values in a record (as in --key)"),
+            OptionSpec(
+                "--map", value: "FILE", help: "Mapping of members to the properties of a model, as --print-map prints it"),
+            OptionSpec("--print-map", help: "Print the mapping that would be used as JSON, and import nothing"),
+            OptionSpec(
+                "--dangling", value: "WHAT",
+                help: "References to missing objects: wait (for a later import), stub (make an empty one), null (wait)"),
             OptionSpec("--at", value: "PATH", help: "Path of the records"),
             OptionSpec("--all", help: "Import every array of objects, each into the table of its name"),
             OptionSpec(
@@ -92,6 +98,9 @@ package struct ImportCommand: ReadingCommand {
     package let entity: String?
     package let key: [String]?
     package let remoteKey: [String]?
+    /// The file with the mappings of entities.
+    let map: String?
+    let printsMap: Bool
     package let path: RecordPath?
     package let options: ImportOptions
     /// How values become those of inferred columns.
@@ -124,6 +133,8 @@ package struct ImportCommand: ReadingCommand {
             throw UsageError(
                 "'--remote-key' needs one path for each attribute of '--key': \(key.count), not \(remoteKey.count)")
         }
+        map = parsed.text("--map")
+        printsMap = parsed.has("--print-map")
         path = try ReadingOptions.path(parsed)
         var existing = try InferenceOptions.existing(parsed)
         existing.shaping = inference.shaping
@@ -131,6 +142,9 @@ package struct ImportCommand: ReadingCommand {
         var options = try ImportOptionSpecs.options(parsed)
         let modes = ImportMode.allCases.map(\.rawValue)
         options.mode = try parsed.choice("--mode", modes) { ImportMode(rawValue: $0) } ?? .upsert
+        let dangling = ImportOptions.Dangling.allCases.map(\.rawValue)
+        options.dangling =
+            try parsed.choice("--dangling", dangling) { ImportOptions.Dangling(rawValue: $0) } ?? .wait
         options.limit = try parsed.number("--limit", atLeast: 0)
         let ways = ["auto": ImportOptions.FirstLoad.automatic, "direct": .direct, "groups": .inGroups]
         options.firstLoad = try parsed.choice("--first-load", ways.keys.sorted()) { ways[$0] } ?? .automatic

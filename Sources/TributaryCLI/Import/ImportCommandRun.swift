@@ -1,3 +1,4 @@
+import Foundation
 import Tributary
 import TributaryGraph
 import TributaryJSON
@@ -49,6 +50,7 @@ struct ImportCommandRun {
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
+        request.mappings = try mappings()
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
         let known = try ImportTarget.Known(model: command.model, database: command.database)
         let target: ImportTarget
@@ -58,6 +60,12 @@ struct ImportCommandRun {
             if command.entity == nil { request.member = recordPath?.memberName }
             target = try ImportTarget(request, known)
         }
+        if command.map != nil || command.printsMap, target.model == nil {
+            throw UsageError(
+                "'--map' and '--print-map' need a model; without one a column is a member, or --columns names its path",
+                command: ImportCommand.spec.name)
+        }
+        if let model = target.model, try printsMap(target, model, request.mappings) { return ExitCode.success }
         if target.model != nil, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "
@@ -97,9 +105,10 @@ struct ImportCommandRun {
         }
         for source in sources { _ = try SourceFingerprint(of: source) }
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
+        var options = command.options
+        options.mappings = request.mappings
         let job = try target.makeImport(
-            from: sources, at: command.path, into: command.database, command.options, command.inference,
-            command.existing)
+            from: sources, at: command.path, into: command.database, options, command.inference, command.existing)
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var runner = JobRunner(job, from: sources, command.output)
@@ -125,6 +134,31 @@ struct ImportCommandRun {
             }
         }
         return code
+    }
+
+    // MARK: The mapping
+
+    private func mappings() throws -> Mappings {
+        guard let path = command.map else { return Mappings() }
+        guard let content = FileManager.default.contents(atPath: path) else {
+            throw UsageError("Option '--map' takes a file, and '\(path)' cannot be read", command: ImportCommand.spec.name)
+        }
+        return try Mappings(json: Array(content), from: path)
+    }
+
+    /// Prints the mappings of the import, if that is all that is wanted.
+    private func printsMap(_ target: ImportTarget, _ model: Model, _ mappings: Mappings) throws -> Bool {
+        guard command.printsMap else { return false }
+        var complete = mappings
+        let places = target.places.map { ($0.entity, $0.key) } + [(target.entity, target.key)]
+        for (name, key) in places {
+            guard let entity = model[name] else { continue }
+            let found = try MappingResolver(mappings).complete(entity, key: key)
+            for (name, mapping) in found.entities { complete[name] = mapping }
+        }
+        try output.write { $0 += Array((complete.jsonText + "\n").utf8) }
+        try output.flush()
+        return true
     }
 
     /// The places of all records, for which the files are read once more.
@@ -176,6 +210,10 @@ struct ImportCommandRun {
         sayWhatIsLeftOut(summary)
         if !command.output.isQuiet {
             for line in InferenceText.lines(summary.inferred, isForeign: isForeign) {
+                console.say("tributary: \(line)")
+            }
+            for line in MappingText.lines(summary.mapping) { console.say("tributary: \(line)") }
+            if let line = SummaryReport.dangling(summary, command.options.dangling) {
                 console.say("tributary: \(line)")
             }
             if case .stopped = outcome {

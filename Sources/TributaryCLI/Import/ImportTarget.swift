@@ -28,6 +28,7 @@ package struct ImportTarget {
         package var key: [String]?
         package var remoteKey: [RemoteKey]?
         package var mode = ImportMode.upsert
+        package var mappings = Mappings()
         /// The names of the sources that are files.
         package var files: [String] = []
         /// The name of the member that holds the records, as in `users` of `.users[]`.
@@ -166,13 +167,15 @@ package struct ImportTarget {
             let hint = Suggestion.hint(for: name, among: attributes)
             throw UsageError("Entity '\(entity.name)' has no attribute '\(name)' that could be a key\(hint)")
         }
-        let known: ImportKey?
-        do throws(ImportError) {
-            known = try request.key == nil ? ImportKey.constraint(of: entity) : nil
+        if let names = request.key { return try key(request, names) }
+        do {
+            if let names = try MappingResolver(request.mappings).key(of: entity) { return try key(request, names) }
+            return try key(request, ImportKey.constraint(of: entity)?.parts.map(\.attribute))
+        } catch let error as UsageError {
+            throw error
         } catch {
-            throw UsageError("\(error.reason); name one: --key NAME")
+            throw UsageError("\((error as? ImportError)?.reason ?? "\(error)"); name one: --key NAME")
         }
-        return try key(request, request.key ?? known?.parts.map(\.attribute))
     }
 
     // MARK: Without a model

@@ -26,11 +26,20 @@ package enum SummaryReport {
         let tenths = Int((summary.seconds * 10).rounded())
         let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
         var text =
-            "\(countsLine(summary))\nrun \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
+            "\(countsLine(summary))\n\(relatedLine(summary))run \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
         if summary.seconds > 0 { text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second" }
         text += ", \(summary.peakMemory >> 20) MiB of memory"
         if let record = summary.resumedAt { text += ", resumed after record \(Progress.grouped(record))" }
         return text + "\n"
+    }
+
+    /// The outcomes of objects inside of records, as a line; empty if there are none.
+    private static func relatedLine(_ summary: ImportSummary) -> String {
+        let entities = (summary.related ?? [:]).sorted { $0.key < $1.key }.map { entity, outcomes in
+            let terms = counts(outcomes).filter { $0.count > 0 }.map { "\(Progress.grouped($0.count)) \($0.name)" }
+            return "\(Excerpt.escape(entity)) \(terms.joined(separator: " + "))"
+        }
+        return entities.isEmpty ? "" : "inside them: \(entities.joined(separator: ", "))\n"
     }
 
     /// The summary as one JSON object on a line; `remaining` is the number of rejects that were not retried.
@@ -50,10 +59,36 @@ package enum SummaryReport {
         writer.add("leftOut", json: leftOutJSON(summary.outside))
         writer.add("inferred", json: InferenceText.json(summary.inferred))
         writer.add("unmatched", json: unmatchedJSON(summary))
+        writer.add("mapping", json: MappingText.json(summary.mapping))
+        writer.add("related", json: relatedJSON(summary.related))
+        var dangling = JSONLineWriter()
+        for (name, count) in (summary.dangling ?? [:]).sorted(by: { $0.key < $1.key }) { dangling.add(name, count) }
+        writer.add("dangling", json: Array(dangling.finish().dropLast()))
         let attention =
             ((remaining ?? summary.rejected) > 0 ? ["\"rejected\""] : []) + (leavesRecords ? ["\"leftOut\""] : [])
         writer.add("attention", json: Array("[\(attention.joined(separator: ","))]".utf8))
         return writer.finish()
+    }
+
+    private static func relatedJSON(_ related: [String: RecordCounts]?) -> [UInt8] {
+        var object = JSONLineWriter()
+        for (entity, outcomes) in (related ?? [:]).sorted(by: { $0.key < $1.key }) {
+            var line = JSONLineWriter()
+            for (name, count) in counts(outcomes) { line.add(name, count) }
+            object.add(entity, json: Array(line.finish().dropLast()))
+        }
+        return Array(object.finish().dropLast())
+    }
+
+    /// What waits or is missing, as one line; nil if nothing does.
+    package static func dangling(_ summary: ImportSummary, _ policy: ImportOptions.Dangling) -> String? {
+        guard let dangling = summary.dangling else { return nil }
+        let names = dangling.sorted { $0.key < $1.key }.map {
+            "\(Excerpt.escape($0.key)) (\(Progress.grouped($0.value)))"
+        }
+        let what =
+            policy == .null ? "references to missing objects, left empty" : "references waiting for missing objects"
+        return "\(what): \(names.shortList)"
     }
 
     // MARK: Paths without a value

@@ -13,6 +13,39 @@ package struct BulkTable: Sendable {
         package let defaultValue: SQLValue
         /// Whether a row must have a value.
         package let isMandatory: Bool
+        /// Whether only a new row gets a value.
+        package var isSetOnce = false
+        /// Whether a record without a value leaves it as it is, in every mode.
+        var isKept = false
+    }
+
+    /// What a mapping says about a column.
+    package struct ColumnRule: Sendable, Hashable {
+        /// The value in a new row whose record has none; nil for that of the model.
+        package var defaultValue: SQLValue?
+        /// Whether only a new row gets a value.
+        package var isSetOnce = false
+        /// Whether a record without a value leaves it as it is, in every mode.
+        package var isKept = false
+        /// The attribute by which records are compared: an older one does not change the column.
+        package var newest: String?
+
+        /// The rule of a column without one, or parts of it.
+        package init(
+            defaultValue: SQLValue? = nil, isSetOnce: Bool = false, isKept: Bool = false, newest: String? = nil
+        ) {
+            self.defaultValue = defaultValue
+            self.isSetOnce = isSetOnce
+            self.isKept = isKept
+            self.newest = newest
+        }
+    }
+
+    /// Columns that a record changes only if it is not older than the row.
+    struct Newest: Sendable {
+        /// The column by which they are compared.
+        let by: Int
+        let columns: [Int]
     }
 
     /// The entity.
@@ -37,17 +70,35 @@ package struct BulkTable: Sendable {
     let reading: String
     /// The columns that an update may change: all but the key, by which the row is found.
     let changeable: [Int]
+    /// The columns that a later record of the same key does not change.
+    let fixed: [Int]
+    /// The columns that depend on the age of a record.
+    private(set) var newest: [Newest] = []
     let update: String
 
-    /// The table of `entity`, with the columns of some attributes.
-    package init(_ entity: Entity, attributes: [AttributeProperty], key: [AttributeProperty], schema: Schema) {
+    /// The table of `entity`, with the columns of some to-one relationships, then those of some attributes, and what a
+    /// mapping says about these by their names.
+    package init(
+        _ entity: Entity, links: [RelationshipProperty] = [], attributes: [AttributeProperty], key: [AttributeProperty],
+        rules: [String: ColumnRule] = [:], schema: Schema
+    ) {
         guard let layout = schema.table(of: entity) else { fatalError("no open store contains \(entity.name)") }
-        let columns: [Column] = attributes.compactMap { attribute in
+        let linkColumns: [Column] = links.compactMap { relationship in
+            layout.column(.relationship(relationship), of: entity).map { column in
+                let rule = rules[relationship.name] ?? ColumnRule()
+                return Column(
+                    attributeName: relationship.name, name: column.name, defaultValue: .null,
+                    isMandatory: !relationship.isOptional, isSetOnce: rule.isSetOnce, isKept: rule.isKept)
+            }
+        }
+        let columns: [Column] = linkColumns + attributes.compactMap { attribute in
             layout.column(.attribute(attribute), of: entity).map { column in
-                Column(
+                let rule = rules[attribute.name] ?? ColumnRule()
+                return Column(
                     attributeName: attribute.name, name: column.name,
-                    defaultValue: attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
-                    isMandatory: !attribute.isOptional)
+                    defaultValue: rule.defaultValue
+                        ?? attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
+                    isMandatory: !attribute.isOptional, isSetOnce: rule.isSetOnce, isKept: rule.isKept)
             }
         }
         let kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
@@ -60,6 +111,12 @@ package struct BulkTable: Sendable {
             entity, name: layout.name, columns, key: key.map(\.name), kinds: kinds,
             scope: scope == layout.root ? nil : Schema.condition(of: scope, in: "t."),
             hasOtherConstraints: !others.isEmpty)
+        let guarded = Dictionary(grouping: rules.filter { $1.newest != nil }, by: { $1.newest ?? "" })
+        newest = guarded.sorted { $0.key < $1.key }.compactMap { name, rules in
+            guard let by = self.columns.firstIndex(where: { $0.attributeName == name }) else { return nil }
+            let names = Set(rules.map(\.key) + [name])
+            return Newest(by: by, columns: changeable.filter { names.contains(self.columns[$0].attributeName) })
+        }
     }
 
     /// The table of an entity whose attributes are inferred: columns of any type.
@@ -104,14 +161,29 @@ package struct BulkTable: Sendable {
         reading =
             "SELECT k.\"rowid\"\(quoted.map { ", t.\($0)" }.joined()) FROM \(keyTable) AS k"
             + " CROSS JOIN \(table) AS t ON t.\"_pk\" = k.\"c0\""
-        let changeable = columns.indices.filter { !keyIndexes.contains($0) }
+        let changeable = columns.indices.filter { !keyIndexes.contains($0) && !columns[$0].isSetOnce }
         self.changeable = changeable
+        fixed = columns.indices.filter { keyIndexes.contains($0) || columns[$0].isSetOnce }
         update = BulkTable.update(table, changeable.map { quoted[$0] })
     }
 
     private static func update(_ table: String, _ columns: [String]) -> String {
         "UPDATE \(table) SET \(columns.map { "\($0) = ?, " }.joined())\"_version\" = \"_version\" + 1"
             + " WHERE \"_pk\" = ?"
+    }
+
+    /// Drops the values that a record may not change because it is older than the row with the values `current`.
+    @inline(__always)
+    func dropStale(_ cells: UnsafeMutableBufferPointer<SQLCell>, _ current: (Int) -> SQLCell) {
+        for guarded in newest where isOlder(cells[guarded.by], current(guarded.by)) {
+            for column in guarded.columns { cells[column] = .absent }
+        }
+    }
+
+    /// Whether a value is there and less than another one.
+    func isOlder(_ new: SQLCell, _ old: SQLCell) -> Bool {
+        guard new.kind != .absent, new.kind != .null, old.kind != .absent, old.kind != .null else { return false }
+        return new.comes(before: old) == true
     }
 
     /// The statement that changes some columns of a row.

@@ -90,7 +90,9 @@ extension BulkWriter {
     private func load(_ step: Step, _ rows: Rows, isWhole: Bool) throws {
         try rows.load(step, into: cells)
         // A folded row has values only where it differs from the table.
-        if isWhole, Int(step.row) < rows.batches[Int(step.batch)].count { defaults.complete(cells) }
+        let batch = rows.batches[Int(step.batch)]
+        guard isWhole, Int(step.row) < batch.count, batch.entries[Int(step.row)].kind == .record else { return }
+        defaults.completeExisting(cells)
     }
 
     /// Writes the changes; returns those whose row was deleted.

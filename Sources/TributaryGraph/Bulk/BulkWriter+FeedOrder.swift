@@ -12,7 +12,13 @@ extension BulkWriter {
         var row = -1
     }
 
-    func writeInFeedOrder(_ runs: [RowComparer.Run], _ places: [Place]) throws {
+    /// Writes rows; a new row gets the primary key in `planned` of its run, or that of its record if it is 0.
+    ///
+    /// - Returns: The planned primary keys of rows that were not inserted.
+    @discardableResult
+    func writeInFeedOrder(
+        _ runs: [RowComparer.Run], _ places: [Place], planned: [Int64] = []
+    ) throws -> [Int64] {
         let images = RowBatch(width: table.columns.count)
         var states = runs.map { Image(key: $0.key) }
         try readImages(runs, into: images, &states)
@@ -26,10 +32,12 @@ extension BulkWriter {
             try connection.withUnboundStatement(table.update) { update in
                 for index in order {
                     let run = Int(runOfPlace[index])
-                    try write(places[index], &states[run], images, insertion, update)
+                    let key = planned.isEmpty || planned[run] == 0 ? primaryKey(of: places[index]) : planned[run]
+                    try write(places[index], &states[run], images, newKey: key, insertion, update)
                 }
             }
         }
+        return planned.indices.filter { states[$0].key == 0 && planned[$0] > 0 }.map { planned[$0] }
     }
 
     private func readImages(_ runs: [RowComparer.Run], into images: RowBatch, _ states: inout [Image]) throws {
@@ -49,17 +57,16 @@ extension BulkWriter {
     }
 
     private func write(
-        _ place: Place, _ image: inout Image, _ images: RowBatch, _ insertion: Statement, _ update: borrowing Statement
+        _ place: Place, _ image: inout Image, _ images: RowBatch, newKey key: Int64, _ insertion: Statement,
+        _ update: borrowing Statement
     ) throws {
         guard image.key >= 0 else { return refuse(place, .otherEntity(table.entity.name)) }
+        let kind = batches[Int(place.batch)].entries[Int(place.row)].kind
+        if kind == .reference { return }
         read(place, into: cells)
         if image.key == 0 {
-            guard mode != .update else {
-                outcome.counts.skipped += 1
-                return
-            }
-            guard !refusesWhole(place) else { return }
-            let key = primaryKey(of: place)
+            guard mode != .update else { return count(place, .skipped) }
+            guard !refusesWhole(place, isNew: true) else { return }
             var (rest, isAccepted) = (CollectionOfOne(key).makeIterator(), true)
             try insertRows(through: insertion) {
                 rest.next()
@@ -69,16 +76,16 @@ extension BulkWriter {
             }
             guard isAccepted else { return }
             image = Image(key: key, row: append(cells, to: images))
-            outcome.counts.inserted += 1
-            return
+            return count(place, .inserted)
         }
         switch mode {
-        case .insert: return outcome.counts.duplicate += 1
-        case .ignore: return outcome.counts.skipped += 1
-        case .replace: if refusesWhole(place) { return }
-        case .upsert, .update: break
+        case .insert: return count(place, .duplicate)
+        case .ignore: return count(place, .skipped)
+        case .replace where kind == .record: if refusesWhole(place, isNew: false) { return }
+        case .upsert, .update, .replace: break
         }
         images.read(image.row, into: others)
+        table.dropStale(cells) { others[$0] }
         var isChanged = false
         for column in table.columns.indices {
             if cells[column].kind == .absent {
@@ -87,10 +94,7 @@ extension BulkWriter {
                 isChanged = true
             }
         }
-        guard isChanged else {
-            outcome.counts.unchanged += 1
-            return
-        }
+        guard isChanged else { return count(place, .unchanged) }
         let key = image.key
         for (index, column) in table.changeable.enumerated() { try update.bind(cells[column], at: index) }
         try update.bind(key, at: table.changeable.count)
@@ -101,8 +105,13 @@ extension BulkWriter {
             return refuse(place, .notUnique(error.message))
         }
         image.row = append(cells, to: images)
-        outcome.counts.updated += 1
+        count(place, .updated)
         if keepsKeys { outcome.updatedKeys.append(key) }
+    }
+
+    private func count(_ place: Place, _ result: RecordOutcome) {
+        outcome.counts[result] += 1
+        if !outcomes.isEmpty { outcomes[Int(place.batch)][Int(place.row)] = result }
     }
 
     /// Appends the values of a row to the images; returns their index.

@@ -4,14 +4,14 @@ import TributarySQLite
 extension BulkWriter {
     /// Completes the current row with defaults; refuses it and returns true if a mandatory column has no value.
     @inline(__always)
-    func refusesWhole(_ place: Place) -> Bool {
+    func refusesWhole(_ place: Place, isNew: Bool) -> Bool {
         let (batch, row) = (Int(place.batch), Int(place.row))
-        return refusesWhole(batches[batch].entries[row].isIncomplete, batch, row)
+        return refusesWhole(batches[batch].entries[row].isIncomplete, batch, row, isNew: isNew)
     }
 
     @inline(__always)
-    private func refusesWhole(_ isIncomplete: Bool, _ batch: Int, _ row: Int) -> Bool {
-        defaults.complete(cells)
+    private func refusesWhole(_ isIncomplete: Bool, _ batch: Int, _ row: Int, isNew: Bool) -> Bool {
+        if isNew { defaults.complete(cells) } else { defaults.completeExisting(cells) }
         guard isIncomplete, let missing = defaults.missingColumn(in: cells) else { return false }
         refuse(Place(prefix: 0, batch: UInt32(batch), row: UInt32(row)), .incomplete(missing))
         return true
@@ -76,7 +76,7 @@ extension BulkWriter {
         try insertRows {
             while let index = rest.next() {
                 batch.read(index, into: cells)
-                if refusesWhole(entries[index].isIncomplete, number, index) { continue }
+                if refusesWhole(entries[index].isIncomplete, number, index, isNew: true) { continue }
                 outcome.counts.inserted += 1
                 return firstKey + Int64(entries[index].ordinal)
             }

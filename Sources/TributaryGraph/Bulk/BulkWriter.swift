@@ -11,6 +11,8 @@ package final class BulkWriter {
     package private(set) var table: BulkTable
     let connection: Connection
     let mode: ImportMode
+    /// Whether the caller knows the rows of a table without a key.
+    private let isPositional: Bool
     /// The values of new rows where a record has none.
     private(set) var defaults: ColumnDefaults
 
@@ -33,13 +35,16 @@ package final class BulkWriter {
     var pages: TableLoad?
     /// Whether rows are written that were compared a second time.
     var isComparingAgain = false
+    /// For each batch and row its outcome; empty unless they are wanted.
+    @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
     /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
 
     /// - Throws: `SQLiteError`.
-    package init(_ table: BulkTable, mode: ImportMode, on connection: Connection) {
+    package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) {
         self.table = table
         self.mode = mode
+        self.isPositional = isPositional
         self.connection = connection
         defaults = ColumnDefaults(table)
         entityName = OwnedBytes(Array(table.entity.name.utf8))
@@ -50,7 +55,7 @@ package final class BulkWriter {
     }
 
     private func makeComparer() -> RowComparer? {
-        table.key.isEmpty ? nil : RowComparer(table, mode: mode, on: connection)
+        table.key.isEmpty && !isPositional ? nil : RowComparer(table, mode: mode, on: connection)
     }
 
     private static func row(of table: BulkTable, _ entityName: OwnedBytes) -> UnsafeMutableBufferPointer<SQLCell> {
@@ -125,5 +130,6 @@ package final class BulkWriter {
     func refuse(_ place: Place, _ fault: BulkOutcome.Fault) {
         let (batch, row) = (Int(place.batch), Int(place.row))
         outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
+        if !outcomes.isEmpty { outcomes[batch][row] = .rejected }
     }
 }

@@ -33,6 +33,14 @@ final class ColumnDefaults {
         for column in 0..<row.count where row[column].kind == .absent { row[column] = cells[column] }
     }
 
+    /// Fills in the defaults of columns without a value, but of none that keeps its value in an existing row.
+    func completeExisting(_ row: UnsafeMutableBufferPointer<SQLCell>) {
+        for column in 0..<row.count where row[column].kind == .absent {
+            guard !table.columns[column].isKept, !table.columns[column].isSetOnce else { continue }
+            row[column] = cells[column]
+        }
+    }
+
     /// The first mandatory column that is null; nil if there is none.
     func missingColumn(in row: UnsafeMutableBufferPointer<SQLCell>) -> String? {
         for (index, column) in table.columns.enumerated() where column.isMandatory && row[index].kind == .null {

@@ -20,6 +20,18 @@ package final class RowBatch: @unchecked Sendable {
         package var hash: UInt64
         /// Whether a mandatory column has no value, so that the row can only change an existing one.
         package var isIncomplete: Bool
+        /// What it stands for.
+        package var kind = Kind.record
+    }
+
+    /// What a row stands for.
+    package enum Kind: UInt8, Sendable {
+        /// A record.
+        case record
+        /// An object inside of a record, which may have some values only.
+        case part
+        /// A key that something refers to.
+        case reference
     }
 
     /// The largest number of columns that a row has values for.
@@ -103,6 +115,12 @@ package final class RowBatch: @unchecked Sendable {
         hasIncompleteRows = true
     }
 
+    /// Sets what the row begun last stands for.
+    package func mark(_ kind: Kind) { entries[entries.count - 1].kind = kind }
+
+    /// Removes all rows from `count` on.
+    package func truncate(to count: Int) { while entries.count > count { removeLast() } }
+
     /// Reserves capacity for `rows` rows.
     package func reserve(rows: Int) { entries.reserveCapacity(rows) }
 
@@ -114,6 +132,7 @@ package final class RowBatch: @unchecked Sendable {
             batch.add(packed: packed(row), ordinal: entries[row].ordinal, isIncomplete: entries[row].isIncomplete)
             batch.entries[last].prefix = entries[row].prefix
             batch.entries[last].hash = entries[row].hash
+            batch.entries[last].kind = entries[row].kind
         }
         return batch
     }
@@ -142,6 +161,57 @@ package final class RowBatch: @unchecked Sendable {
             place.storeBytes(of: Tag.integer64.rawValue, as: UInt8.self)
             place.storeBytes(of: value, toByteOffset: 1, as: Int64.self)
         }
+    }
+
+    /// Adds a link to another row, which `replaceLinks` replaces by its primary key.
+    package func add(link: Int64) {
+        let place = reserve(9)
+        place.storeBytes(of: Tag.integer64.rawValue, as: UInt8.self)
+        place.storeBytes(of: link, toByteOffset: 1, as: Int64.self)
+    }
+
+    /// Replaces the links among the first `count` columns of a row by primary keys, or by null; `body` gets nil for null,
+    /// which stays.
+    package func replaceLinks(ofRow row: Int, count: Int, _ body: (_ column: Int, _ link: Int64?) -> Int64?) {
+        var place = memory + entries[row].start
+        for column in 0..<count {
+            switch unsafeBitCast(place.load(as: UInt8.self), to: Tag.self) {
+            case .integer64:
+                if let key = body(column, place.loadUnaligned(fromByteOffset: 1, as: Int64.self)) {
+                    place.storeBytes(of: key, toByteOffset: 1, as: Int64.self)
+                } else {
+                    place.storeBytes(of: Tag.wideNull.rawValue, as: UInt8.self)
+                }
+                place += 9
+            case .wideNull: place += 9
+            case .null:
+                _ = body(column, nil)
+                place += 1
+            default: place += 1
+            }
+        }
+    }
+
+    /// Restores a link that was replaced.
+    package func restoreLink(_ link: Int64, ofRow row: Int, column: Int) {
+        var place = memory + entries[row].start
+        for _ in 0..<column {
+            switch unsafeBitCast(place.load(as: UInt8.self), to: Tag.self) {
+            case .integer64, .wideNull: place += 9
+            default: place += 1
+            }
+        }
+        place.storeBytes(of: Tag.integer64.rawValue, as: UInt8.self)
+        place.storeBytes(of: link, toByteOffset: 1, as: Int64.self)
+    }
+
+    /// Whether two rows have the same values.
+    package func hasEqualValues(_ row: Int, _ other: Int) -> Bool {
+        let (left, right) = (packed(row), packed(other))
+        guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
+            return left.count == right.count
+        }
+        return memcmp(first, second, left.count) == 0
     }
 
     /// Adds a number with a fraction.
@@ -268,6 +338,9 @@ package final class RowBatch: @unchecked Sendable {
         case .null:
             place = value
             return .null
+        case .wideNull:
+            place = value + 8
+            return .null
         case .integer8:
             place = value + 1
             return SQLCell(Int64(value.load(as: Int8.self)))
@@ -335,5 +408,7 @@ package final class RowBatch: @unchecked Sendable {
 
     private enum Tag: UInt8 {
         case absent, null, integer8, integer32, integer64, real, text8, text32, blob
+        /// Null in the place of a link.
+        case wideNull
     }
 }

@@ -19,23 +19,27 @@ package final class RowComparer {
         var count: Int32
         /// The primary key of the row in the table; 0 if there is none, -1 if it belongs to another entity.
         var key: Int64 = 0
+        /// The index in `places` of the row that is inserted; nil until it is known, -1 if there is none.
+        var inserted: Int32?
 
         var range: Range<Int> { Int(start)..<Int(start + count) }
     }
 
-    private let table: BulkTable
-    private let mode: ImportMode
+    let table: BulkTable
+    let mode: ImportMode
     private let connection: Connection
-    private let defaults: ColumnDefaults
-    private let lastOfKey: Int?
-    private let cells: UnsafeMutableBufferPointer<SQLCell>
+    let defaults: ColumnDefaults
+    let lastOfKey: Int?
+    let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
     private var fold: RowFold
-    @exclusivity(unchecked) private var batches: [RowBatch] = []
+    @exclusivity(unchecked) private(set) var batches: [RowBatch] = []
     /// The rows sorted by key, those of one key in feed order.
     @exclusivity(unchecked) private(set) var places: [Place] = []
     @exclusivity(unchecked) private var results: [RowComparison] = []
     @exclusivity(unchecked) private var outcome = BulkOutcome()
+    /// For each batch and row its outcome; empty unless they are wanted.
+    @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
 
     /// A comparer for `table`, which has a key.
     package init(_ table: BulkTable, mode: ImportMode, on connection: Connection) {
@@ -46,7 +50,7 @@ package final class RowComparer {
         lastOfKey = table.key.max()
         cells = .allocate(capacity: table.columns.count)
         others = .allocate(capacity: table.columns.count)
-        fold = RowFold(width: table.columns.count, key: table.key)
+        fold = RowFold(width: table.columns.count, fixed: table.fixed)
     }
 
     deinit {
@@ -61,15 +65,19 @@ package final class RowComparer {
     /// - Throws: `SQLiteError`.
     package func compare(_ batches: [RowBatch]) throws -> [RowComparison] {
         guard !batches.isEmpty else { return [] }
-        let runs = try runs(of: batches)
+        return try compare(batches, runs(of: batches))
+    }
+
+    /// Compares rows whose keys were looked up.
+    func compare(_ batches: [RowBatch], _ runs: [Run]) throws -> [RowComparison] {
         results = batches.map { RowComparison(count: $0.count) }
         outcome = BulkOutcome()
         for run in runs where run.key <= 0 {
             if run.key < 0 { refuse(run) } else { compareNew(run) }
         }
         switch mode {
-        case .insert: outcome.counts.duplicate += presentCount(runs)
-        case .ignore: outcome.counts.skipped += presentCount(runs)
+        case .insert: count(presentIn: runs, as: .duplicate)
+        case .ignore: count(presentIn: runs, as: .skipped)
         case .upsert, .update, .replace:
             try compareChanges(runs.filter { $0.key > 0 }.sorted { $0.key < $1.key })
         }
@@ -78,7 +86,24 @@ package final class RowComparer {
         return results
     }
 
-    private func presentCount(_ runs: [Run]) -> Int { runs.reduce(0) { $1.key > 0 ? $0 + Int($1.count) : $0 } }
+    /// Counts the rows of keys that exist.
+    private func count(presentIn runs: [Run], as outcome: RecordOutcome) {
+        for run in runs where run.key > 0 { for place in places[run.range] { count(place, outcome) } }
+    }
+
+    /// Counts a row; a reference has no outcome.
+    @inline(__always)
+    private func count(_ place: Place, _ result: RecordOutcome) {
+        outcome.counts[result] += 1
+        if !outcomes.isEmpty { outcomes[Int(place.batch)][Int(place.row)] = result }
+    }
+
+    @inline(__always)
+    func kind(_ place: Place) -> RowBatch.Kind { batches[Int(place.batch)].entries[Int(place.row)].kind }
+
+    /// Whether a row that the mode replaces has all values of its record.
+    @inline(__always)
+    private func isWhole(_ place: Place) -> Bool { mode == .replace && kind(place) == .record }
 
     // MARK: Keys
 
@@ -99,6 +124,29 @@ package final class RowComparer {
         }
         if connection.keys.alternateDirection() == .descending { runs.reverse() }
         try lookUp(&runs)
+        return runs
+    }
+
+    /// The rows of each primary key, which the caller knows; those of `new` keys are new.
+    func runs(of batches: [RowBatch], keys: [[Int64]], new: Set<Int64>) -> [Run] {
+        self.batches = batches
+        places.removeAll(keepingCapacity: true)
+        for (number, batch) in batches.enumerated() {
+            for row in batch.entries.indices {
+                places.append(Place(prefix: 0, batch: UInt32(number), row: UInt32(row)))
+            }
+        }
+        func key(_ place: Place) -> Int64 { keys[Int(place.batch)][Int(place.row)] }
+        places.sort { (key($0), $0.batch, $0.row) < (key($1), $1.batch, $1.row) }
+        var runs: [Run] = []
+        for index in places.indices {
+            let known = key(places[index])
+            if index > 0, known > 0, key(places[index - 1]) == known {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append(Run(start: Int32(index), count: 1, key: new.contains(known) ? 0 : known))
+            }
+        }
         return runs
     }
 
@@ -153,11 +201,12 @@ package final class RowComparer {
     // MARK: Rows
 
     @inline(__always)
-    private func read(_ place: Place) { batches[Int(place.batch)].read(Int(place.row), into: cells) }
+    func read(_ place: Place) { batches[Int(place.batch)].read(Int(place.row), into: cells) }
 
     private func refuse(_ place: Place, _ fault: BulkOutcome.Fault) {
         let (batch, row) = (Int(place.batch), Int(place.row))
         outcome.refuse(batch, row, batches[batch].entries[row].ordinal, fault)
+        if !outcomes.isEmpty { outcomes[batch][row] = .rejected }
     }
 
     private func refuse(_ run: Run) {
@@ -165,8 +214,8 @@ package final class RowComparer {
     }
 
     /// Completes the current row with defaults; refuses it and returns true if a mandatory column has no value.
-    private func refusesWhole(_ place: Place) -> Bool {
-        defaults.complete(cells)
+    private func refusesWhole(_ place: Place, isNew: Bool) -> Bool {
+        if isNew { defaults.complete(cells) } else { defaults.completeExisting(cells) }
         guard batches[Int(place.batch)].entries[Int(place.row)].isIncomplete,
             let missing = defaults.missingColumn(in: cells)
         else { return false }
@@ -182,30 +231,47 @@ package final class RowComparer {
         results[Int(place.batch)].addFolded(fold.current, ordinal: batch.entries[Int(place.row)].ordinal, key: key)
     }
 
-    /// Inserts the first accepted row of a new key, with the changes of later rows of the key folded in.
-    private func compareNew(_ run: Run) {
-        guard mode != .update else { return outcome.counts.skipped += Int(run.count) }
-        let accepted = run.range.first { index in
+    /// The index of the row of a new key that is inserted: the first one that is complete.
+    func insertedPlace(of run: Run) -> Int? {
+        run.range.first { index in
+            guard kind(places[index]) != .reference else { return false }
             // Only an incomplete row can be refused.
             guard batches[Int(places[index].batch)].entries[Int(places[index].row)].isIncomplete else { return true }
             read(places[index])
-            return !refusesWhole(places[index])
+            defaults.complete(cells)
+            return defaults.missingColumn(in: cells) == nil
         }
-        guard let accepted else { return }
-        outcome.counts.inserted += 1
+    }
+
+    /// Inserts the first accepted row of a new key, with the changes of later rows of the key folded in.
+    private func compareNew(_ run: Run) {
+        guard mode != .update else {
+            for place in places[run.range] where kind(place) != .reference { count(place, .skipped) }
+            return
+        }
+        let accepted = run.inserted.map(Int.init) ?? insertedPlace(of: run) ?? -1
+        // All rows before it are incomplete, or references.
+        for place in places[run.range.lowerBound..<(accepted < 0 ? run.range.upperBound : accepted)]
+        where kind(place) != .reference {
+            read(place)
+            _ = refusesWhole(place, isNew: true)
+        }
+        guard accepted >= 0 else { return }
+        count(places[accepted], .inserted)
         guard accepted + 1 < run.range.upperBound else { return write(places[accepted], key: 0) }
         read(places[accepted])
         defaults.complete(cells)
         fold.begin()
         _ = fold.apply(cells)
-        for place in places[accepted + 1..<run.range.upperBound] {
+        for place in places[accepted + 1..<run.range.upperBound] where kind(place) != .reference {
             switch mode {
-            case .insert: outcome.counts.duplicate += 1
-            case .ignore: outcome.counts.skipped += 1
+            case .insert: count(place, .duplicate)
+            case .ignore: count(place, .skipped)
             case .upsert, .update, .replace:
                 read(place)
-                if mode == .replace, refusesWhole(place) { continue }
-                if fold.apply(cells) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
+                if isWhole(place), refusesWhole(place, isNew: false) { continue }
+                table.dropStale(cells) { fold.current[$0] }
+                count(place, fold.apply(cells) ? .updated : .unchanged)
             }
         }
         writeFold(places[accepted], key: 0)
@@ -221,29 +287,40 @@ package final class RowComparer {
             try connection.withUnboundStatement(table.reading) { stored in
                 while try stored.step() {
                     let run = runs[Int(stored.integer(at: 0))]
-                    if run.count == 1 { compare(places[Int(run.start)], run.key, stored) } else { compare(run, stored) }
+                    if run.count == 1, table.newest.isEmpty {
+                        compare(places[Int(run.start)], run.key, stored)
+                    } else {
+                        compare(run, stored)
+                    }
                 }
             }
         }
     }
 
     private func compare(_ place: Place, _ key: Int64, _ stored: borrowing Statement) {
+        if kind(place) == .reference { return }
         read(place)
-        if mode == .replace, refusesWhole(place) { return }
+        if isWhole(place), refusesWhole(place, isNew: false) { return }
         for column in table.changeable
         where cells[column].kind != .absent && !stored.holds(cells[column], at: column + 1) {
-            outcome.counts.updated += 1
+            count(place, .updated)
             return write(place, key: key)
         }
-        outcome.counts.unchanged += 1
+        count(place, .unchanged)
     }
 
     private func compare(_ run: Run, _ stored: borrowing Statement) {
         fold.begin()
-        for place in places[run.range] {
+        for place in places[run.range] where kind(place) != .reference {
             read(place)
-            if mode == .replace, refusesWhole(place) { continue }
-            if fold.apply(cells, stored, from: 1) { outcome.counts.updated += 1 } else { outcome.counts.unchanged += 1 }
+            if isWhole(place), refusesWhole(place, isNew: false) { continue }
+            for guarded in table.newest {
+                let known = fold.current[guarded.by]
+                let current = known.kind == .absent ? stored.cell(at: guarded.by + 1) : known
+                guard table.isOlder(cells[guarded.by], current) else { continue }
+                for column in guarded.columns { cells[column] = .absent }
+            }
+            count(place, fold.apply(cells, stored, from: 1) ? .updated : .unchanged)
         }
         // A later row may undo the changes of an earlier one.
         guard fold.isTouched,

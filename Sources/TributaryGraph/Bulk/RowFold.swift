@@ -9,12 +9,12 @@ struct RowFold {
     /// Whether any column may differ from the table.
     var isTouched = false
 
-    /// The columns of the key, which is equal in all records; 1 and 1.0 are equal.
-    private let key: [Int]
+    /// The columns that keep their values: those of the key, in which 1 and 1.0 are equal, and those set once.
+    private let fixed: [Int]
 
-    init(width: Int, key: [Int]) {
+    init(width: Int, fixed: [Int]) {
         current = .allocate(capacity: width)
-        self.key = key
+        self.fixed = fixed
     }
 
     /// Begins with the next row.
@@ -33,7 +33,7 @@ struct RowFold {
             let isSame =
                 current[column].kind == .absent
                 ? stored.holds(cells[column], at: first + column) : current[column].isSame(as: cells[column])
-            guard !isSame, !key.contains(column) else { continue }
+            guard !isSame, !fixed.contains(column) else { continue }
             current[column] = cells[column]
             isChanged = true
         }
@@ -47,7 +47,7 @@ struct RowFold {
         var isChanged = false
         for column in 0..<current.count where cells[column].kind != .absent {
             if current[column].kind != .absent {
-                guard !current[column].isSame(as: cells[column]), !key.contains(column) else { continue }
+                guard !current[column].isSame(as: cells[column]), !fixed.contains(column) else { continue }
             }
             current[column] = cells[column]
             isChanged = true

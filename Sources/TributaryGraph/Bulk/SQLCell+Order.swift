@@ -31,7 +31,7 @@ extension SQLCell {
     }
 
     /// Whether the value sorts before another one in the order of the store; nil if they are equal.
-    func comes(before other: SQLCell) -> Bool? {
+    package func comes(before other: SQLCell) -> Bool? {
         switch (kind, other.kind) {
         case (.integer, .integer): integer == other.integer ? nil : integer < other.integer
         case (.text, .text), (.blob, .blob): SQLCell.order(bytes, other.bytes)

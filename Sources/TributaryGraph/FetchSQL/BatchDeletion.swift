@@ -24,7 +24,12 @@ struct BatchDeletion {
         var request = RowRequest(entity: delete.entityName, where: delete.filter)
         request.includesSubentities = delete.includesSubentities
         request.variables = delete.variables
-        try mark(compiler.ids(request).keys(on: connection))
+        return try run(compiler.ids(request).keys(on: connection))
+    }
+
+    /// Deletes rows, and what the rules of the model say about others.
+    mutating func run(_ rows: [RowKey]) throws -> BatchResult {
+        try mark(rows)
         let groups = marked.sorted { $0.key < $1.key }.map { (compiler.model.entities[$0.key], $0.value.sorted()) }
         for (entity, keys) in groups { try check(entity, keys) }
         let bounded = try groups.flatMap { entity, keys in try boundedOwners(entity, keys) }

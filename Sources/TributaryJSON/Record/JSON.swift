@@ -56,6 +56,9 @@ public struct JSON: Sendable {
     @inline(__always)
     var token: TapeWord.Kind { word < 0 ? .end : storage.word(word).kind }
 
+    /// Whether it is a whole record.
+    package var isRecord: Bool { word == Int(storage.entry(record).tape) }
+
     /// Whether the value is neither missing nor null.
     @usableFromInline var isPresent: Bool { word >= 0 && storage.word(word).kind != .null }
 

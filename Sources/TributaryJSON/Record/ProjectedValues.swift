@@ -4,13 +4,22 @@ public struct ProjectedValues {
     var words: [Int32] = []
     private(set) var storage: ChunkStorage?
     private var record = 0
+    /// The keys of the members that no path names; empty if these are not listed.
+    var others: [Int32] = []
+    var findings = Projection.Findings()
+    /// The number of members without a path that are listed of one object.
+    private static let otherLimit = 64
 
     /// No values yet.
     public init() {}
 
-    mutating func prepare(_ storage: ChunkStorage, _ record: Int, count: Int) {
+    mutating func prepare(_ storage: ChunkStorage, _ record: Int, count: Int, listsOthers: Bool) {
         if self.storage !== storage { self.storage = storage }
         self.record = record
+        findings = Projection.Findings()
+        if listsOthers != !others.isEmpty {
+            others = listsOthers ? Array(repeating: 0, count: ProjectedValues.otherLimit) : []
+        }
         if words.count != count {
             words = Array(repeating: -1, count: count)
         } else {
@@ -33,6 +42,18 @@ public struct ProjectedValues {
 
     /// The word for an unreachable value, whose path contains another value than an object at `word`.
     static func obstacle(_ word: Int) -> Int32 { Int32(truncatingIfNeeded: -2 - word) }
+
+    /// The path for which two members were found, its own and an alias; nil if there is none.
+    package var conflict: Int? { findings.conflict < 0 ? nil : findings.conflict }
+    /// The number of members that no path names, also of those that `forEachOther` does not list.
+    package var otherCount: Int { findings.otherCount }
+
+    /// Calls `body` with the names of members that no path names.
+    @inline(__always)
+    package func forEachOther(_ body: (RawValue) -> Void) {
+        guard findings.otherCount > 0, let storage else { return }
+        for word in others.prefix(findings.otherCount) { body(storage.raw(Int(word))) }
+    }
 
     /// The value as the type of the left side; nil if it is missing or null.
     public subscript<Value: JSONConvertible>(index: Int) -> Value? { (self[index] as JSON).read() }

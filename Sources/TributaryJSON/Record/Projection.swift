@@ -18,6 +18,8 @@ public struct Projection: Sendable {
         var slot = -1
         /// The table of the wanted members of its value, or -1.
         var table = -1
+        /// Whether it counts only if the member of the path itself is missing.
+        var isAlias = false
     }
 
     /// The wanted members of one object, as a hash table with open addressing.
@@ -38,6 +40,26 @@ public struct Projection: Sendable {
         let names: UnsafeBufferPointer<UInt8>
         let tape: UnsafeMutablePointer<TapeWord>
         let arena: UnsafeMutablePointer<UInt8>
+        let words: UnsafeMutableBufferPointer<Int32>
+        /// The members of the object itself that no path names; empty if they are not wanted.
+        let others: UnsafeMutableBufferPointer<Int32>
+    }
+
+    /// What a pass has found besides values.
+    struct Findings {
+        /// The number of members that no path names, also of those that have no room among the others.
+        var otherCount = 0
+        /// The path for which two members were found; -1 if there is none.
+        var conflict = -1
+    }
+
+    /// A name that stands for the one of a path.
+    package struct Alias: Sendable {
+        let name: String
+        let path: Int
+
+        /// Another name of the member at `path`, the index of a path of one key.
+        package init(_ name: String, path: Int) { (self.name, self.path) = (name, path) }
     }
 
     private var tables: [Table] = []
@@ -46,6 +68,9 @@ public struct Projection: Sendable {
     private var hashSlots: [Int32] = []
     private var names: [UInt8] = []
     private let paths: [[String]]
+    private let aliases: [Alias]
+    /// Whether members that no path names are listed.
+    private let listsOthers: Bool
     /// The indices of duplicate paths, with the index of the first one.
     private var repeated: [(path: Int, first: Int)] = []
 
@@ -60,31 +85,46 @@ public struct Projection: Sendable {
     }
 
     /// The values at `paths`, each of them the keys from the record inwards.
-    public init(_ paths: [[String]]) {
+    public init(_ paths: [[String]]) { self.init(paths, aliases: [], ignored: [], listsOthers: false) }
+
+    /// The values at `paths`; a member with the name of an alias counts where that of the path is missing.
+    ///
+    /// With `listsOthers`, members of the record that neither a path nor `ignored` names are listed.
+    package init(_ paths: [[String]], aliases: [Alias], ignored: [[String]], listsOthers: Bool) {
         self.paths = paths
+        self.aliases = aliases
+        self.listsOthers = listsOthers
         var first: [[String]: Int] = [:]
         for (index, path) in paths.enumerated() {
             if let known = first[path] { repeated.append((index, known)) } else { first[path] = index }
         }
         let distinct = paths.indices.filter { first[paths[$0]] == $0 }
-        _ = addTable(distinct.map { (keys: paths[$0][...], slot: $0) })
+        _ = addTable(
+            distinct.map { (keys: paths[$0][...], slot: $0) } + ignored.map { (keys: $0[...], slot: -1) }, aliases)
         // Hashing loads eight bytes at once.
         names += Array(repeating: 0, count: 8)
         for index in tables.indices { tables[index] = arrange(tables[index]) }
     }
 
     /// Adds the table for `wanted`, the remaining keys and the slot of each path, and the tables inside it.
-    private mutating func addTable(_ wanted: [(keys: ArraySlice<String>, slot: Int)]) -> Int {
+    private mutating func addTable(
+        _ wanted: [(keys: ArraySlice<String>, slot: Int)], _ aliases: [Alias] = []
+    ) -> Int {
         let index = tables.count
         tables.append(Table())
         var keys: [String] = []
         for case let key? in wanted.map(\.keys.first) where !keys.contains(key) { keys.append(key) }
         let start = targets.count
-        tables[index].targets = start..<start + keys.count
-        for key in keys {
+        let aliases = aliases.filter { !keys.contains($0.name) }
+        tables[index].targets = start..<start + keys.count + aliases.count
+        for key in keys + aliases.map(\.name) {
             let nameStart = names.count
             names += key.utf8
             targets.append(Target(name: nameStart..<names.count))
+        }
+        for (offset, alias) in aliases.enumerated() {
+            targets[start + keys.count + offset].slot = alias.path
+            targets[start + keys.count + offset].isAlias = true
         }
         for (offset, key) in keys.enumerated() {
             let rest = wanted.filter { $0.keys.first == key }.map { (keys: $0.keys.dropFirst(), slot: $0.slot) }
@@ -115,21 +155,31 @@ public struct Projection: Sendable {
     /// Finds the values of `record`; those that it lacks are missing.
     public func project(_ record: Record, into values: inout ProjectedValues) {
         let storage = record.storage
-        values.prepare(storage, record.index, count: paths.count)
-        let entry = storage.entry(record.index)
-        if entry.duplicateKeys == 0 {
-            project(storage, from: Int(entry.tape), into: &values.words)
+        project(storage, record.index, at: Int(storage.entry(record.index).tape), into: &values)
+    }
+
+    /// Finds the values of an object inside a record.
+    package func project(_ object: JSON, into values: inout ProjectedValues) {
+        project(object.storage, object.record, at: object.word, into: &values)
+    }
+
+    private func project(_ storage: ChunkStorage, _ record: Int, at object: Int, into values: inout ProjectedValues) {
+        values.prepare(storage, record, count: paths.count, listsOthers: listsOthers)
+        if storage.entry(record).duplicateKeys == 0 {
+            project(storage, from: object, into: &values)
         } else {
             // The last one of duplicate keys counts at each level, so the values are found one by one.
-            for (index, path) in paths.enumerated() {
-                values.words[index] = Projection.word(at: path, of: record)
+            let json = JSON(storage: storage, record: record, word: object)
+            for (index, path) in paths.enumerated() { values.words[index] = Projection.word(at: path, of: json) }
+            for alias in aliases where values.words[alias.path] == -1 {
+                values.words[alias.path] = Projection.word(at: [alias.name], of: json)
             }
         }
         for (path, first) in repeated { values.words[path] = values.words[first] }
     }
 
-    private static func word(at path: [String], of record: Record) -> Int32 {
-        var value = record.value
+    private static func word(at path: [String], of object: JSON) -> Int32 {
+        var value = object
         for name in path {
             guard value.kind == .object else {
                 return value.kind == .null || value.word < 0 ? -1 : ProjectedValues.obstacle(value.word)
@@ -139,16 +189,18 @@ public struct Projection: Sendable {
         return value.word < 0 ? -1 : Int32(truncatingIfNeeded: value.word)
     }
 
-    private func project(_ storage: ChunkStorage, from object: Int, into words: inout [Int32]) {
+    private func project(_ storage: ChunkStorage, from object: Int, into values: inout ProjectedValues) {
         tables.withUnsafeBufferPointer { tables in
             targets.withUnsafeBufferPointer { targets in
                 hashSlots.withUnsafeBufferPointer { hashSlots in
                     names.withUnsafeBufferPointer { names in
-                        let plan = Plan(
-                            tables: tables, targets: targets, hashSlots: hashSlots, names: names, tape: storage.tape,
-                            arena: storage.arena)
-                        words.withUnsafeMutableBufferPointer {
-                            Projection.walk(plan, from: object, table: 0, into: $0)
+                        values.words.withUnsafeMutableBufferPointer { words in
+                            values.others.withUnsafeMutableBufferPointer { others in
+                                let plan = Plan(
+                                    tables: tables, targets: targets, hashSlots: hashSlots, names: names,
+                                    tape: storage.tape, arena: storage.arena, words: words, others: others)
+                                Projection.walk(plan, from: object, table: 0, &values.findings)
+                            }
                         }
                     }
                 }
@@ -156,19 +208,27 @@ public struct Projection: Sendable {
         }
     }
 
-    private static func walk(
-        _ plan: Plan, from object: Int, table: Int, into words: UnsafeMutableBufferPointer<Int32>
-    ) {
+    private static func walk(_ plan: Plan, from object: Int, table: Int, _ findings: inout Findings) {
         guard plan.tape[object].kind == .object else {
-            if plan.tape[object].kind != .null { markUnreachable(plan, below: table, by: object, in: words) }
+            if plan.tape[object].kind != .null { markUnreachable(plan, below: table, by: object, in: plan.words) }
             return
         }
+        let listsOthers = table == 0 && !plan.others.isEmpty
         var index = object + 1
         while plan.tape[index].kind != .end {
             if let target = find(plan.tape[index], in: plan.tables[table], of: plan) {
-                if plan.targets[target].slot >= 0 { words[plan.targets[target].slot] = Int32(index + 1) }
+                let slot = plan.targets[target].slot
+                if slot >= 0 {
+                    if plan.words[slot] != -1 { findings.conflict = slot }
+                    if !plan.targets[target].isAlias || plan.words[slot] == -1 {
+                        plan.words[slot] = Int32(index + 1)
+                    }
+                }
                 let inner = plan.targets[target].table
-                if inner >= 0 { walk(plan, from: index + 1, table: inner, into: words) }
+                if inner >= 0 { walk(plan, from: index + 1, table: inner, &findings) }
+            } else if listsOthers {
+                if findings.otherCount < plan.others.count { plan.others[findings.otherCount] = Int32(index) }
+                findings.otherCount += 1
             }
             index += 1 + plan.tape[index + 1].span
         }

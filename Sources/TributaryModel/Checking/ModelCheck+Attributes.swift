@@ -86,3 +86,8 @@ extension ModelCheck {
         }
     }
 }
+
+extension ModelValue {
+    /// Whether it can be the default of an attribute of a type.
+    package func isDefault(of type: AttributeType) -> Bool { ModelCheck.accepts(self, type) }
+}

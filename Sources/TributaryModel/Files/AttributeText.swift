@@ -7,7 +7,7 @@
 /// Conversion between attribute values and their text in model files.
 ///
 /// Bytes are Base64, a form of this library: editors do not write defaults for them.
-enum AttributeText {
+package enum AttributeText {
     /// Whether values of a type have a written form.
     static func isWritten(_ type: AttributeType) -> Bool { ![.objectID, .undefined].contains(type) }
 

@@ -200,7 +200,7 @@ final class InferredRows {
         if isFixed, value.kind == .missing, path.count == 1 { value = member(path[0], of: record) ?? value }
         switch value.kind {
         case .missing:
-            throw MissingKey.error(name, path, in: record)
+            throw MissingKey.error(name, path, in: record.value, record)
         case .null: throw JSONError(.keyNull, "the key \(name) is null", position: record.position)
         case .array, .object:
             throw JSONError(

@@ -33,5 +33,5 @@ extension ImportPlan {
 
 extension ImportPlan.ResolvedRoute {
     /// The name of the table with its rows.
-    fileprivate var rowsTable: String { foreign?.table.name ?? table?.name ?? objects?.table.name ?? entity.name }
+    fileprivate var rowsTable: String { foreign?.table.name ?? table?.name ?? objects?.table.name ?? entity.root.name }
 }

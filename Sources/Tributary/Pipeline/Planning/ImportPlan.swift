@@ -8,7 +8,7 @@ struct ImportPlan: Sendable {
         let route: ImportRoute
         let entity: Entity
         /// The table; nil for a route with a setter.
-        let table: BulkTable?
+        var table: BulkTable?
         let making: ChunkMaker.Making
         /// The parts that make objects; nil for a route without a setter.
         var objects: Objects?
@@ -26,6 +26,8 @@ struct ImportPlan: Sendable {
     let takesContext: Bool
     /// Whether rejected records are retried: then each gets its outcome in the transaction of its chunk.
     let isRetry: Bool
+    /// The tables of nested objects; nil if no route has relations.
+    let related: RelatedPlan?
     let maker: ChunkMaker
     let memory: ImportMemory
     let identity: ImportIdentity
@@ -56,7 +58,10 @@ struct ImportPlan: Sendable {
                 .misuse, "the import would end at the first reject, whatever maxErrors is",
                 hint: "set onError to .skip or .quarantine, or remove maxErrors")
         }
-        self.routes = try routes.map { try ImportPlan.resolve($0, stores) }
+        let resolver = MappingResolver(options.mappings)
+        let resolvedRoutes = try routes.map { try ImportPlan.resolve($0, stores, resolver) }
+        related = try ImportPlan.related(resolvedRoutes, resolver, stores)
+        self.routes = resolvedRoutes
         if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
             throw ImportError(
                 .route, "the mode replace is not for \(foreign.entity.name), a table of another program",
@@ -70,21 +75,22 @@ struct ImportPlan: Sendable {
                 .route, "\(entities[0].name) and \(entity.name) are in different stores",
                 hint: "import them one after the other")
         }
-        for route in self.routes where route.foreign == nil {
-            let change = try store.importing { [store] in try store.alteration(of: route.entity, on: $0) }
+        let own = self.routes.filter { $0.foreign == nil }.map(\.entity)
+        for entity in related?.entities ?? own {
+            let change = try store.importing { [store] in try store.alteration(of: entity, on: $0) }
             if let change {
                 throw ImportError(
-                    .route, "\(store.name): another program has changed \(route.entity.name): \(change)",
+                    .route, "\(store.name): another program has changed \(entity.name): \(change)",
                     remedy: .restoreTable)
             }
         }
         numbering = Numbering(
-            stores, entities, foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
+            stores, related?.entities ?? entities, foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
         memory = ImportMemory(options.maxMemory)
         let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
         self.takesContext = takesContext
         maker = ChunkMaker(
-            makings: self.routes.map(\.making), tables: numbering.rootIndexes(of: entities),
+            makings: self.routes.map(\.making), related: related, tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
             keepsFeedOrder: takesContext, keepsLines: isRetry,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
@@ -98,10 +104,13 @@ struct ImportPlan: Sendable {
             }, options: options,
             model: self.routes.contains { $0.growing != nil || $0.foreign != nil }
                 ? "" : hashes.joined(separator: "\n"),
-            mapping: self.routes.map(\.mapping).joined(separator: "\n"))
+            mapping: (self.routes.map(\.mapping) + (related?.mappings ?? [])).joined(separator: "\n"))
+        if options.dangling == .stub { try checkStubs() }
     }
 
-    private static func resolve(_ route: ImportRoute, _ stores: StoreSet) throws -> ResolvedRoute {
+    private static func resolve(
+        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver
+    ) throws -> ResolvedRoute {
         if case .table(let settings) = route.kind { return try resolve(route, settings, stores) }
         guard let entity = stores.model[route.entityName] else {
             throw ImportError.unknownEntity(route.entityName, in: stores.model)
@@ -145,18 +154,23 @@ struct ImportPlan: Sendable {
             return ResolvedRoute(
                 route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),
                 growing: growing)
-        case .rows where MappedSetter.isNeeded(for: entity):
-            let key = ImportKey(parts: try RowMaker.key(entity, route))
-            guard !key.parts.isEmpty else {
+        case .rows:
+            let mapping = try resolver.resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless)
+            guard entity.attributes.contains(where: { $0.declaration.derivation != nil }) else {
+                if !mapping.relations.isEmpty {
+                    return ResolvedRoute(route: route, entity: entity, table: nil, making: .related(mapping))
+                }
+                let maker = try RowMaker(mapping, stores)
+                return ResolvedRoute(route: route, entity: entity, table: maker.table, making: .rows(maker))
+            }
+            guard !mapping.key.isEmpty else {
                 throw ImportError(
                     .route, "\(entity.name) has derived attributes, so its records need a key",
                     hint: "name the key")
             }
-            let setter = try MappedSetter(entity, key: key)
-            return try resolve(route, entity, stores, key, setter.description, setter.importSetter(for: entity))
-        case .rows:
-            let maker = try RowMaker(entity, route, stores)
-            return ResolvedRoute(route: route, entity: entity, table: maker.table, making: .rows(maker))
+            let setter = try MappedSetter(mapping)
+            return try resolve(
+                route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity))
         }
     }
 }
@@ -192,7 +206,7 @@ extension ImportPlan.ResolvedRoute {
             return (maker.inference.shaping?.columns ?? []).map {
                 MappedPath($0.name, $0.path, isKey: key.contains($0.name))
             }
-        case .records: return []
+        case .records, .related: return []
         }
     }
 
@@ -201,6 +215,7 @@ extension ImportPlan.ResolvedRoute {
         switch making {
         case .rows(let maker): return maker.description
         case .inferred: return "\(entity.name): inferred"
+        case .related(let mapping): return "\(entity.name): \(mapping.description)"
         case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
     }

@@ -11,12 +11,16 @@ struct ChunkMaker: Sendable {
         case rows(RowMaker)
         /// Rows with inferred columns.
         case inferred(InferredRowMaker)
+        /// Rows with those of nested objects, which the plan of all routes describes.
+        case related(EntityMapping)
         /// Unchanged records, with hashes of this key if it is looked up ahead.
         case records(RecordKey?)
     }
 
     /// For each route how its records are prepared.
     let makings: [Making]
+    /// The tables of nested objects; nil if no route has relations.
+    let related: RelatedPlan?
     /// For each route the index of the table that its objects get primary keys of.
     let tables: [Int]
     let tableCount: Int
@@ -36,6 +40,7 @@ struct ChunkMaker: Sendable {
     ///   - turn: Waits until all earlier chunks have been prepared.
     /// - Returns: The prepared chunk.
     func make(_ chunk: RecordChunk, limit: Int, isLast: Bool, turn: () -> Void) -> PreparedChunk {
+        if let related { return make(chunk, related, limit: limit, isLast: isLast) }
         let makers = makings.map { if case .inferred(let maker) = $0 { maker } else { nil } as InferredRowMaker? }
         func attempt() -> (PreparedChunk, [(InferredRowMaker, InferredRowMaker.ChunkColumns)]) {
             let columns = makers.map { $0?.begin() }
@@ -144,6 +149,7 @@ struct ChunkMaker: Sendable {
                 key = nil
                 inferred = InferredRows(maker, columns ?? maker.begin(), expecting: count, bytes: bytes)
                 batch = inferred?.batch
+            case .related: fatalError("internal error: a route with relations is prepared with all routes")
             case .records(let key):
                 self.key = key
                 inferred = nil
@@ -176,11 +182,18 @@ struct ChunkMaker: Sendable {
             return maker.table.mayRefuse || batch.hasIncompleteRows
         }
 
+        private var mappingReport: MappingReport {
+            guard let maker else { return MappingReport() }
+            // `init` sets the maker and its scratch together.
+            // swift-format-ignore: NeverForceUnwrap
+            return maker.report(scratch!)
+        }
+
         private var matchedPaths: [Bool] {
             if let inferred { return inferred.matchedPaths }
             // `init` sets the maker and its scratch together.
             // swift-format-ignore: NeverForceUnwrap
-            return maker?.matched(&scratch!) ?? []
+            return maker?.matched(scratch!) ?? []
         }
 
         func part(_ route: Int) -> PreparedChunk.Part {
@@ -188,7 +201,7 @@ struct ChunkMaker: Sendable {
             return PreparedChunk.Part(
                 route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch,
                 inference: inferred?.report ?? InferenceReport(),
-                matchedPaths: matchedPaths, records: records,
+                mapping: mappingReport, matchedPaths: matchedPaths, records: records,
                 hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
         }
     }

@@ -15,6 +15,8 @@ struct PreparedChunk: Sendable {
         var rows: RowBatch?
         /// What became of values that inferred columns could not store as they are.
         var inference = InferenceReport()
+        /// What became of members that the route's mapping does not name.
+        var mapping = MappingReport()
         /// For each path of the route's mapping whether a record had a value there; empty if it has no mapping.
         var matchedPaths: [Bool] = []
         /// The records of a route with a setter, until it has been called.
@@ -56,6 +58,8 @@ struct PreparedChunk: Sendable {
     /// The rejects so far, in feed order.
     private(set) var rejects: [RouteReject]
     private(set) var parts: [Part]
+    /// The rows of all routes with those of nested objects; nil if no route has relations.
+    var related: RelatedChunk?
     /// For each table the number of primary keys that its records use.
     let numbers: [Int]
     /// The lines of its records, in a retry.
@@ -71,7 +75,7 @@ struct PreparedChunk: Sendable {
 
     /// Its size in memory, in bytes.
     var byteCount: Int {
-        parts.reduce((chunk?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey) { sum, part in
+        parts.reduce((chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey) { sum, part in
             sum + (part.rows?.byteCount ?? 0) + (part.deferredRows?.byteCount ?? 0)
                 + (part.comparison?.byteCount ?? 0)
         }

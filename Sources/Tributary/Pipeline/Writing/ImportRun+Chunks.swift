@@ -46,7 +46,7 @@ extension ImportRun {
     }
 
     /// Chunks being written, and their rejects.
-    private struct Writing {
+    struct Writing {
         let chunks: ArraySlice<PreparedChunk>
         var rejects: [[PreparedChunk.RouteReject]]
     }
@@ -62,7 +62,9 @@ extension ImportRun {
     private func writeAll(_ chunks: ArraySlice<PreparedChunk>, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         var writing = Writing(chunks: chunks, rejects: chunks.map(\.rejects))
-        if plan.takesContext {
+        if let related {
+            try write(related, &writing, connection)
+        } else if plan.takesContext {
             try writeInFeedOrder(&writing, connection)
         } else {
             try writeByTable(&writing, connection)
@@ -119,6 +121,9 @@ extension ImportRun {
         _ shares: [Share], of route: Int, _ writing: inout Writing, _ connection: Connection
     ) throws {
         guard !shares.isEmpty else { return }
+        for share in shares where !share.part.mapping.isEmpty {
+            summary.add(share.part.mapping, of: plan.routes[route].entity.name)
+        }
         if summary.unmatched != nil {
             for share in shares {
                 summary.add(
@@ -227,7 +232,7 @@ extension ImportRun {
     }
 
     /// Records a reject of a chunk; the first one may end the import.
-    private func record(_ reject: Reject, _ chunk: Int, _ route: Int, _ writing: inout Writing) throws {
+    func record(_ reject: Reject, _ chunk: Int, _ route: Int, _ writing: inout Writing) throws {
         if options.onError == .stop {
             throw Stop(chunk: writing.chunks.startIndex + chunk, cause: reject.error)
         }

@@ -24,6 +24,7 @@ extension ImportRun {
                             if watch.isStopped { throw CancellationError() }
                         }
                     }
+                    try resolveWaiting(connection)
                     try finish()
                 }
             } catch is CancellationError where watch.isStopped {

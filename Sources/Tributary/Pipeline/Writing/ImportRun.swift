@@ -22,9 +22,13 @@ final class ImportRun {
     let mappedPaths: [[MappedPath]]
     /// The writer of each route.
     let writers: [RouteWriter]
+    /// Writes the records of all routes with their nested objects; nil if no route has relations.
+    let related: RelatedWriter?
     var objectWriters: [ObjectRouteWriter] { writers.compactMap { $0 as? ObjectRouteWriter } }
     /// The primary keys written since the last commit, to be announced.
     var written = WrittenKeys()
+    /// The changed objects of references that were resolved since the last commit, to be announced.
+    var resolved: [(entity: Entity, keys: [Int64])] = []
     /// Whether the transaction moves the rows of loads into their tables.
     var publishes = false
     /// The saves of contexts since the last commit, without those rolled back.
@@ -64,7 +68,15 @@ final class ImportRun {
         let roots = plan.routes.map(\.entity.root)
         // A setter that takes the context may write into any table; a retry holds nothing back.
         let isAlone = roots.map { root in !plan.takesContext && !plan.isRetry && roots.count { $0 == root } == 1 }
+        related = plan.related.map {
+            RelatedWriter(
+                $0, mode: options.mode, run: run, schema: plan.store.schema, mayRepeat: options.onError == .stop)
+        }
         writers = plan.routes.enumerated().map { number, route in
+            if let related = plan.related {
+                let table = related.units[related.unitOfRoute[number]].maker.table
+                return RouteWriter(table, mode: options.mode, run: run, isAlone: false)
+            }
             if let objects = route.objects {
                 return ObjectRouteWriter(objects, plan.store, context, options, run: run, isAlone: isAlone[number])
             }
@@ -172,7 +184,8 @@ final class ImportRun {
     /// Takes all paths of mappings for unmatched; those of keys are not noted, as a record without one is a reject.
     private func beginMatching() {
         var unmatched: [String: [String]] = [:]
-        for (route, paths) in zip(plan.routes, mappedPaths) {
+        for (index, route) in plan.routes.enumerated() {
+            let paths = plan.related.map { $0.units[$0.unitOfRoute[index]].mappedPaths } ?? mappedPaths[index]
             let texts = paths.filter { !$0.isKey }.map(\.text)
             let known = Set(unmatched[route.entity.name] ?? [])
             unmatched[route.entity.name, default: []] += texts.filter { !known.contains($0) }
@@ -237,7 +250,7 @@ final class ImportRun {
     func commit(_ body: (Connection) throws -> Void) throws {
         let earlier = journal
         let earlierSummary = summary
-        (written, saves) = (WrittenKeys(), [])
+        (written, saves, resolved) = (WrittenKeys(), [], [])
         watch.meter.enter(watch.phase.stage)
         defer { watch.meter.enter(nil) }
         do {
@@ -273,8 +286,11 @@ final class ImportRun {
     ///
     /// Observers may write, so they are not called on the thread that holds the connection that writes.
     private func notify(of saves: [SavedChanges]) {
-        let parts = written.routes.map { route, keys in (plan.routes[route].entity, keys.inserted, keys.updated) }
+        let parts = written.routes.map { route, keys in
+            (plan.entity(ofWriter: route), keys.inserted, keys.updated)
+        } + resolved.filter { !$0.keys.isEmpty }.map { ($0.entity, [], $0.keys) }
         written = WrittenKeys()
+        resolved = []
         let (stores, publishes) = (plan.stores, publishes)
         guard session == nil, publishes || !parts.isEmpty || !saves.isEmpty, stores.hasListeners else { return }
         let body: @Sendable () -> Void = {

@@ -1,0 +1,155 @@
+import TributaryGraph
+import TributaryJSON
+
+/// The mapping of an entity, with everything resolved: which members set which properties, and how.
+struct EntityMapping: Sendable {
+    let entity: Entity
+    /// The attributes of the key; empty if each record makes an object.
+    let key: [AttributeProperty]
+    /// All attributes that are stored, in the order of the entity.
+    let attributes: [MappedAttribute]
+    let relations: [MappedRelation]
+    /// The paths of members that are left out without a word.
+    let ignored: [[String]]
+    /// The mapping with the paths of all properties, from which it can be made again.
+    let complete: Mapping
+
+    /// The mapping as text; different mappings have different texts.
+    var description: String { MappingCoding.text(complete, pretty: false) }
+
+    /// The mapping of an entity; the parts of a key say where its values are, unless their paths are their names.
+    ///
+    /// - Throws: `ImportError` if it names properties that do not exist, or rules that do not fit them.
+    init(_ entity: Entity, _ mapping: Mapping, key parts: [ImportKey.Part]) throws {
+        self.entity = entity
+        try EntityMapping.check(mapping, entity)
+        let stored = entity.attributes.filter { !$0.isTransient && $0.declaration.derivation == nil }
+        var key: [AttributeProperty] = []
+        for part in parts {
+            guard let attribute = stored.first(where: { $0.name == part.attribute }) else {
+                throw ImportError(
+                    .route, "\(entity.name) has no attribute \(part.attribute) that can be a key",
+                    hint: "it has \(stored.map(\.name).shortList)")
+            }
+            key.append(attribute)
+        }
+        self.key = key
+        let keyPaths = Dictionary(parts.map { ($0.attribute, $0.remote.path) }) { first, _ in first }
+            .filter { $1 != [$0] }
+        let mapped = entity.relationships.filter { EntityMapping.isMapped($0, mapping) }
+        let aliases = EntityMapping.aliases(stored, mapped, mapping, keyPaths)
+        var attributes: [MappedAttribute] = []
+        for attribute in stored {
+            attributes.append(
+                try MappedAttribute(
+                    attribute, mapping[attribute.name], mapping, keyPath: keyPaths[attribute.name],
+                    isKey: key.contains(attribute), aliases: aliases[attribute.name] ?? []))
+        }
+        self.attributes = attributes
+        var relations: [MappedRelation] = []
+        for relationship in mapped {
+            let rule = mapping[relationship.name]
+            relations.append(
+                MappedRelation(
+                    relationship: relationship,
+                    paths: rule.paths.isEmpty ? [[relationship.name]] : rule.paths.map(\.path),
+                    aliases: rule.paths.isEmpty ? aliases[relationship.name] ?? [] : [],
+                    destination: try EntityMapping.destination(relationship, rule), finder: rule.finder,
+                    links: rule.links, policy: rule.policy, mismatch: rule.mismatch ?? mapping.mismatch,
+                    newest: rule.newest))
+        }
+        self.relations = relations
+        ignored = mapping.ignored.map(\.path)
+        var complete = mapping
+        complete.key = key.isEmpty ? nil : key.map(\.name)
+        for attribute in attributes { complete[attribute.name].paths = attribute.paths.map(RemoteKey.init(path:)) }
+        for relation in relations { complete[relation.name].paths = relation.paths.map(RemoteKey.init(path:)) }
+        self.complete = complete
+    }
+
+    private static func check(_ mapping: Mapping, _ entity: Entity) throws {
+        for (name, rule) in mapping.properties.sorted(by: { $0.key < $1.key }) {
+            guard let property = entity[name] else {
+                throw ImportError(
+                    .route, "the mapping of \(entity.name) has a rule for \(name), which is no property of it",
+                    hint: "it has \(entity.properties.map(\.name).shortList)")
+            }
+            let isKept = property.attribute.map { !$0.isTransient && $0.declaration.derivation == nil } ?? true
+            guard isKept, property.relationship?.isTransient != true else {
+                throw ImportError(
+                    .route, "the mapping of \(entity.name) has a rule for \(name), which is not stored as it is",
+                    hint: "remove the rule, or set the property in a closure")
+            }
+            guard let newest = rule.newest else { continue }
+            let isOrdered = entity.attribute(named: newest).map { !$0.isTransient && $0.declaration.derivation == nil }
+            guard isOrdered == true else {
+                throw ImportError(
+                    .route, "the mapping of \(entity.name).\(name) takes the newest by \(newest), which is not stored",
+                    hint: "name an attribute of \(entity.name)")
+            }
+        }
+    }
+
+    /// Whether records set a relationship: it has a rule, or its name is inferred and its objects can be made.
+    private static func isMapped(_ relationship: RelationshipProperty, _ mapping: Mapping) -> Bool {
+        guard !relationship.isTransient else { return false }
+        if mapping.properties[relationship.name] != nil { return true }
+        let destination = relationship.destination
+        return mapping.infersNames && !destination.isAbstract && destination.uniquenessConstraints.count <= 1
+            && !destination.attributes.contains { $0.declaration.derivation != nil }
+    }
+
+    private static func destination(
+        _ relationship: RelationshipProperty, _ rule: PropertyRule
+    ) throws -> Entity {
+        let declared = relationship.destination
+        let place = "\(relationship.entity.name).\(relationship.name)"
+        guard let name = rule.entity else {
+            guard !declared.isAbstract else {
+                throw ImportError(
+                    .route, "\(place) leads to \(declared.name), which is abstract",
+                    hint: "name one of its subentities as the entity of its rule")
+            }
+            return declared
+        }
+        guard let entity = ([declared] + declared.descendants).first(where: { $0.name == name }), !entity.isAbstract
+        else {
+            throw ImportError(
+                .route, "\(place) cannot lead to \(name)",
+                hint: "it leads to \(([declared] + declared.descendants).filter { !$0.isAbstract }.map(\.name).shortList)")
+        }
+        return entity
+    }
+
+    // MARK: Names
+
+    /// For each property the other names that its member may have.
+    ///
+    /// A name that stands for two properties, or is that of another member, stands for none.
+    private static func aliases(
+        _ attributes: [AttributeProperty], _ relationships: [RelationshipProperty], _ mapping: Mapping,
+        _ keyPaths: [String: [String]]
+    ) -> [String: [String]] {
+        guard mapping.infersNames else { return [:] }
+        var taken = Set(attributes.map(\.name) + relationships.map(\.name))
+        for rule in mapping.properties.values { taken.formUnion(rule.paths.compactMap(\.path.first)) }
+        taken.formUnion(keyPaths.values.compactMap(\.first))
+        taken.formUnion(mapping.ignored.compactMap(\.path.first))
+        var names = attributes.map { ($0.name, NameVariants.spellings(of: $0.name)) }
+        for relationship in relationships {
+            var spellings = NameVariants.spellings(of: relationship.name)
+            if !relationship.isToMany, let key = try? ImportKey.constraint(of: relationship.destination)?.parts,
+                key.count == 1
+            {
+                // `author_id` for `author` whose key is `id`.
+                let name = "\(relationship.name)_\(key[0].attribute)"
+                spellings += [name] + NameVariants.spellings(of: name)
+            }
+            names.append((relationship.name, spellings))
+        }
+        var owners: [String: Int] = [:]
+        for name in names.flatMap(\.1) { owners[name, default: 0] += 1 }
+        return Dictionary(names) { first, _ in first }
+            .mapValues { $0.filter { owners[$0] == 1 && !taken.contains($0) } }
+    }
+}

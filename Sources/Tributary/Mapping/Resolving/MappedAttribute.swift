@@ -1,0 +1,95 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// An attribute with all that is needed to set it from a record.
+struct MappedAttribute: Sendable {
+    let attribute: AttributeProperty
+    /// The paths of its value; the first one with a value counts.
+    let paths: [[String]]
+    /// Other names of its member.
+    let aliases: [String]
+    let isKey: Bool
+    let conversion: Mapping.Conversion
+    let mismatch: Mapping.Mismatch
+    let coercion: Coercion
+    /// The value of a new object whose record has none; nil for that of the model.
+    let defaultValue: SQLValue?
+    let policy: PropertyRule.Policy
+    /// The attribute by which the newest record is known.
+    let newest: String?
+
+    var name: String { attribute.name }
+
+    /// An attribute by its rule, the paths of which may be given by a key.
+    ///
+    /// - Throws: `ImportError` if the rule does not fit the attribute.
+    init(
+        _ attribute: AttributeProperty, _ rule: PropertyRule, _ mapping: Mapping, keyPath: [String]?, isKey: Bool,
+        aliases: [String]
+    ) throws {
+        func wrong(_ reason: String, hint: String) -> ImportError {
+            ImportError(.route, "the mapping of \(attribute.entity.name).\(attribute.name) \(reason)", hint: hint)
+        }
+        self.attribute = attribute
+        self.isKey = isKey
+        if let keyPath {
+            paths = [keyPath]
+        } else {
+            paths = rule.paths.isEmpty ? [[attribute.name]] : rule.paths.map(\.path)
+        }
+        self.aliases = keyPath == nil && rule.paths.isEmpty ? aliases : []
+        conversion = rule.conversion ?? mapping.conversion
+        mismatch = rule.mismatch ?? mapping.mismatch
+        policy = rule.policy
+        newest = rule.newest
+        guard rule.entity == nil, rule.finder == nil, rule.links == .replace else {
+            throw wrong("has a rule of relationships", hint: "remove entity, by and links")
+        }
+        guard !isKey || rule.policy == .feed && rule.newest == nil && rule.defaultValue == nil else {
+            throw wrong("has a default or a policy, but it is a key", hint: "remove it")
+        }
+        if !rule.dates.isEmpty, attribute.type != .date {
+            throw wrong("has date formats, but it is \(attribute.type)", hint: "remove dates")
+        }
+        var dates: [DateFormat] = []
+        if attribute.type == .date {
+            for name in rule.dates.isEmpty ? mapping.dates : rule.dates {
+                guard let format = MappedAttribute.dateFormat(name) else {
+                    throw wrong(
+                        "has the date format \(name), which has a letter without a meaning",
+                        hint: "use iso8601, seconds, milliseconds, microseconds or a pattern such as dd.MM.yyyy HH:mm")
+                }
+                dates.append(format)
+            }
+        }
+        coercion = Coercion(attribute, isKey: isKey, isLenient: conversion == .lenient, dates: dates)
+        if let value = rule.defaultValue {
+            guard let stored = value.storedDefault(of: attribute) else {
+                throw wrong("has a default of another type", hint: "use one of type \(attribute.type)")
+            }
+            defaultValue = stored
+        } else {
+            defaultValue = nil
+        }
+    }
+
+    private static func dateFormat(_ name: String) -> DateFormat? {
+        switch name {
+        case "iso8601": .iso8601
+        case "seconds": .epochSeconds
+        case "milliseconds": .epochMilliseconds
+        case "microseconds": .epochMicroseconds
+        default: DateFormat(pattern: name)
+        }
+    }
+}
+
+extension ModelValue {
+    /// The value as a store keeps it in an attribute; nil if it does not fit.
+    fileprivate func storedDefault(of attribute: AttributeProperty) -> SQLValue? {
+        if isDefault(of: attribute.type) { return stored(as: attribute.type) }
+        guard case .string(let text) = self, let value = AttributeText.value(text, attribute.type) else { return nil }
+        return value.isDefault(of: attribute.type) ? value.stored(as: attribute.type) : nil
+    }
+}

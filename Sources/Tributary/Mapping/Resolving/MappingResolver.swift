@@ -1,0 +1,101 @@
+import TributaryGraph
+import TributaryJSON
+
+/// Finds the mapping of an entity: that of the route, of the options, or of the model, in this order.
+package struct MappingResolver: Sendable {
+    /// The entry of `userInfo` with the rule of an attribute or relationship, or the mapping of an entity.
+    static let entry = "json"
+    private let mappings: Mappings
+
+    /// Finds mappings among those of the options first.
+    package init(_ mappings: Mappings) { self.mappings = mappings }
+
+    /// The attributes of the key that the mapping of an entity names; nil if it names none.
+    ///
+    /// - Throws: `ImportError` if the mapping is wrong.
+    package func key(of entity: Entity) throws -> [String]? {
+        try (mappings[entity.name] ?? MappingResolver.declared(entity)).key
+    }
+
+    /// The complete mapping of an entity, with the paths of all properties.
+    ///
+    /// - Throws: `ImportError` if it is wrong.
+    package func complete(_ entity: Entity, key: ImportKey?) throws -> Mappings {
+        [entity.name: try resolve(entity, key: key, isKeyless: key == nil).complete]
+    }
+
+    /// The mapping of an entity by a key; nil for that of the mapping, or of the model.
+    ///
+    /// - Throws: `ImportError` if the mapping is wrong, or there is no key.
+    func resolve(
+        _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false
+    ) throws -> EntityMapping {
+        let mapping = try inline ?? mappings[entity.name] ?? MappingResolver.declared(entity)
+        if isKeyless { return try EntityMapping(entity, mapping, key: []) }
+        var wanted = key
+        if wanted?.parts.isEmpty ?? true { wanted = mapping.key.map { ImportKey($0) } }
+        if wanted == nil { wanted = try ImportKey.constraint(of: entity) }
+        guard let wanted else {
+            throw ImportError(
+                .route, "neither the route nor the model has a key for \(entity.name)", hint: "name the key")
+        }
+        try wanted.checkLength()
+        // The paths of a key are those of the rules of its attributes, unless the caller has given them.
+        let parts = wanted.parts.map { part in
+            guard part.remote.path == [part.attribute], let path = mapping.properties[part.attribute]?.paths.first
+            else { return part }
+            return ImportKey.Part(attribute: part.attribute, remote: path)
+        }
+        return try EntityMapping(entity, mapping, key: parts)
+    }
+
+    /// The mapping of the objects of a relation, by the attributes that its rule names, by their key, or without any.
+    ///
+    /// - Throws: `ImportError` if the mapping is wrong, or their attributes are derived.
+    func resolve(_ relation: MappedRelation) throws -> EntityMapping {
+        let entity = relation.destination
+        let place = "\(relation.relationship.entity.name).\(relation.name)"
+        if let derived = entity.attributes.first(where: { $0.declaration.derivation != nil }) {
+            throw ImportError(
+                .route, "\(place) leads to \(entity.name), whose attribute \(derived.name) is derived",
+                hint: "set the relationship in a closure")
+        }
+        let mapping = try mappings[entity.name] ?? MappingResolver.declared(entity)
+        let names = try relation.finder ?? mapping.key ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute) ?? []
+        if let finder = relation.finder, let other = finder.first(where: { entity.attribute(named: $0) == nil }) {
+            throw ImportError(
+                .route, "the mapping finds the objects of \(place) by \(other), which \(entity.name) has not",
+                hint: "it has \(entity.attributes.map(\.name).shortList)")
+        }
+        guard names.count <= WaitingTable.keyWidth else {
+            throw ImportError(
+                .route, "the key of \(entity.name) has \(names.count) attributes, which is too long for \(place)",
+                hint: "use at most \(WaitingTable.keyWidth), or map the relationship by other attributes")
+        }
+        return try resolve(entity, key: ImportKey(names), isKeyless: names.isEmpty)
+    }
+
+    /// The mapping in the `userInfo` of an entity and its properties.
+    private static func declared(_ entity: Entity) throws -> Mapping {
+        var mapping = Mapping()
+        if let text = entity.userInfo[entry] {
+            mapping = try MappingResolver.decode(Mapping.self, text, "the entry \(entry) of \(entity.name)")
+        }
+        for property in entity.properties {
+            let info: [String: String]
+            switch property {
+            case .attribute(let attribute): info = attribute.declaration.userInfo
+            case .relationship(let relationship): info = relationship.declaration.userInfo
+            }
+            guard mapping.properties[property.name] == nil, let text = info[entry] else { continue }
+            let place = "the entry \(entry) of \(entity.name).\(property.name)"
+            mapping[property.name] =
+                text.hasPrefix("{") ? try MappingResolver.decode(PropertyRule.self, text, place) : PropertyRule(RemoteKey(text))
+        }
+        return mapping
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ place: String) throws -> Value {
+        try MappingCoding.decode(type, Array(text.utf8), from: place)
+    }
+}

@@ -1,0 +1,58 @@
+public import TributaryModel
+
+/// How the values of a record become those of one property.
+public struct PropertyRule: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// Who decides about the value of a property.
+    public enum Policy: String, Sendable, Hashable, Codable {
+        /// Each record that has the member.
+        case feed
+        /// The program: a record sets it only in a new object.
+        case program
+        /// Each record that has the member, also in the mode `replace`, which clears others.
+        case keepMissing
+        /// Each record in which the member is not null.
+        case keepNull
+    }
+
+    /// What becomes of the objects that a relationship leads to already.
+    public enum Links: String, Sendable, Hashable, Codable {
+        /// They are unlinked; those that cannot be without their owner are deleted.
+        case replace
+        /// They stay, and others are added.
+        case merge
+        /// They stay, and all objects of the record come after them, in its order.
+        case append
+    }
+
+    /// The paths of the value: the first one with a value counts; none for the name of the property.
+    public var paths: [RemoteKey] = []
+    /// Which values are converted; nil for the rule of the mapping.
+    public var conversion: Mapping.Conversion?
+    /// What becomes of a value that does not fit; nil for the rule of the mapping.
+    public var mismatch: Mapping.Mismatch?
+    /// How a date is written: `iso8601`, `seconds`, `milliseconds`, `microseconds` (since 1970), or a pattern such as
+    /// `dd.MM.yyyy HH:mm`; the first one that matches counts.
+    public var dates: [String] = []
+    /// The value of a new object whose record has none.
+    public var defaultValue: ModelValue?
+    /// Who decides about the value.
+    public var policy = Policy.feed
+    /// The attribute by which the newest record is known: an older record does not change this property.
+    public var newest: String?
+
+    /// For a relationship: the entity of its objects, if that is a subentity of its destination.
+    public var entity: String?
+    /// For a relationship: the attributes by which its objects are found or made; nil for their key.
+    public var finder: [String]?
+    /// For a relationship: what becomes of earlier links.
+    public var links = Links.replace
+
+    /// A rule with the path of the value.
+    public init(_ paths: RemoteKey..., dates: [String] = []) {
+        self.paths = paths
+        self.dates = dates
+    }
+
+    /// A rule with the path of the value.
+    public init(stringLiteral path: String) { paths = [RemoteKey(path)] }
+}

@@ -1,0 +1,53 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Writing records with nested objects.
+extension ImportRun {
+    /// Writes the rows of chunks, and the links between them.
+    func write(_ related: RelatedWriter, _ writing: inout Writing, _ connection: Connection) throws {
+        let shares = try writing.chunks.compactMap { chunk in
+            try chunk.related.map { rows -> RelatedWriter.Share in
+                (rows, try chunk.numbers.enumerated().map { try plan.numbering.reserve($1, $0, connection) })
+            }
+        }
+        related.keepsKeys = session == nil
+        noteMatches(shares)
+        let outcome = try related.write(shares, on: connection)
+        count(outcome.counts)
+        for (entity, counts) in outcome.related {
+            summary.related = summary.related ?? [:]
+            summary.related?[entity, default: RecordCounts()] += counts
+        }
+        for part in outcome.keys {
+            written.add(inserted: part.inserted, updated: part.updated, route: plan.routes.count + part.unit)
+        }
+        for refused in outcome.refused.sorted(by: { ($0.chunk, $0.record) < ($1.chunk, $1.record) }) {
+            let chunk = writing.chunks[writing.chunks.startIndex + refused.chunk]
+            guard let record = chunk.chunk?[refused.record] else {
+                fatalError("internal error: a refused row has no record")
+            }
+            let reject = record.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
+            let route = min(record.route, plan.routes.count - 1)
+            try self.record(reject, refused.chunk, route, &writing)
+        }
+    }
+
+    private func noteMatches(_ shares: [RelatedWriter.Share]) {
+        guard let units = plan.related?.units else { return }
+        for share in shares {
+            for (unit, rows) in zip(units, share.chunk.units) {
+                if !rows.report.isEmpty { summary.add(rows.report, of: unit.entity.name) }
+                guard summary.unmatched != nil, unit.isTop else { continue }
+                summary.add(matched: rows.matched, of: unit.mappedPaths, entity: unit.entity.name)
+            }
+        }
+    }
+}
+
+extension RelatedPlan.Unit {
+    /// The paths of its attributes.
+    var mappedPaths: [MappedPath] {
+        mapping.attributes.map { MappedPath($0.name, $0.paths[0], isKey: $0.isKey) }
+    }
+}

@@ -1,0 +1,75 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// References to objects that were not there yet, at the end of a run.
+extension ImportRun {
+    /// The number of missing objects that are made together.
+    private static let stubSlice = 20_000
+
+    /// Links what waits for objects that are there now, and does with the rest what the options say.
+    func resolveWaiting(_ connection: Connection) throws {
+        let counts = try WaitingTable.counts(on: connection)
+        guard !counts.isEmpty else { return }
+        let filled = Set((plan.related?.entities ?? plan.routes.map(\.entity)).map(\.root))
+        var dangling: [String: Int] = [:]
+        for text in counts.keys.sorted() {
+            guard let name = RelationName(text), let entity = plan.stores.model[name.entity],
+                let relationship = entity.relationship(named: name.relationship),
+                let destination = plan.stores.model[name.destination],
+                filled.contains(destination.root) || filled.contains(entity.root)
+            else { continue }
+            let key = name.key.compactMap { destination.attribute(named: $0) }
+            guard key.count == name.key.count,
+                let relation = WaitingRelation(text, relationship, to: destination, key: key, in: plan.store.schema)
+            else { continue }
+            if options.dangling == .stub { try makeStubs(of: relation, destination, key, connection) }
+            let changed = try relation.resolve(on: connection)
+            if session == nil {
+                resolved.append((entity, changed.owners.sorted()))
+                resolved.append((destination, changed.targets.sorted()))
+            }
+            let rest = try relation.count(ofRun: journal.entry.run, on: connection)
+            guard rest > 0 else { continue }
+            dangling["\(name.entity).\(name.relationship)", default: 0] += rest
+            if options.dangling == .null { try relation.forget(run: journal.entry.run, on: connection) }
+        }
+        summary.dangling = dangling.isEmpty ? nil : dangling
+    }
+
+    /// Makes the objects that references of this run wait for, with nothing but their keys.
+    private func makeStubs(
+        of relation: WaitingRelation, _ destination: Entity, _ key: [AttributeProperty], _ connection: Connection
+    ) throws {
+        let table = BulkTable(
+            destination, attributes: destination.attributes.filter { !$0.isTransient }, key: key,
+            schema: plan.store.schema)
+        let writer = BulkWriter(table, mode: .insert, on: connection)
+        while true {
+            let keys = try relation.keys(ofRun: journal.entry.run, limit: ImportRun.stubSlice, on: connection)
+            guard !keys.isEmpty else { return }
+            let first = try plan.stores.reserve(keys.count, destination.root, connection) - Int64(keys.count) + 1
+            let outcome = try writer.apply([RowBatch(keys: keys, of: table)], firstKeys: [first])
+            summary.related = summary.related ?? [:]
+            summary.related?[destination.name, default: RecordCounts()] += outcome.counts
+            if session == nil { resolved.append((destination, outcome.insertedKeys)) }
+            if outcome.counts.inserted == 0 { return }
+        }
+    }
+}
+
+extension RowBatch {
+    /// Rows of a table that have nothing but keys.
+    fileprivate convenience init(keys: [[SQLValue]], of table: BulkTable) {
+        self.init(width: table.columns.count)
+        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
+        defer { scratch.deallocate() }
+        for (ordinal, values) in keys.enumerated() {
+            begin(ordinal: ordinal)
+            for column in table.columns.indices {
+                if let part = table.key.firstIndex(of: column) { add(values[part]) } else { addAbsent() }
+            }
+            finish(key: table.key, scratch: scratch)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import TributaryGraph
+
+/// The rows of a chunk with all of their nested objects, and the links between them.
+struct RelatedChunk: Sendable {
+    /// The rows of a unit.
+    struct Rows: Sendable {
+        let batch: RowBatch
+        /// For each row the index of its record in the chunk; -1 for the row of a nested object.
+        let records: [Int32]
+        /// For each row of a unit whose objects are known by their owners, where it is among those of its owner.
+        let places: [Place]
+        let matched: [Bool]
+        let report: MappingReport
+    }
+
+    /// Where an object without a key is.
+    struct Place: Sendable {
+        /// The number of its owner among all objects of the chunk.
+        let owner: Int
+        /// Its position among the objects of its relation.
+        let position: Int
+    }
+
+    /// A row of a unit.
+    struct RowID: Sendable, Hashable {
+        let unit: Int32
+        let row: Int32
+    }
+
+    /// What an object says about a relation.
+    struct Mention: Sendable {
+        let owner: RowID
+        let relation: Int32
+        let action: LinkEvent.Action
+        /// The range of the rows among `others`.
+        let others: Range<Int32>
+        /// Whether the rows have the number of the owner in the column of the relation.
+        let isWritten: Bool
+    }
+
+    /// For each unit its rows.
+    let units: [Rows]
+    /// For each link what objects say about it, in feed order.
+    let mentions: [[Mention]]
+    /// For each pair of partners what objects say about it, in feed order.
+    let partners: [[Mention]]
+    /// For each link, then each pair of partners, the rows that mentions name, with their positions.
+    let others: [[(row: RowID, position: Int32)]]
+    /// The rows of objects, by number.
+    let objects: [RowID]
+
+    var byteCount: Int {
+        units.reduce(0) { $0 + $1.batch.byteCount + $1.records.count * 4 }
+            + mentions.reduce(0) { $0 + $1.count * MemoryLayout<Mention>.stride }
+            + others.reduce(0) { $0 + $1.count * 12 } + objects.count * 8
+    }
+}
+
+/// A link in a column of a row: another row, or an object of the chunk by its number.
+enum RowLink {
+    static func row(_ id: RelatedChunk.RowID) -> Int64 { (Int64(id.unit) << 32 | Int64(id.row)) << 1 }
+
+    static func object(_ number: Int) -> Int64 { Int64(number) << 1 | 1 }
+
+    /// The row of a link; `objects` are the rows of objects by their numbers.
+    static func target(_ link: Int64, _ objects: [RelatedChunk.RowID]) -> RelatedChunk.RowID {
+        if link & 1 == 1 { return objects[Int(link >> 1)] }
+        return RelatedChunk.RowID(unit: Int32(link >> 33), row: Int32(link >> 1 & 0x7FFF_FFFF))
+    }
+}

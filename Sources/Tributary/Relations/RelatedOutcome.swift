@@ -1,0 +1,20 @@
+import TributaryGraph
+
+/// The outcome of the records of a group of chunks, and of the objects inside of them.
+struct RelatedOutcome {
+    /// A record whose row was refused.
+    struct Refusal {
+        let chunk: Int
+        let unit: Int
+        let record: Int
+        let fault: BulkOutcome.Fault
+    }
+
+    /// The counts of records, without the refused ones.
+    var counts = RecordCounts()
+    /// For each entity the counts of objects inside of records.
+    var related: [String: RecordCounts] = [:]
+    var refused: [Refusal] = []
+    /// For each unit the primary keys of new and of changed rows.
+    var keys: [(unit: Int, inserted: [Int64], updated: [Int64])] = []
+}

@@ -1,0 +1,190 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// The tables that the records of an import fill with their nested objects, and the relationships between these.
+struct RelatedPlan: Sendable {
+    /// The objects of an entity that are found by one key.
+    struct Unit: Sendable {
+        let mapping: EntityMapping
+        /// Rows whose first columns are those of to-one relationships.
+        let maker: RowMaker
+        /// The relationships of these columns.
+        let columns: [RelationshipProperty]
+        let relations: [Relation]
+        /// The index of the table that its objects get primary keys of.
+        let table: Int
+        /// Whether records of a route are of it.
+        let isTop: Bool
+        /// For objects without a key, the relation by which they are known.
+        let parent: Parent?
+
+        var entity: Entity { mapping.entity }
+    }
+
+    /// The relation whose objects are known by their owner and position.
+    struct Parent: Sendable, Hashable {
+        let entity: String
+        let relation: String
+    }
+
+    /// A relationship of a unit that records set.
+    struct Relation: Sendable {
+        let mapped: MappedRelation
+        /// The unit of its objects.
+        let target: Int
+        let way: Way
+        /// Its name in the table of waiting references.
+        let name: String
+    }
+
+    /// How the links of a relation are written.
+    enum Way: Sendable {
+        /// Into a column of the row; as a mention of the pairs of a link too, if records may list these.
+        case column(Int, mentions: Int?)
+        /// Through the pairs of a link; the rows of its objects may have a column for the owner.
+        case pairs(Int, isFromTarget: Bool, ownerColumn: Int?)
+        /// As partners, by their index.
+        case partner(Int)
+    }
+
+    private(set) var units: [Unit] = []
+    private(set) var links: [PairStorage] = []
+    private(set) var partners: [OneToOneStorage] = []
+    /// For each route its unit.
+    private(set) var unitOfRoute: [Int] = []
+    /// The mappings of objects inside of records, as text.
+    var mappings: [String] { units.filter { !$0.isTop }.map { "\($0.entity.name): \($0.mapping.description)" } }
+    /// The entities of all units, beginning with those of routes.
+    var entities: [Entity] { units.map(\.entity) }
+
+    /// The plan of routes with these mappings; nil if none of them has a relation.
+    ///
+    /// - Throws: `ImportError` if a relation cannot be followed.
+    init?(
+        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema
+    ) throws {
+        guard routes.contains(where: { !$0.relations.isEmpty }) else { return nil }
+        var drafts = Drafts(resolver)
+        for mapping in routes { unitOfRoute.append(drafts.add(mapping)) }
+        try drafts.follow()
+        var roots: [Entity] = []
+        for draft in drafts.units where !roots.contains(draft.mapping.entity.root) {
+            roots.append(draft.mapping.entity.root)
+        }
+        let tops = Set(unitOfRoute)
+        // A to-one relationship whose inverse lists objects has a column in the rows of these.
+        var columns = drafts.units.map { draft in
+            draft.mapping.relations.map(\.relationship).filter { Self.isColumn($0) }
+        }
+        for draft in drafts.units {
+            for (relation, target) in zip(draft.mapping.relations, draft.targets) {
+                guard let inverse = relation.relationship.inverse, Self.isColumn(inverse), !relation.isToOne,
+                    !columns[target].contains(inverse)
+                else { continue }
+                columns[target].append(inverse)
+            }
+        }
+        let listed = Set(drafts.units.flatMap { $0.mapping.relations.filter(\.relationship.isToMany) }.map(\.relationship))
+        for (index, draft) in drafts.units.enumerated() {
+            let mapping = draft.mapping
+            let table = BulkTable(
+                mapping.entity, links: columns[index], attributes: mapping.attributes.map(\.attribute),
+                key: mapping.key, rules: mapping.columnRules, schema: schema)
+            var relations: [Relation] = []
+            for (relation, target) in zip(mapping.relations, draft.targets) {
+                let way = way(of: relation.relationship, listed, columns, index, target, schema)
+                relations.append(
+                    Relation(
+                        mapped: relation, target: target, way: way,
+                        name: RelationName(relation.relationship, drafts.units[target].mapping).text))
+            }
+            units.append(
+                Unit(
+                    mapping: mapping, maker: RowMaker(table, mapping, firstColumn: columns[index].count),
+                    columns: columns[index], relations: relations,
+                    table: roots.firstIndex(of: mapping.entity.root) ?? 0,
+                    isTop: tops.contains(index), parent: draft.parent))
+        }
+    }
+
+    /// Whether the links of a to-one relationship are in a column that rows can have values for.
+    private static func isColumn(_ relationship: RelationshipProperty) -> Bool {
+        !relationship.isToMany && relationship.inverse?.isToMany ?? true
+    }
+
+    private mutating func way(
+        of relationship: RelationshipProperty, _ listed: Set<RelationshipProperty>,
+        _ columns: [[RelationshipProperty]], _ unit: Int, _ target: Int, _ schema: Schema
+    ) -> Way {
+        if let pairs = PairStorage(relationship, in: schema) {
+            if !relationship.isToMany, let column = columns[unit].firstIndex(of: relationship) {
+                let isListed = pairs.isOrdered || relationship.inverse.map(listed.contains) ?? false
+                return .column(column, mentions: isListed ? index(of: pairs) : nil)
+            }
+            let column = relationship.inverse.flatMap { columns[target].firstIndex(of: $0) }
+            return .pairs(
+                index(of: pairs), isFromTarget: pairs.relationship != relationship, ownerColumn: column)
+        }
+        if let partner = OneToOneStorage(relationship, in: schema) {
+            partners.append(partner)
+            return .partner(partners.count - 1)
+        }
+        guard let column = columns[unit].firstIndex(of: relationship) else {
+            fatalError("internal error: \(relationship.name) is stored nowhere")
+        }
+        return .column(column, mentions: nil)
+    }
+
+    private mutating func index(of pairs: PairStorage) -> Int {
+        if let known = links.firstIndex(where: { $0.relationship == pairs.relationship }) { return known }
+        links.append(pairs)
+        return links.count - 1
+    }
+}
+
+extension RelatedPlan {
+    /// Units that are being found, from the routes on.
+    private struct Drafts {
+        struct Draft {
+            let mapping: EntityMapping
+            let parent: Parent?
+            /// For each relation of the mapping the unit of its objects.
+            var targets: [Int] = []
+        }
+
+        private struct Identity: Hashable {
+            let entity: String
+            let key: [String]
+            let parent: Parent?
+        }
+
+        let resolver: MappingResolver
+        private(set) var units: [Draft] = []
+        private var indexes: [Identity: Int] = [:]
+
+        init(_ resolver: MappingResolver) { self.resolver = resolver }
+
+        mutating func add(_ mapping: EntityMapping, parent: Parent? = nil) -> Int {
+            let identity = Identity(entity: mapping.entity.name, key: mapping.key.map(\.name), parent: parent)
+            if let known = indexes[identity] { return known }
+            indexes[identity] = units.count
+            units.append(Draft(mapping: mapping, parent: parent))
+            return units.count - 1
+        }
+
+        /// Follows all relations.
+        mutating func follow() throws {
+            var next = 0
+            while next < units.count {
+                for relation in units[next].mapping.relations {
+                    let mapping = try resolver.resolve(relation)
+                    let parent = mapping.key.isEmpty ? Parent(entity: relation.relationship.entity.name, relation: relation.name) : nil
+                    let target = add(mapping, parent: parent)
+                    units[next].targets.append(target)
+                }
+                next += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Turns the records of one chunk, with all of their nested objects, into rows and the links between them.
+final class RelatedRows {
+    private let plan: RelatedPlan
+    private let units: [RelatedUnitRows]
+    private var mentions: [[RelatedChunk.Mention]]
+    private var partners: [[RelatedChunk.Mention]]
+    private var others: [[(row: RelatedChunk.RowID, position: Int32)]]
+    private var objects: [RelatedChunk.RowID] = []
+    /// For each table the number of primary keys that objects use.
+    private(set) var numbers: [Int]
+
+    /// Prepares to make the rows of `count` records.
+    init(_ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int) {
+        self.plan = plan
+        units = plan.units.map { unit in
+            RelatedUnitRows(unit, expecting: unit.isTop ? count : 0, bytes: unit.isTop ? bytes : 4096)
+        }
+        mentions = plan.links.map { _ in [] }
+        partners = plan.partners.map { _ in [] }
+        others = Array(repeating: [], count: plan.links.count + plan.partners.count)
+        numbers = Array(repeating: 0, count: tableCount)
+    }
+
+    /// The rows of all records that were added.
+    var chunk: RelatedChunk {
+        RelatedChunk(
+            units: units.map(\.rows), mentions: mentions, partners: partners, others: others, objects: objects)
+    }
+
+    /// Whether the row of a record may be refused when it is written.
+    var mayBeRefusedLater: Bool {
+        units.contains { $0.unit.isTop && ($0.unit.maker.table.mayRefuse || $0.batch.hasIncompleteRows) }
+    }
+
+    /// Adds a record of a unit; returns why it is rejected, or nil.
+    func add(_ record: Record, index: Int, unit: Int) -> JSONError? {
+        let counts = units.map(\.batch.count)
+        let (mentionCounts, partnerCounts) = (mentions.map(\.count), partners.map(\.count))
+        do {
+            _ = try add(record.value, Context(record: record, index: index), to: unit)
+            return nil
+        } catch {
+            for (rows, count) in zip(units, counts) { rows.truncate(to: count) }
+            for (link, count) in mentionCounts.enumerated() { mentions[link].removeSubrange(count...) }
+            for (pair, count) in partnerCounts.enumerated() { partners[pair].removeSubrange(count...) }
+            record.clearFailure()
+            return error as? JSONError ?? record.value.failure(.convertFormat, "\(error)")
+        }
+    }
+
+    // MARK: Objects
+
+    /// Where an object is.
+    private struct Context {
+        let record: Record
+        /// The index of the record; -1 inside of it.
+        let index: Int
+        /// The name of its member in an object of objects, which is its key if it has none.
+        var name: String?
+        /// The column for its owner, with the number of that.
+        var owner: (column: Int, number: Int)?
+        /// Where it is among the objects of its owner, if it has no key.
+        var place: RelatedChunk.Place?
+    }
+
+    /// What an object says about one of its relations.
+    private enum Said {
+        case nothing
+        /// No object.
+        case null
+        /// Rows with their positions.
+        case rows([(row: RelatedChunk.RowID, position: Int32)], areWritten: Bool)
+    }
+
+    /// Adds an object, after those inside of it; returns its row.
+    private func add(_ object: JSON, _ context: Context, to index: Int) throws -> RelatedChunk.RowID {
+        let rows = units[index]
+        let unit = rows.unit
+        let ordinal = numbers[unit.table]
+        numbers[unit.table] += 1
+        let number = objects.count
+        objects.append(RelatedChunk.RowID(unit: -1, row: -1))
+        return try rows.withBuffers { buffers in
+            unit.maker.project(object, into: &buffers.scratch)
+            buffers.scratch.name = context.name
+            var said: [Said] = []
+            said.reserveCapacity(unit.relations.count)
+            for relation in unit.relations.indices {
+                said.append(try read(relation, of: unit, owner: number, context.record, buffers))
+            }
+            rows.batch.begin(ordinal: ordinal)
+            let isIncomplete = addLinks(said, unit, context, to: rows.batch)
+            let error = unit.maker.finish(
+                object, context.record, to: rows.batch, isIncomplete: isIncomplete, &buffers.scratch)
+            if let error { throw error }
+            let row = rows.keep(
+                record: context.index, context.index < 0 ? .part : .record, at: context.place)
+            let id = RelatedChunk.RowID(unit: Int32(index), row: row)
+            objects[number] = id
+            for (relation, said) in said.enumerated() { mention(said, relation, of: unit, owner: id) }
+            return id
+        }
+    }
+
+    /// Adds the columns of to-one relationships; true if a new row lacks one that it must have.
+    private func addLinks(
+        _ said: [Said], _ unit: RelatedPlan.Unit, _ context: Context, to batch: RowBatch
+    ) -> Bool {
+        var isIncomplete = false
+        for (column, relationship) in unit.columns.enumerated() {
+            if let owner = context.owner, owner.column == column {
+                batch.add(link: RowLink.object(owner.number))
+                continue
+            }
+            let relation = unit.relations.firstIndex { $0.mapped.relationship == relationship }
+            switch relation.map({ said[$0] }) ?? .nothing {
+            case .nothing:
+                batch.addAbsent()
+                if !relationship.isOptional { isIncomplete = true }
+            case .null:
+                batch.addNull()
+                if !relationship.isOptional { isIncomplete = true }
+            case .rows(let rows, _):
+                if let row = rows.first?.row { batch.add(link: RowLink.row(row)) } else { batch.addNull() }
+            }
+        }
+        return isIncomplete
+    }
+
+    /// Notes what an object says about a relation whose links are not in a column of its row alone.
+    private func mention(_ said: Said, _ index: Int, of unit: RelatedPlan.Unit, owner: RelatedChunk.RowID) {
+        let relation = unit.relations[index]
+        let rows: [(row: RelatedChunk.RowID, position: Int32)]
+        var areWritten = false
+        switch said {
+        case .nothing: return
+        case .null: rows = []
+        case .rows(let found, let written): (rows, areWritten) = (found, written)
+        }
+        func add(to link: Int, _ isWritten: Bool) -> RelatedChunk.Mention {
+            let first = Int32(others[link].count)
+            others[link] += rows
+            return RelatedChunk.Mention(
+                owner: owner, relation: Int32(index), action: relation.mapped.action,
+                others: first..<first + Int32(rows.count), isWritten: isWritten)
+        }
+        switch relation.way {
+        case .column(_, nil): return
+        case .column(_, let link?): mentions[link].append(add(to: link, true))
+        case .pairs(let link, _, _): mentions[link].append(add(to: link, areWritten))
+        case .partner(let pair): partners[pair].append(add(to: plan.links.count + pair, false))
+        }
+    }
+
+    // MARK: Relations
+
+    /// Reads the value of a relation, and adds the rows of its objects.
+    private func read(
+        _ index: Int, of unit: RelatedPlan.Unit, owner: Int, _ record: Record, _ buffers: RelatedUnitRows.Buffers
+    ) throws -> Said {
+        let relation = unit.relations[index]
+        for path in unit.maker.relationPaths[index] {
+            switch buffers.scratch.values.raw(path) {
+            case .missing: continue
+            case .null: return relation.mapped.policy == .keepNull ? .nothing : .null
+            default: break
+            }
+            let value: JSON = buffers.scratch.values[path]
+            if value.isMissing {
+                let failure = record.failure
+                record.clearFailure()
+                throw failure ?? value.mismatch(expected: "an object")
+            }
+            do {
+                return try read(value, relation, owner, record)
+            } catch let error as WrongKind {
+                switch relation.mapped.mismatch {
+                case .reject: throw error.reason
+                case .keep: buffers.scratch.notes.addUnfit(unit.mapping.attributes.count + index)
+                case .null:
+                    buffers.scratch.notes.addUnfit(unit.mapping.attributes.count + index)
+                    return .null
+                }
+                return .nothing
+            }
+        }
+        return .nothing
+    }
+
+    /// A value that is neither an object nor a key, or several where there is one.
+    private struct WrongKind: Error {
+        let reason: JSONError
+    }
+
+    private func read(_ value: JSON, _ relation: RelatedPlan.Relation, _ owner: Int, _ record: Record) throws -> Said {
+        var context = Context(record: record, index: -1)
+        if case .pairs(_, _, let column?) = relation.way { context.owner = (column, owner) }
+        var rows: [(row: RelatedChunk.RowID, position: Int32)] = []
+        var areWritten = context.owner != nil
+        func add(_ value: JSON) throws {
+            let position = rows.count
+            if value.kind == .object {
+                if units[relation.target].unit.parent != nil {
+                    context.place = RelatedChunk.Place(owner: owner, position: position)
+                }
+                rows.append((try self.add(value, context, to: relation.target), Int32(position)))
+            } else {
+                areWritten = false
+                let row = try units[relation.target].addReference(value)
+                rows.append((RelatedChunk.RowID(unit: Int32(relation.target), row: row), Int32(position)))
+            }
+        }
+        switch value.kind {
+        case .array where relation.mapped.isToOne:
+            throw WrongKind(reason: value.mismatch(expected: "one object for \(relation.mapped.name), or its key"))
+        case .array:
+            for element in value.elements where !element.isNull {
+                guard element.kind != .array else {
+                    throw WrongKind(reason: element.mismatch(expected: "an object for \(relation.mapped.name), or its key"))
+                }
+                try add(element)
+            }
+        case .object where !relation.mapped.isToOne && isObjectOfObjects(value, relation):
+            for (name, element) in value.members where !element.isNull {
+                guard element.kind == .object else {
+                    throw WrongKind(reason: element.mismatch(expected: "an object for \(relation.mapped.name)"))
+                }
+                context.name = name
+                try add(element)
+            }
+        default: try add(value)
+        }
+        return .rows(rows, areWritten: areWritten)
+    }
+
+    /// Whether an object in place of an array has the objects as its members: it has no key, and only objects.
+    private func isObjectOfObjects(_ value: JSON, _ relation: RelatedPlan.Relation) -> Bool {
+        let mapping = units[relation.target].unit.mapping
+        for mapped in mapping.attributes where mapped.isKey {
+            let names = [mapped.paths[0][0]] + mapped.aliases
+            if names.contains(where: { !value[$0].isMissing && value[$0].kind != .object }) { return false }
+        }
+        return value.members.allSatisfy { $0.value.kind == .object || $0.value.isNull }
+    }
+}
+
+extension MappedRelation {
+    /// What becomes of earlier links.
+    var action: LinkEvent.Action {
+        switch links {
+        case .replace: .replace
+        case .merge: .merge
+        case .append: .append
+        }
+    }
+}

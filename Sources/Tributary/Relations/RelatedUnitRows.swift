@@ -1,0 +1,124 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// The rows of a unit of one chunk, while they are made.
+final class RelatedUnitRows {
+    /// Buffers for one record, and for each object of the same unit that it is in.
+    final class Buffers {
+        @exclusivity(unchecked) var scratch: RowMaker.Scratch
+
+        init(_ maker: RowMaker) { scratch = RowMaker.Scratch(maker) }
+    }
+
+    let unit: RelatedPlan.Unit
+    let batch: RowBatch
+    @exclusivity(unchecked) private(set) var records: [Int32] = []
+    @exclusivity(unchecked) private(set) var places: [RelatedChunk.Place] = []
+    private var buffers: [Buffers] = []
+    private var depth = 0
+    /// The latest row of each key, by the hash of the key.
+    private var latest: [UInt64: Int32] = [:]
+    private let key: [Int]
+    private let cells: UnsafeMutableBufferPointer<SQLCell>
+    private let others: UnsafeMutableBufferPointer<SQLCell>
+
+    init(_ unit: RelatedPlan.Unit, expecting count: Int, bytes: Int) {
+        self.unit = unit
+        let width = unit.maker.table.columns.count
+        batch = RowBatch(width: width, capacity: bytes)
+        batch.reserve(rows: count)
+        key = unit.maker.table.key
+        cells = .allocate(capacity: width)
+        others = .allocate(capacity: width)
+    }
+
+    deinit {
+        cells.deallocate()
+        others.deallocate()
+    }
+
+    /// Calls `body` with buffers that no object around this one uses.
+    func withBuffers<Result>(_ body: (Buffers) throws -> Result) rethrows -> Result {
+        if depth == buffers.count { buffers.append(Buffers(unit.maker)) }
+        depth += 1
+        defer { depth -= 1 }
+        return try body(buffers[depth - 1])
+    }
+
+    /// Removes the rows from `count` on, those of a rejected record.
+    func truncate(to count: Int) {
+        guard batch.count > count else { return }
+        batch.truncate(to: count)
+        records.removeSubrange(count...)
+        if !places.isEmpty { places.removeSubrange(count...) }
+    }
+
+    /// Keeps the row that was finished last; returns its index, or that of an earlier row with the same values.
+    ///
+    /// - Parameters:
+    ///   - record: The index of its record; -1 for a nested object.
+    ///   - kind: What it stands for.
+    ///   - place: Where an object without a key is.
+    func keep(record: Int, _ kind: RowBatch.Kind, at place: RelatedChunk.Place? = nil) -> Int32 {
+        let row = batch.count - 1
+        if kind != .record { batch.mark(kind) }
+        if let place { places.append(place) }
+        guard !key.isEmpty else {
+            records.append(Int32(record))
+            return Int32(row)
+        }
+        let hash = batch.entries[row].hash
+        if kind != .record, let earlier = latest[hash], earlier < row, hasEqualKey(Int(earlier), row),
+            kind == .reference
+                || batch.entries[Int(earlier)].kind != .reference && batch.hasEqualValues(Int(earlier), row)
+        {
+            batch.removeLast()
+            return earlier
+        }
+        latest[hash] = Int32(row)
+        records.append(Int32(record))
+        return Int32(row)
+    }
+
+    private func hasEqualKey(_ row: Int, _ other: Int) -> Bool {
+        batch.read(row, upTo: key.max(), into: cells)
+        batch.read(other, upTo: key.max(), into: others)
+        return key.allSatisfy { cells[$0].comes(before: others[$0]) == nil }
+    }
+
+    /// Adds a row for a bare key.
+    ///
+    /// - Throws: `JSONError` if the value cannot be the key.
+    func addReference(_ value: JSON) throws -> Int32 {
+        let mapping = unit.mapping
+        guard mapping.key.count == 1, let mapped = mapping.attributes.first(where: \.isKey) else {
+            let names = mapping.key.map(\.name).joined(separator: " and ")
+            throw value.mismatch(
+                expected: mapping.key.isEmpty
+                    ? "an object, as \(mapping.entity.name) has no key" : "an object with \(names)")
+        }
+        let stored: SQLValue
+        do {
+            stored = try mapped.coercion.value(value)
+        } catch let error as JSONError {
+            throw error.recoded(.keyType)
+        }
+        batch.begin(ordinal: 0)
+        for column in 0..<batch.width { if key[0] == column { batch.add(stored) } else { batch.addAbsent() } }
+        batch.finish(key: key, scratch: cells)
+        return keep(record: -1, .reference)
+    }
+
+    var rows: RelatedChunk.Rows {
+        var report = MappingReport()
+        var matched = [Bool](repeating: false, count: unit.mapping.attributes.count)
+        for buffers in buffers {
+            report.add(unit.maker.report(buffers.scratch))
+            for (index, isMatched) in unit.maker.matched(buffers.scratch).enumerated() where isMatched {
+                matched[index] = true
+            }
+        }
+        return RelatedChunk.Rows(batch: batch, records: records, places: places, matched: matched, report: report)
+    }
+}

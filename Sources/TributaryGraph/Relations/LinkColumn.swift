@@ -1,0 +1,50 @@
+package import TributarySQLite
+
+/// The column of a to-one relationship.
+package struct LinkColumn: Sendable {
+    private let table: String
+    private let column: String
+
+    /// The column of a relationship; nil if it has none.
+    package init?(_ relationship: RelationshipProperty, of entity: Entity, in schema: Schema) {
+        guard let layout = schema.table(of: entity),
+            let column = layout.column(.relationship(relationship), of: entity)
+        else { return nil }
+        (table, self.column) = (layout.name, column.name)
+    }
+
+    /// The objects that owners lead to.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func targets(of owners: Set<Int64>, on connection: Connection) throws -> [Int64: Int64] {
+        var found: [Int64: Int64] = [:]
+        let name = SQLIdentifier(column).quoted
+        let sql =
+            "SELECT t.\"_pk\", t.\(name) FROM \(SQLIdentifier(KeyTable.name).quoted) AS k"
+            + " CROSS JOIN \(SQLIdentifier(table).quoted) AS t ON t.\"_pk\" = k.\"c0\" WHERE t.\(name) IS NOT NULL"
+        let cells = owners.sorted().map { SQLCell($0) }
+        try cells.withUnsafeBufferPointer { cells in
+            try connection.keys.withRows(cells, width: 1) {
+                try connection.withUnboundStatement(sql) { row in
+                    while try row.step() { found[row.integer(at: 0)] = row.integer(at: 1) }
+                }
+            }
+        }
+        return found
+    }
+
+    /// Clears the column where it leads to rows that are not there.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func clear(_ targets: [Int64], on connection: Connection) throws {
+        let name = SQLIdentifier(column).quoted
+        let sql = "UPDATE \(SQLIdentifier(table).quoted) SET \(name) = NULL WHERE \(name) = ?"
+        try connection.withUnboundStatement(sql) { statement in
+            for target in targets {
+                try statement.bind(SQLCell(target), at: 0)
+                _ = try statement.step()
+                statement.rewind()
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package import TributarySQLite
+
+/// The references of stored objects to objects that are not there yet, by the keys of these.
+package enum WaitingTable {
+    static let name = "_waiting"
+    /// The largest number of attributes of a key that can be waited for.
+    package static let keyWidth = 8
+    private static var keys: [String] { (0..<keyWidth).map { "\"key\($0)\"" } }
+    private static var table: String { SQLIdentifier(name).quoted }
+
+    /// The statement that creates the table.
+    static var creation: String {
+        "CREATE TABLE IF NOT EXISTS \(table) (\"relation\" TEXT NOT NULL, \"owner\" INTEGER NOT NULL,"
+            + " \"position\" INTEGER NOT NULL, \"run\" INTEGER NOT NULL, \(keys.joined(separator: ", ")),"
+            + " PRIMARY KEY (\"relation\", \"owner\", \"position\")) WITHOUT ROWID"
+    }
+
+    /// Whether any reference waits.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func isEmpty(on connection: Connection) throws -> Bool {
+        try TableRows.isEmpty(name, on: connection)
+    }
+
+    /// Adds references of a relation: for each its owner, its position, and its key, padded to `keyWidth`.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func insert(
+        _ relation: String, _ cells: UnsafeBufferPointer<SQLCell>, run: Int, on connection: Connection
+    ) throws {
+        guard !cells.isEmpty else { return }
+        try connection.execute(SQLFragment(trusted: creation))
+        let columns = (0..<keyWidth).map { "\"c\($0 + 2)\"" }.joined(separator: ", ")
+        let sql =
+            "INSERT OR REPLACE INTO \(table) SELECT ?1, \"c0\", \"c1\", ?2, \(columns)"
+            + " FROM \(SQLIdentifier(KeyTable.name).quoted)"
+        try connection.keys.withRows(cells, width: keyWidth + 2) {
+            try connection.withUnboundStatement(sql) { statement in
+                var relation = relation
+                try relation.withUTF8 { try statement.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+                try statement.bind(SQLCell(Int64(run)), at: 1)
+                _ = try statement.step()
+            }
+        }
+    }
+
+    /// Removes the references of owners whose relation is set again.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func clear(_ relation: String, of owners: some Sequence<Int64>, on connection: Connection) throws {
+        let sql = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?"
+        try connection.withUnboundStatement(sql) { statement in
+            for owner in owners {
+                var relation = relation
+                try relation.withUTF8 { try statement.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+                try statement.bind(SQLCell(owner), at: 1)
+                _ = try statement.step()
+                statement.rewind()
+            }
+        }
+    }
+
+    /// The number of references that wait, by relation.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func counts(on connection: Connection) throws -> [String: Int] {
+        guard try !isEmpty(on: connection) else { return [:] }
+        var counts: [String: Int] = [:]
+        try connection.forEachRow(
+            of: SQLFragment(trusted: "SELECT \"relation\", COUNT(*) FROM \(table) GROUP BY 1")
+        ) { row in
+            counts[row.text(at: 0)] = Int(row.integer(at: 1))
+        }
+        return counts
+    }
+}
