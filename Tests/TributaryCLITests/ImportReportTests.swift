@@ -88,11 +88,11 @@ import TributaryCLI
             String(decoding: line, as: UTF8.self)
                 == #"{"read":1010,"inserted":1000,"updated":0,"unchanged":8,"duplicate":0,"skipped":0,"rejected":2,"#
                 + #""bytes":12345678,"seconds":2.5,"rowsPerSecond":404.0,"peakMemory":41943040,"resumedAt":null,"run":3,"#
-                + #""leftOut":[],"inferred":{},"unmatched":{},"attention":["rejected"]}"#
+                + #""leftOut":[],"inferred":{},"unmatched":{},"mapping":{},"related":{},"dangling":{},"attention":["rejected"]}"#
                 + "\n")
         var resumed = books
         resumed.resumedAt = 7
         let object = try JSONSerialization.jsonObject(with: Data(SummaryReport.json(resumed))) as? [String: Any]
-        #expect(object?.count == 17 && object?["resumedAt"] as? Int == 7)
+        #expect(object?.count == 20 && object?["resumedAt"] as? Int == 7)
     }
 }

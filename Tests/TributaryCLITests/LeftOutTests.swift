@@ -63,7 +63,8 @@ import TributaryTestSupport
         #expect(
             outcome.text.contains(
                 #""leftOut":[{"path":".next","kind":"scalar","count":1},{"path":".labels","kind":"array","count":1,"#
-                    + #""contents":2,"objects":0,"innerObjects":0}],"inferred":{},"unmatched":{},"attention":[]"#))
+                    + #""contents":2,"objects":0,"innerObjects":0}],"inferred":{},"unmatched":{},"mapping":{},"related":{},"dangling":{},"attention":[]"#
+            ))
     }
 
     @Test("Paths of a model without a value in any record are told, in the summary and in the status")

@@ -70,7 +70,7 @@ extension Coercion {
     }
 
     /// Whether a text means true: after blanks, a sign and zeros it goes on with Y, T or a digit that is not 0.
-    static func isTrue(_ text: String) -> Bool {
+    package static func isTrue(_ text: String) -> Bool {
         var rest = text.unicodeScalars.drop { $0 == " " || $0 == "\t" || $0 == "\n" }
         if let sign = rest.first, sign == "+" || sign == "-" { rest = rest.dropFirst() }
         rest = rest.drop { $0 == "0" }

@@ -263,7 +263,7 @@ final class RowMaker: Sendable {
         do {
             batch.add(try stored(index, path, record, &scratch))
             return true
-        } catch where mapped.mismatch != .reject && !mapped.isKey {
+        } catch  where mapped.mismatch != .reject && !mapped.isKey {
             let canBeNull = !columns[index].isMandatory
             guard mapped.mismatch == .keep || canBeNull else { throw error }
             scratch.notes.addUnfit(index)

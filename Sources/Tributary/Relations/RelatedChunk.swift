@@ -7,18 +7,8 @@ struct RelatedChunk: Sendable {
         let batch: RowBatch
         /// For each row the index of its record in the chunk; -1 for the row of a nested object.
         let records: [Int32]
-        /// For each row of a unit whose objects are known by their owners, where it is among those of its owner.
-        let places: [Place]
         let matched: [Bool]
         let report: MappingReport
-    }
-
-    /// Where an object without a key is.
-    struct Place: Sendable {
-        /// The number of its owner among all objects of the chunk.
-        let owner: Int
-        /// Its position among the objects of its relation.
-        let position: Int
     }
 
     /// A row of a unit.

@@ -45,7 +45,7 @@ struct RelatedPlan: Sendable {
         /// Through the pairs of a link; the rows of its objects may have a column for the owner.
         case pairs(Int, isFromTarget: Bool, ownerColumn: Int?)
         /// As partners, by their index.
-        case partner(Int)
+        case partner(Int, isReversed: Bool)
     }
 
     private(set) var units: [Unit] = []
@@ -53,6 +53,24 @@ struct RelatedPlan: Sendable {
     private(set) var partners: [OneToOneStorage] = []
     /// For each route its unit.
     private(set) var unitOfRoute: [Int] = []
+    /// The names of relations with a column for the pairs of a link.
+    func columnNames(of link: Int) -> [String] {
+        Set(
+            units.flatMap(\.relations).filter { relation in
+                if case .column(_, let mentions?) = relation.way { mentions == link } else { false }
+            }.map(\.name)
+        ).sorted()
+    }
+
+    /// The names of relations of partners in a direction.
+    func partnerNames(of pair: Int, isReversed: Bool) -> [String] {
+        Set(
+            units.flatMap(\.relations).filter { relation in
+                if case .partner(pair, isReversed) = relation.way { true } else { false }
+            }.map(\.name)
+        ).sorted()
+    }
+
     /// The mappings of objects inside of records, as text.
     var mappings: [String] { units.filter { !$0.isTop }.map { "\($0.entity.name): \($0.mapping.description)" } }
     /// The entities of all units, beginning with those of routes.
@@ -85,7 +103,8 @@ struct RelatedPlan: Sendable {
                 columns[target].append(inverse)
             }
         }
-        let listed = Set(drafts.units.flatMap { $0.mapping.relations.filter(\.relationship.isToMany) }.map(\.relationship))
+        let listed = Set(
+            drafts.units.flatMap { $0.mapping.relations.filter(\.relationship.isToMany) }.map(\.relationship))
         for (index, draft) in drafts.units.enumerated() {
             let mapping = draft.mapping
             let table = BulkTable(
@@ -127,8 +146,14 @@ struct RelatedPlan: Sendable {
                 index(of: pairs), isFromTarget: pairs.relationship != relationship, ownerColumn: column)
         }
         if let partner = OneToOneStorage(relationship, in: schema) {
+            if let known = partners.firstIndex(where: { $0.relationship == relationship }) {
+                return .partner(known, isReversed: false)
+            }
+            if let known = partners.firstIndex(where: { $0.relationship == relationship.inverse }) {
+                return .partner(known, isReversed: true)
+            }
             partners.append(partner)
-            return .partner(partners.count - 1)
+            return .partner(partners.count - 1, isReversed: false)
         }
         guard let column = columns[unit].firstIndex(of: relationship) else {
             fatalError("internal error: \(relationship.name) is stored nowhere")
@@ -179,7 +204,9 @@ extension RelatedPlan {
             while next < units.count {
                 for relation in units[next].mapping.relations {
                     let mapping = try resolver.resolve(relation)
-                    let parent = mapping.key.isEmpty ? Parent(entity: relation.relationship.entity.name, relation: relation.name) : nil
+                    let parent =
+                        mapping.key.isEmpty
+                        ? Parent(entity: relation.relationship.entity.name, relation: relation.name) : nil
                     let target = add(mapping, parent: parent)
                     units[next].targets.append(target)
                 }

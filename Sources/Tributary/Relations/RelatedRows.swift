@@ -63,8 +63,6 @@ final class RelatedRows {
         var name: String?
         /// The column for its owner, with the number of that.
         var owner: (column: Int, number: Int)?
-        /// Where it is among the objects of its owner, if it has no key.
-        var place: RelatedChunk.Place?
     }
 
     /// What an object says about one of its relations.
@@ -97,8 +95,7 @@ final class RelatedRows {
             let error = unit.maker.finish(
                 object, context.record, to: rows.batch, isIncomplete: isIncomplete, &buffers.scratch)
             if let error { throw error }
-            let row = rows.keep(
-                record: context.index, context.index < 0 ? .part : .record, at: context.place)
+            let row = rows.keep(record: context.index, context.index < 0 ? .part : .record)
             let id = RelatedChunk.RowID(unit: Int32(index), row: row)
             objects[number] = id
             for (relation, said) in said.enumerated() { mention(said, relation, of: unit, owner: id) }
@@ -152,7 +149,7 @@ final class RelatedRows {
         case .column(_, nil): return
         case .column(_, let link?): mentions[link].append(add(to: link, true))
         case .pairs(let link, _, _): mentions[link].append(add(to: link, areWritten))
-        case .partner(let pair): partners[pair].append(add(to: plan.links.count + pair, false))
+        case .partner(let pair, _): partners[pair].append(add(to: plan.links.count + pair, false))
         }
     }
 
@@ -204,9 +201,6 @@ final class RelatedRows {
         func add(_ value: JSON) throws {
             let position = rows.count
             if value.kind == .object {
-                if units[relation.target].unit.parent != nil {
-                    context.place = RelatedChunk.Place(owner: owner, position: position)
-                }
                 rows.append((try self.add(value, context, to: relation.target), Int32(position)))
             } else {
                 areWritten = false
@@ -220,7 +214,8 @@ final class RelatedRows {
         case .array:
             for element in value.elements where !element.isNull {
                 guard element.kind != .array else {
-                    throw WrongKind(reason: element.mismatch(expected: "an object for \(relation.mapped.name), or its key"))
+                    throw WrongKind(
+                        reason: element.mismatch(expected: "an object for \(relation.mapped.name), or its key"))
                 }
                 try add(element)
             }

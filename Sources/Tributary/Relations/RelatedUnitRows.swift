@@ -14,7 +14,6 @@ final class RelatedUnitRows {
     let unit: RelatedPlan.Unit
     let batch: RowBatch
     @exclusivity(unchecked) private(set) var records: [Int32] = []
-    @exclusivity(unchecked) private(set) var places: [RelatedChunk.Place] = []
     private var buffers: [Buffers] = []
     private var depth = 0
     /// The latest row of each key, by the hash of the key.
@@ -51,7 +50,6 @@ final class RelatedUnitRows {
         guard batch.count > count else { return }
         batch.truncate(to: count)
         records.removeSubrange(count...)
-        if !places.isEmpty { places.removeSubrange(count...) }
     }
 
     /// Keeps the row that was finished last; returns its index, or that of an earlier row with the same values.
@@ -59,11 +57,9 @@ final class RelatedUnitRows {
     /// - Parameters:
     ///   - record: The index of its record; -1 for a nested object.
     ///   - kind: What it stands for.
-    ///   - place: Where an object without a key is.
-    func keep(record: Int, _ kind: RowBatch.Kind, at place: RelatedChunk.Place? = nil) -> Int32 {
+    func keep(record: Int, _ kind: RowBatch.Kind) -> Int32 {
         let row = batch.count - 1
         if kind != .record { batch.mark(kind) }
-        if let place { places.append(place) }
         guard !key.isEmpty else {
             records.append(Int32(record))
             return Int32(row)
@@ -119,6 +115,6 @@ final class RelatedUnitRows {
                 matched[index] = true
             }
         }
-        return RelatedChunk.Rows(batch: batch, records: records, places: places, matched: matched, report: report)
+        return RelatedChunk.Rows(batch: batch, records: records, matched: matched, report: report)
     }
 }

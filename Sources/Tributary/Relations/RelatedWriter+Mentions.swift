@@ -27,45 +27,128 @@ extension RelatedWriter {
     func writeMentions(_ group: inout Group, on connection: Connection) throws -> GroupChanges {
         var changes = GroupChanges()
         for (link, storage) in plan.links.enumerated() {
+            var events = Events()
+            try addReferences(to: link, storage, &events, group, on: connection)
             // The columns of rows say the same as mentions, unless objects list others.
-            let isListed = group.shares.contains { share in
-                share.chunk.mentions[link].contains { isList($0) }
-            }
-            var events: [LinkEvent] = []
-            var others = LinkOthers()
+            let isListed =
+                !events.list.isEmpty
+                || group.shares.contains { share in share.chunk.mentions[link].contains { isList($0) } }
+            let columns = plan.columnNames(of: link)
             for (chunk, share) in group.shares.enumerated() {
-                for mention in share.chunk.mentions[link] {
-                    guard isListed || storage.isOrdered && !isList(mention) else { continue }
-                    guard group.isWritten(mention.owner, in: chunk) else { continue }
+                for mention in share.chunk.mentions[link] where group.applies(mention.owner, in: chunk) {
                     let relation = plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)]
-                    let isNew = group.resolved[Int(mention.owner.unit)].outcomes[chunk][Int(mention.owner.row)] == .inserted
+                    let isNew =
+                        group.resolved[Int(mention.owner.unit)].outcomes[chunk][Int(mention.owner.row)] == .inserted
                     if relation.mapped.policy == .program, !isNew { continue }
-                    let first = others.count
                     let owner = group.key(mention.owner, in: chunk)
-                    if isList(mention), mention.action == .replace { group.waiting.settle(relation.name, owner) }
+                    if mention.action == .replace || !isList(mention) { group.waiting.settle(relation.name, owner) }
+                    let first = events.others.count
                     for index in mention.others {
                         let (row, position) = share.chunk.others[link][Int(index)]
                         let key = group.key(row, in: chunk)
-                        if key > 0 {
-                            others.add(key, position: Int(position))
-                        } else if isList(mention) {
+                        guard key > 0 else {
                             group.waiting.add(
                                 relation.name, owner, .init(position: Int(position), chunk: chunk, target: row))
+                            continue
+                        }
+                        events.others.add(key, position: Int(position))
+                        // An object that is listed by another owner waits for none.
+                        if storage.isColumn, isList(mention) {
+                            for name in columns where group.waiting.contains(name) { group.waiting.settle(name, key) }
                         }
                     }
-                    events.append(
+                    guard isListed || storage.isOrdered else { continue }
+                    events.list.append(
                         LinkEvent(
                             owner: owner, isNew: isNew,
                             isFromTarget: storage.relationship != relation.mapped.relationship, action: mention.action,
-                            others: first..<others.count, row: RelatedWriter.number(mention.owner, in: chunk),
+                            others: first..<events.others.count, row: RelatedWriter.number(mention.owner, in: chunk),
                             isWritten: mention.isWritten))
                 }
             }
-            let found = try LinkWriter(storage, on: connection).apply(events, others)
-            for row in found.rows { changes.add(row) }
+            let found = try LinkWriter(storage, on: connection).apply(events.list, events.others)
+            for row in found.rows where row >= 0 { changes.add(row) }
             try add(found, of: storage, to: &changes, on: connection)
         }
         return changes
+    }
+
+    /// Events of a link, and the objects that they name.
+    private struct Events {
+        var list: [LinkEvent] = []
+        var others = LinkOthers()
+    }
+
+    /// Adds references that have waited for objects of the group: they were made before it.
+    private func addReferences(
+        to link: Int, _ storage: PairStorage, _ events: inout Events, _ group: Group, on connection: Connection
+    ) throws {
+        guard !group.waiting.settled.isEmpty else { return }
+        var found: [(match: WaitingRelation.Match, relation: RelatedPlan.Relation)] = []
+        var names: Set<String> = []
+        for unit in plan.units {
+            for relation in unit.relations where group.waiting.settled[relation.name] != nil {
+                switch relation.way {
+                case .pairs(link, _, _), .column(_, link?): break
+                default: continue
+                }
+                guard names.insert(relation.name).inserted else { continue }
+                found += try matches(of: relation, group, on: connection).map { ($0, relation) }
+            }
+        }
+        for (match, relation) in found.sorted(by: { $0.match.id < $1.match.id }) {
+            let first = events.others.count
+            events.others.add(match.target, position: Int(match.position))
+            events.list.append(
+                LinkEvent(
+                    owner: match.owner, isNew: false,
+                    isFromTarget: storage.relationship != relation.mapped.relationship,
+                    action: relation.mapped.isToOne ? .replace : .place, others: first..<events.others.count, row: -1,
+                    isWritten: false))
+        }
+    }
+
+    /// The references of a relation that have waited for new objects of the group.
+    private func matches(
+        of relation: RelatedPlan.Relation, _ group: Group, on connection: Connection
+    ) throws -> [WaitingRelation.Match] {
+        let target = plan.units[relation.target]
+        guard
+            let waiting = WaitingRelation(
+                relation.name, relation.mapped.relationship, to: target.entity, key: target.mapping.key, in: schema)
+        else { return [] }
+        return try waiting.take(for: newKeys(of: target.entity, group), on: connection)
+    }
+
+    /// The primary keys of the new objects of an entity, in order.
+    private func newKeys(of entity: Entity, _ group: Group) -> [Int64] {
+        var keys: Set<Int64> = []
+        for (index, unit) in plan.units.enumerated() where unit.entity.isKind(of: entity) {
+            for (chunk, outcomes) in group.resolved[index].outcomes.enumerated() {
+                for (row, outcome) in outcomes.enumerated() where outcome == .inserted {
+                    keys.insert(group.resolved[index].keys[chunk][row])
+                }
+            }
+        }
+        return keys.sorted()
+    }
+
+    /// Sets the columns of references that have waited for objects of the group, and that nothing else concerns.
+    func resolveColumns(_ group: inout Group, on connection: Connection) throws {
+        guard !group.waiting.settled.isEmpty else { return }
+        var names: Set<String> = []
+        for unit in plan.units {
+            for relation in unit.relations {
+                guard case .column(_, nil) = relation.way, let settled = group.waiting.settled[relation.name],
+                    names.insert(relation.name).inserted
+                else { continue }
+                let target = plan.units[relation.target]
+                let waiting = WaitingRelation(
+                    relation.name, relation.mapped.relationship, to: target.entity, key: target.mapping.key, in: schema)
+                let found = try matches(of: relation, group, on: connection).filter { !settled.contains($0.owner) }
+                try waiting?.fill(found, on: connection)
+            }
+        }
     }
 
     /// Whether an object lists others, and not its row has a column for one.
@@ -95,16 +178,34 @@ extension RelatedWriter {
         _ group: inout Group, _ changes: inout GroupChanges, on connection: Connection
     ) throws {
         for (pair, storage) in plan.partners.enumerated() {
-            var links: [(owner: Int64, partner: Int64?)] = []
-            var rows: [(row: Int, owner: Int64)] = []
-            var relationship: RelationshipProperty?
+            var links: [OneToOneStorage.Link] = []
+            var rows: [(row: Int, owner: Int64, isReversed: Bool)] = []
+            func add(_ owner: Int64, _ other: Int64?, isReversed: Bool) {
+                links.append(isReversed ? .partner(owner, other) : .owner(owner, other))
+                guard let other else { return }
+                for name in plan.partnerNames(of: pair, isReversed: !isReversed) where group.waiting.contains(name) {
+                    group.waiting.settle(name, other)
+                }
+            }
+            var found: [(match: WaitingRelation.Match, isReversed: Bool)] = []
+            for isReversed in [false, true] {
+                for name in plan.partnerNames(of: pair, isReversed: isReversed) {
+                    guard group.waiting.settled[name] != nil,
+                        let relation = plan.units.flatMap(\.relations).first(where: { $0.name == name })
+                    else { continue }
+                    found += try matches(of: relation, group, on: connection).map { ($0, isReversed) }
+                }
+            }
+            for (match, isReversed) in found.sorted(by: { $0.match.id < $1.match.id }) {
+                add(match.owner, match.target, isReversed: isReversed)
+            }
             for (chunk, share) in group.shares.enumerated() {
-                for mention in share.chunk.partners[pair] where group.isWritten(mention.owner, in: chunk) {
+                for mention in share.chunk.partners[pair] where group.applies(mention.owner, in: chunk) {
                     let relation = plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)]
                     let isNew =
                         group.resolved[Int(mention.owner.unit)].outcomes[chunk][Int(mention.owner.row)] == .inserted
                     if relation.mapped.policy == .program, !isNew { continue }
-                    relationship = relation.mapped.relationship
+                    guard case .partner(_, let isReversed) = relation.way else { continue }
                     let owner = group.key(mention.owner, in: chunk)
                     group.waiting.settle(relation.name, owner)
                     let other = mention.others.first.map { share.chunk.others[plan.links.count + pair][Int($0)].row }
@@ -112,13 +213,17 @@ extension RelatedWriter {
                     if let other, key == 0 {
                         group.waiting.add(relation.name, owner, .init(position: 0, chunk: chunk, target: other))
                     }
-                    links.append((owner, key > 0 ? key : nil))
-                    rows.append((RelatedWriter.number(mention.owner, in: chunk), owner))
+                    add(owner, key > 0 ? key : nil, isReversed: isReversed)
+                    rows.append((RelatedWriter.number(mention.owner, in: chunk), owner, isReversed))
                 }
             }
+            let relationship = storage.relationship
             let (owners, partners) = try storage.apply(links, on: connection)
-            for (row, owner) in rows where owners.contains(owner) { changes.add(row) }
-            guard let relationship else { continue }
+            for (row, owner, isReversed) in rows {
+                if (isReversed && relationship.inverse != relationship ? partners : owners).contains(owner) {
+                    changes.add(row)
+                }
+            }
             for (index, unit) in plan.units.enumerated() {
                 if unit.entity.isKind(of: relationship.entity) { changes.keys[index, default: []].formUnion(owners) }
                 if unit.entity.isKind(of: relationship.destination) {

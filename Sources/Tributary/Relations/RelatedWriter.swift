@@ -39,6 +39,7 @@ final class RelatedWriter {
         var written: [BulkOutcome] = []
         for unit in plan.units.indices { written.append(try writers[unit].write(&group.resolved[unit])) }
         try clearRefused(group, on: connection)
+        try resolveColumns(&group, on: connection)
         var changes = try writeMentions(&group, on: connection)
         try writePartners(&group, &changes, on: connection)
         try writeWaiting(group, on: connection)
@@ -68,12 +69,10 @@ final class RelatedWriter {
             id.row < 0 ? 0 : resolved[Int(id.unit)].keys[chunk][Int(id.row)]
         }
 
-        /// Whether the row of an object was written, or is there and nothing about it has changed.
-        func isWritten(_ id: RelatedChunk.RowID, in chunk: Int) -> Bool {
-            switch resolved[Int(id.unit)].outcomes[chunk][Int(id.row)] {
-            case .inserted, .updated, .unchanged: key(id, in: chunk) > 0
-            case .duplicate, .skipped, .rejected: false
-            }
+        /// Whether what an object says counts: its row was written, or is there and has not changed.
+        func applies(_ id: RelatedChunk.RowID, in chunk: Int) -> Bool {
+            let resolved = resolved[Int(id.unit)]
+            return resolved.applies(chunk, Int(id.row)) && resolved.outcomes[chunk][Int(id.row)] != .rejected
         }
     }
 
@@ -94,10 +93,8 @@ final class RelatedWriter {
 
     /// Finds the objects without a key by their owners and positions.
     private func resolvePlaces(_ group: inout Group, on connection: Connection) throws {
-        var isDone = plan.units.map { $0.parent == nil }
-        // An owner may be known by its own place: those of the outer objects are found first.
-        while let unit = isDone.firstIndex(of: false) {
-            isDone[unit] = true
+        // An owner may be known by its own place: the plan has outer objects first.
+        for unit in plan.units.indices where plan.units[unit].parent != nil {
             guard group.shares.contains(where: { $0.chunk.units[unit].batch.count > 0 }) else { continue }
             try resolvePlaces(of: unit, &group, on: connection)
         }
@@ -108,51 +105,115 @@ final class RelatedWriter {
         let position: Int
     }
 
+    /// Rows of an owner in a mention, or nothing if the relation is cleared.
+    private struct Listing {
+        let chunk: Int
+        let owner: RelatedChunk.RowID
+        let rows: [Int]
+        /// Whether further objects of the owner are unlinked.
+        let replaces: Bool
+    }
+
     private func resolvePlaces(of unit: Int, _ group: inout Group, on connection: Connection) throws {
         let table = plan.units[unit].table
         var known: [Place: Int64] = [:]
-        var read = Set<Int64>()
+        var counts: [Int64: Int] = [:]
         var new = Set<Int64>()
         var keys = group.resolved[unit].keys
-        var open = group.shares.indices.flatMap { chunk in keys[chunk].indices.map { (chunk, $0) } }
+        var open = listings(of: unit, group)
         while !open.isEmpty {
-            var ready: [(chunk: Int, row: Int, owner: Int64)] = []
-            var rest: [(Int, Int)] = []
-            for (chunk, row) in open {
-                let place = group.shares[chunk].chunk.units[unit].places[row]
-                let id = group.shares[chunk].chunk.objects[place.owner]
-                guard id.row >= 0 else { continue }
-                let owner = Int(id.unit) == unit ? keys[chunk][Int(id.row)] : group.key(id, in: chunk)
-                if owner > 0 {
-                    ready.append((chunk, row, owner))
-                } else if Int(id.unit) == unit || plan.units[Int(id.unit)].parent != nil {
-                    rest.append((chunk, row))
-                }
+            func owner(_ listing: Listing) -> Int64 {
+                let id = listing.owner
+                if Int(id.unit) == unit { return keys[listing.chunk][Int(id.row)] }
+                let applies = group.resolved[Int(id.unit)].applies(listing.chunk, Int(id.row))
+                return applies ? group.key(id, in: listing.chunk) : 0
             }
+            // The owner may be an object of the same kind, whose own place is not known yet.
+            let ready = open.filter { owner($0) > 0 }
             guard !ready.isEmpty else { break }
-            let owners = Set(ready.map(\.owner)).subtracting(read)
-            read.formUnion(owners)
-            for (owner, others) in try others(of: owners, unit, on: connection) {
+            let unread = Set(ready.map(owner)).subtracting(counts.keys)
+            for (owner, others) in try others(of: unread, unit, on: connection) {
+                counts[owner] = others.count
                 for (position, other) in others.enumerated() {
                     known[Place(owner: owner, position: position)] = other
                 }
             }
-            for (chunk, row, owner) in ready {
-                let rows = group.shares[chunk].chunk.units[unit]
-                let place = Place(owner: owner, position: rows.places[row].position)
-                if let key = known[place] {
-                    keys[chunk][row] = key
-                } else if mode != .update {
-                    let key = group.shares[chunk].firsts[table] + Int64(rows.batch.entries[row].ordinal)
-                    known[place] = key
-                    new.insert(key)
-                    keys[chunk][row] = key
+            for listing in ready {
+                let owner = owner(listing)
+                for (position, row) in listing.rows.enumerated() {
+                    let place = Place(owner: owner, position: position)
+                    if let key = known[place] {
+                        keys[listing.chunk][row] = key
+                    } else if mode != .update {
+                        let entry = group.resolved[unit].batches[listing.chunk].entries[row]
+                        let key = group.shares[listing.chunk].firsts[table] + Int64(entry.ordinal)
+                        known[place] = key
+                        new.insert(key)
+                        keys[listing.chunk][row] = key
+                    }
                 }
+                let count = max(counts[owner] ?? 0, listing.rows.count)
+                if listing.replaces {
+                    for position in listing.rows.count..<count { known[Place(owner: owner, position: position)] = nil }
+                }
+                counts[owner] = listing.replaces ? listing.rows.count : count
             }
-            open = rest
+            open.removeAll { owner($0) > 0 }
         }
         group.resolved[unit] = writers[unit].resolve(
             group.resolved[unit].batches, firstKeys: group.resolved[unit].firstKeys, keys: keys, new: new)
+    }
+
+    /// What owners say about the objects of a unit without a key, in feed order.
+    private func listings(of unit: Int, _ group: Group) -> [Listing] {
+        guard let parent = plan.units[unit].parent else { return [] }
+        var listings: [Listing] = []
+        for (chunk, share) in group.shares.enumerated() {
+            for (index, owner) in plan.units.enumerated() where owner.entity.relationship(named: parent.relation) != nil
+            {
+                for (number, relation) in owner.relations.enumerated() where relation.target == unit {
+                    let mentions: [RelatedChunk.Mention]
+                    let others: [(row: RelatedChunk.RowID, position: Int32)]
+                    switch relation.way {
+                    case .pairs(let link, _, _):
+                        (mentions, others) = (share.chunk.mentions[link], share.chunk.others[link])
+                    case .partner(let pair, _):
+                        (mentions, others) = (share.chunk.partners[pair], share.chunk.others[plan.links.count + pair])
+                    case .column(let column, _):
+                        listings += self.listings(in: column, of: index, chunk, share)
+                        continue
+                    }
+                    for mention in mentions where Int(mention.owner.unit) == index && Int(mention.relation) == number {
+                        listings.append(
+                            Listing(
+                                chunk: chunk, owner: mention.owner,
+                                rows: mention.others.map { Int(others[Int($0)].row.row) },
+                                replaces: mention.action == .replace))
+                    }
+                }
+            }
+        }
+        return listings
+    }
+
+    /// What the rows of owners say about their one object.
+    private func listings(in column: Int, of unit: Int, _ chunk: Int, _ share: Share) -> [Listing] {
+        let batch = share.chunk.units[unit].batch
+        var listings: [Listing] = []
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: column + 1)
+        defer { cells.deallocate() }
+        for row in 0..<batch.count {
+            batch.read(row, upTo: column, into: cells)
+            let owner = RelatedChunk.RowID(unit: Int32(unit), row: Int32(row))
+            switch cells[column].kind {
+            case .absent: continue
+            case .integer:
+                let target = RowLink.target(cells[column].integer, share.chunk.objects)
+                listings.append(Listing(chunk: chunk, owner: owner, rows: [Int(target.row)], replaces: true))
+            default: listings.append(Listing(chunk: chunk, owner: owner, rows: [], replaces: true))
+            }
+        }
+        return listings
     }
 
     /// The objects of owners that have no key, in their order.
@@ -166,8 +227,9 @@ final class RelatedWriter {
             case .column:
                 let column = LinkColumn(relation.mapped.relationship, of: owner.entity, in: schema)
                 return try column?.targets(of: owners, on: connection).mapValues { [$0] } ?? [:]
-            case .partner(let pair):
-                return try plan.partners[pair].partners(of: owners, on: connection).mapValues { [$0] }
+            case .partner(let pair, let isReversed):
+                return try plan.partners[pair].partners(of: owners, isReversed: isReversed, on: connection)
+                    .mapValues { [$0] }
             }
         }
         return [:]
@@ -179,38 +241,41 @@ final class RelatedWriter {
     private func replaceLinks(_ group: inout Group) {
         for (index, unit) in plan.units.enumerated() where !unit.columns.isEmpty {
             let names = unit.columns.map { column in
-                unit.relations.first { $0.mapped.relationship == column }?.name
+                unit.relations.first { relation in
+                    // What mentions say about references is known in feed order.
+                    if case .column(_, nil) = relation.way { relation.mapped.relationship == column } else { false }
+                }?.name
             }
             for (chunk, share) in group.shares.enumerated() {
                 let rows = share.chunk.units[index]
                 for row in rows.batch.entries.indices where rows.batch.entries[row].kind != .reference {
                     let owner = group.resolved[index].keys[chunk][row]
+                    let applies = group.resolved[index].applies(chunk, row)
+                    // New rows have greater keys than all others.
+                    let isNew = owner >= share.firsts[unit.table]
                     rows.batch.replaceLinks(ofRow: row, count: unit.columns.count) { column, link in
-                        let name = isSet(column, of: unit, share, owner, in: group) ? names[column] : nil
+                        let isSet = applies && (isNew || !unit.maker.table.columns[column].isSetOnce)
+                        let name = isSet ? names[column] : nil
                         if let name { group.waiting.settle(name, owner) }
-                        guard let link else { return nil }
+                        guard let link else { return .null }
                         if mayRepeat { replaced.append((rows.batch, row, column, link)) }
                         let target = RowLink.target(link, share.chunk.objects)
                         let key = group.key(target, in: chunk)
-                        if key > 0 { return key }
-                        if let name, link & 1 == 0 {
+                        if link & 1 == 1 {
+                            // The owner lists this object.
+                            let isListed =
+                                target.row >= 0 && group.resolved[Int(target.unit)].applies(chunk, Int(target.row))
+                            return key > 0 && isListed ? .key(key) : .absent
+                        }
+                        if key > 0 { return .key(key) }
+                        if let name {
                             group.waiting.add(name, owner, .init(position: 0, chunk: chunk, target: target))
                         }
-                        return nil
+                        return .null
                     }
                 }
             }
         }
-    }
-
-    /// Whether the column of a row is written, if it has a value.
-    private func isSet(
-        _ column: Int, of unit: RelatedPlan.Unit, _ share: Share, _ owner: Int64, in group: Group
-    ) -> Bool {
-        guard owner > 0 else { return false }
-        // New rows have greater keys than all others.
-        let isNew = owner >= group.shares[0].firsts[unit.table]
-        return isNew || mode != .insert && mode != .ignore && !unit.maker.table.columns[column].isSetOnce
     }
 
     /// Clears links to rows that were announced, and then refused.
@@ -245,7 +310,10 @@ final class RelatedWriter {
                         if result != .rejected { outcome.counts[result] += 1 }
                         continue
                     }
-                    if result != .rejected { related[result] += 1 }
+                    // A row without a primary key was only a reference.
+                    if result != .rejected, result != .unchanged || group.key(id, in: chunk) > 0 {
+                        related[result] += 1
+                    }
                 }
             }
             for refused in written[index].refused {

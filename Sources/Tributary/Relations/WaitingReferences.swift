@@ -7,6 +7,8 @@ struct WaitingReferences {
     struct Reference {
         /// Its position in the list of its record.
         let position: Int
+        /// Its place among all references of the group.
+        var sequence = 0
         let chunk: Int
         /// The row with the key of the object.
         let target: RelatedChunk.RowID
@@ -19,8 +21,12 @@ struct WaitingReferences {
     }
 
     private(set) var references: [Owner: [Reference]] = [:]
+    private var sequence = 0
     /// For each relation with references in the store the owners for which it was set again.
     private(set) var settled: [String: Set<Int64>]
+
+    /// Whether a relation has references, in the store or in the group.
+    func contains(_ relation: String) -> Bool { !references.isEmpty || settled[relation] != nil }
 
     /// No references yet; `known` are the relations with references in the store.
     init(known: some Sequence<String>) { settled = Dictionary(known.map { ($0, []) }) { first, _ in first } }
@@ -33,6 +39,9 @@ struct WaitingReferences {
 
     /// Adds a reference.
     mutating func add(_ relation: String, _ owner: Int64, _ reference: Reference) {
+        var reference = reference
+        reference.sequence = sequence
+        sequence += 1
         references[Owner(relation: relation, key: owner), default: []].append(reference)
     }
 }
@@ -44,9 +53,14 @@ extension RelatedWriter {
             try WaitingTable.clear(relation, of: owners.sorted(), on: connection)
         }
         let width = WaitingTable.keyWidth + 2
-        let byRelation = Dictionary(grouping: group.waiting.references, by: \.key.relation)
-        for (relation, owners) in byRelation.sorted(by: { $0.key < $1.key }) {
-            let references = owners.flatMap { owner, references in references.map { (owner.key, $0) } }
+        let all = group.waiting.references.flatMap { owner, references in references.map { (owner, $0) } }
+            .sorted { $0.1.sequence < $1.1.sequence }
+        var start = 0
+        // Consecutive references of one relation are inserted together, so that all keep their order.
+        while start < all.count {
+            let relation = all[start].0.relation
+            let references = all[start...].prefix { $0.0.relation == relation }.map { ($0.0.key, $0.1) }
+            start += references.count
             let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: references.count * width)
             defer { cells.deallocate() }
             cells.initialize(repeating: .null)

@@ -41,7 +41,8 @@ package struct ImportCommand: ReadingCommand {
                 "--remote-key", value: "PATH,..", isRepeatable: true,
                 help: "Paths of their values in a record (as in --key)"),
             OptionSpec(
-                "--map", value: "FILE", help: "Mapping of members to the properties of a model, as --print-map prints it"),
+                "--map", value: "FILE",
+                help: "Mapping of members to the properties of a model, as --print-map prints it"),
             OptionSpec("--print-map", help: "Print the mapping that would be used as JSON, and import nothing"),
             OptionSpec(
                 "--dangling", value: "WHAT",

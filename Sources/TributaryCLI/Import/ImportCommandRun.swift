@@ -141,7 +141,8 @@ struct ImportCommandRun {
     private func mappings() throws -> Mappings {
         guard let path = command.map else { return Mappings() }
         guard let content = FileManager.default.contents(atPath: path) else {
-            throw UsageError("Option '--map' takes a file, and '\(path)' cannot be read", command: ImportCommand.spec.name)
+            throw UsageError(
+                "Option '--map' takes a file, and '\(path)' cannot be read", command: ImportCommand.spec.name)
         }
         return try Mappings(json: Array(content), from: path)
     }

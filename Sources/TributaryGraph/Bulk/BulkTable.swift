@@ -91,16 +91,18 @@ package struct BulkTable: Sendable {
                     isMandatory: !relationship.isOptional, isSetOnce: rule.isSetOnce, isKept: rule.isKept)
             }
         }
-        let columns: [Column] = linkColumns + attributes.compactMap { attribute in
-            layout.column(.attribute(attribute), of: entity).map { column in
-                let rule = rules[attribute.name] ?? ColumnRule()
-                return Column(
-                    attributeName: attribute.name, name: column.name,
-                    defaultValue: rule.defaultValue
-                        ?? attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
-                    isMandatory: !attribute.isOptional, isSetOnce: rule.isSetOnce, isKept: rule.isKept)
+        let columns: [Column] =
+            linkColumns
+            + attributes.compactMap { attribute in
+                layout.column(.attribute(attribute), of: entity).map { column in
+                    let rule = rules[attribute.name] ?? ColumnRule()
+                    return Column(
+                        attributeName: attribute.name, name: column.name,
+                        defaultValue: rule.defaultValue
+                            ?? attribute.declaration.defaultValue?.stored(as: attribute.type) ?? .null,
+                        isMandatory: !attribute.isOptional, isSetOnce: rule.isSetOnce, isKept: rule.isKept)
+                }
             }
-        }
         let kinds = layout.hasSubentities ? Set(([entity] + entity.descendants).map(\.name)) : nil
         let names = Set(key.map(\.name))
         let constraints = ([entity] + entity.descendants).flatMap(\.uniquenessConstraints)

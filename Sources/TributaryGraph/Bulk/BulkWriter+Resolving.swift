@@ -13,6 +13,14 @@ extension BulkWriter {
         /// For each batch and row its outcome, once it is written; that of a reference has no meaning.
         package fileprivate(set) var outcomes: [[RecordOutcome]] = []
 
+        /// For each batch the rows that make new rows, if others change nothing in the mode; nil if they do.
+        fileprivate var making: [Set<Int>]?
+
+        /// Whether a row has an effect: its key is there or made, and the mode changes it.
+        package func applies(_ batch: Int, _ row: Int) -> Bool {
+            keys[batch][row] > 0 && (making?[batch].contains(row) ?? true)
+        }
+
         /// The primary keys that were announced for new rows, which were then refused.
         package fileprivate(set) var refusedKeys: [Int64] = []
         /// For each run the primary key of its new row; 0 if there is none.
@@ -35,11 +43,13 @@ extension BulkWriter {
             }
             return resolved
         }
+        let onlyMakes = mode == .insert || mode == .ignore
         let runs = try comparer.runs(of: batches)
         var resolved = Resolved(
             batches: batches, firstKeys: firstKeys, runs: runs,
             keys: batches.map { Array(repeating: 0, count: $0.count) })
         resolved.planned = Array(repeating: 0, count: runs.count)
+        if onlyMakes { resolved.making = Array(repeating: [], count: batches.count) }
         for index in runs.indices {
             var key = runs[index].key
             if key == 0, mode != .update {
@@ -49,6 +59,7 @@ extension BulkWriter {
                     let place = comparer.places[inserted]
                     key = resolved.newKey(Int(place.batch), Int(place.row))
                     resolved.planned[index] = key
+                    resolved.making?[Int(place.batch)].insert(Int(place.row))
                 }
             }
             guard key > 0 else { continue }
@@ -61,11 +72,18 @@ extension BulkWriter {
     package func resolve(
         _ batches: [RowBatch], firstKeys: [Int64], keys: [[Int64]], new: Set<Int64>
     ) -> Resolved {
-        let runs = comparer?.runs(of: batches, keys: keys, new: new) ?? []
-        return Resolved(batches: batches, firstKeys: firstKeys, runs: runs.filter { run in
+        let runs = (comparer?.runs(of: batches, keys: keys, new: new) ?? []).filter { run in
             guard run.key == 0, let place = comparer?.places[Int(run.start)] else { return true }
             return keys[Int(place.batch)][Int(place.row)] > 0
-        }, keys: keys)
+        }
+        var resolved = Resolved(batches: batches, firstKeys: firstKeys, runs: runs, keys: keys)
+        guard mode == .insert || mode == .ignore else { return resolved }
+        resolved.making = Array(repeating: [], count: batches.count)
+        for run in runs where run.key == 0 {
+            guard let place = comparer?.places[Int(run.start)] else { continue }
+            resolved.making?[Int(place.batch)].insert(Int(place.row))
+        }
+        return resolved
     }
 
     /// Writes rows whose keys were looked up, and whose links were replaced.

@@ -170,20 +170,27 @@ package final class RowBatch: @unchecked Sendable {
         place.storeBytes(of: link, toByteOffset: 1, as: Int64.self)
     }
 
-    /// Replaces the links among the first `count` columns of a row by primary keys, or by null; `body` gets nil for null,
-    /// which stays.
-    package func replaceLinks(ofRow row: Int, count: Int, _ body: (_ column: Int, _ link: Int64?) -> Int64?) {
+    /// What a link becomes.
+    package enum Replacement: Sendable {
+        case key(Int64)
+        case null
+        /// No value.
+        case absent
+    }
+
+    /// Replaces the links among the first `count` columns of a row; `body` gets nil for null, which stays.
+    package func replaceLinks(ofRow row: Int, count: Int, _ body: (_ column: Int, _ link: Int64?) -> Replacement) {
         var place = memory + entries[row].start
         for column in 0..<count {
             switch unsafeBitCast(place.load(as: UInt8.self), to: Tag.self) {
             case .integer64:
-                if let key = body(column, place.loadUnaligned(fromByteOffset: 1, as: Int64.self)) {
-                    place.storeBytes(of: key, toByteOffset: 1, as: Int64.self)
-                } else {
-                    place.storeBytes(of: Tag.wideNull.rawValue, as: UInt8.self)
+                switch body(column, place.loadUnaligned(fromByteOffset: 1, as: Int64.self)) {
+                case .key(let key): place.storeBytes(of: key, toByteOffset: 1, as: Int64.self)
+                case .null: place.storeBytes(of: Tag.wideNull.rawValue, as: UInt8.self)
+                case .absent: place.storeBytes(of: Tag.wideAbsent.rawValue, as: UInt8.self)
                 }
                 place += 9
-            case .wideNull: place += 9
+            case .wideNull, .wideAbsent: place += 9
             case .null:
                 _ = body(column, nil)
                 place += 1
@@ -197,7 +204,7 @@ package final class RowBatch: @unchecked Sendable {
         var place = memory + entries[row].start
         for _ in 0..<column {
             switch unsafeBitCast(place.load(as: UInt8.self), to: Tag.self) {
-            case .integer64, .wideNull: place += 9
+            case .integer64, .wideNull, .wideAbsent: place += 9
             default: place += 1
             }
         }
@@ -341,6 +348,9 @@ package final class RowBatch: @unchecked Sendable {
         case .wideNull:
             place = value + 8
             return .null
+        case .wideAbsent:
+            place = value + 8
+            return .absent
         case .integer8:
             place = value + 1
             return SQLCell(Int64(value.load(as: Int8.self)))
@@ -408,7 +418,7 @@ package final class RowBatch: @unchecked Sendable {
 
     private enum Tag: UInt8 {
         case absent, null, integer8, integer32, integer64, real, text8, text32, blob
-        /// Null in the place of a link.
-        case wideNull
+        /// Null, or no value, in the place of a link.
+        case wideNull, wideAbsent
     }
 }

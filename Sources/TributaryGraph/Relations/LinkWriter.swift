@@ -158,7 +158,8 @@ package struct LinkWriter {
         guard !pairs.isEmpty else { return }
         let isByTarget = storage.isColumn
         let sorted = pairs.sorted {
-            isByTarget ? $0.pair.target < $1.pair.target
+            isByTarget
+                ? $0.pair.target < $1.pair.target
                 : ($0.pair.source, $0.pair.target) < ($1.pair.source, $1.pair.target)
         }
         try connection.withUnboundStatement(sql) { statement in

@@ -2,6 +2,8 @@ package import TributarySQLite
 
 /// Where a one-to-one relationship is stored: in a column on each side.
 package struct OneToOneStorage: Sendable {
+    /// The relationship of the owners.
+    package let relationship: RelationshipProperty
     private let own: (table: String, column: String)
     private let other: (table: String, column: String)
     /// Whether both sides are the same relationship.
@@ -15,58 +17,92 @@ package struct OneToOneStorage: Sendable {
             let otherColumn = schema.table(of: relationship.destination)?.column(
                 .relationship(inverse), of: relationship.destination)
         else { return nil }
+        self.relationship = relationship
         own = (relationship.entity.root.name, column.name)
         other = (relationship.destination.root.name, otherColumn.name)
         isSymmetric = inverse == relationship
     }
 
+    /// What is said about a pair, from either side.
+    package enum Link: Sendable {
+        /// An owner has this partner, or none.
+        case owner(Int64, Int64?)
+        /// A partner has this owner, or none.
+        case partner(Int64, Int64?)
+    }
+
     /// Links objects in feed order; an object that gets another partner leaves its earlier one.
     ///
     /// - Parameters:
-    ///   - links: The objects with their partners; nil for none.
+    ///   - links: What is said about them.
     ///   - connection: The connection that writes.
     /// - Returns: The objects, and the partners, whose rows have changed.
     /// - Throws: `SQLiteError`.
     package func apply(
-        _ links: [(owner: Int64, partner: Int64?)], on connection: Connection
+        _ links: [Link], on connection: Connection
     ) throws -> (owners: Set<Int64>, partners: Set<Int64>) {
         guard !links.isEmpty else { return ([], []) }
-        var owners = Set(links.map(\.owner))
-        var partners = Set(links.compactMap(\.partner))
-        if isSymmetric {
-            owners.formUnion(partners)
-            partners = owners
+        var owners: Set<Int64> = []
+        var partners: Set<Int64> = []
+        for link in links {
+            let (owner, partner) =
+                switch link {
+                case .owner(let owner, let partner): (Int64?.some(owner), partner)
+                case .partner(let partner, let owner): (owner, Int64?.some(partner))
+                }
+            if let owner { owners.insert(owner) }
+            if let partner { partners.insert(partner) }
         }
+        if isSymmetric { return (try applySymmetric(links, owners.union(partners), on: connection), []) }
         // An earlier partner of an object that is linked anew loses its link too.
         let stored = try read(own, owners, on: connection)
         let storedBack = try read(other, partners.union(stored.values), on: connection)
-        var forward = stored.merging(storedBack.map { ($1, $0) }) { first, _ in first }
-        var back = storedBack
-        let allStored = try read(own, Set(forward.keys), on: connection)
-        for (owner, partner) in links {
-            if let earlier = forward.removeValue(forKey: owner) { back[earlier] = nil }
-            if isSymmetric, let earlier = back.removeValue(forKey: owner) { forward[earlier] = nil }
-            guard let partner else { continue }
-            if let earlier = back.removeValue(forKey: partner) { forward[earlier] = nil }
-            if isSymmetric, let earlier = forward.removeValue(forKey: partner) { back[earlier] = nil }
+        let allStored = try read(own, owners.union(storedBack.values), on: connection)
+        var (forward, back) = (allStored, storedBack)
+        for link in links {
+            let (owner, partner) =
+                switch link {
+                case .owner(let owner, let partner): (Int64?.some(owner), partner)
+                case .partner(let partner, let owner): (owner, Int64?.some(partner))
+                }
+            if let owner, let earlier = forward.removeValue(forKey: owner) { back[earlier] = nil }
+            if let partner, let earlier = back.removeValue(forKey: partner) { forward[earlier] = nil }
+            guard let owner, let partner else { continue }
             forward[owner] = partner
             back[partner] = owner
-        }
-        if isSymmetric {
-            for (owner, partner) in forward { back[partner] = owner }
-            let both = forward.merging(back) { first, _ in first }
-            return (try write(own, allStored.merging(storedBack) { first, _ in first }, both, on: connection), [])
         }
         return (
             try write(own, allStored, forward, on: connection), try write(other, storedBack, back, on: connection)
         )
     }
 
+    private func applySymmetric(_ links: [Link], _ keys: Set<Int64>, on connection: Connection) throws -> Set<Int64> {
+        let first = try read(own, keys, on: connection)
+        let stored = try read(own, keys.union(first.values), on: connection)
+        var both = stored
+        for link in links {
+            let (one, another) =
+                switch link {
+                case .owner(let owner, let partner): (owner, partner)
+                case .partner(let partner, let owner): (partner, owner)
+                }
+            for key in [one, another].compactMap(\.self) {
+                if let earlier = both.removeValue(forKey: key) { both[earlier] = nil }
+            }
+            guard let another else { continue }
+            both[one] = another
+            both[another] = one
+        }
+        return try write(own, stored, both, on: connection)
+    }
+
     /// The partners of objects.
     ///
     /// - Throws: `SQLiteError`.
-    package func partners(of owners: Set<Int64>, on connection: Connection) throws -> [Int64: Int64] {
-        try read(own, owners, on: connection)
+    package func partners(
+        of owners: Set<Int64>, isReversed: Bool, on connection: Connection
+    ) throws -> [Int64: Int64] {
+        try read(isReversed ? other : own, owners, on: connection)
     }
 
     private func read(

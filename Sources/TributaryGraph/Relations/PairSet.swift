@@ -74,10 +74,13 @@ struct PairSet {
         let isSwapped = isSymmetric && source > target
         let ends = isSwapped ? Ends(source: target, target: source) : Ends(source: source, target: target)
         // A target of a column has one source.
-        if isColumn { for other in ofTarget[target] ?? [] where pairs[other].source != source { pairs[other].isPresent = false } }
+        if isColumn {
+            for other in ofTarget[target] ?? [] where pairs[other].source != source { pairs[other].isPresent = false }
+        }
         guard let known = indexes[ends] else { return append(ends.source, ends.target) }
         if !pairs[known].isPresent {
             pairs[known].isPresent = true
+            pairs[known].position = nil
             link(known)
         }
         return known
@@ -105,7 +108,9 @@ struct PairSet {
         let ordered: [Int]
         switch event.action {
         case .replace: ordered = listed
-        case .append: ordered = known.filter { !inList.contains($0) } + listed
+        case .append:
+            ordered = known.filter { !inList.contains($0) } + listed
+            if ordered != known { isChanged = true }
         case .merge, .place: ordered = pairsOfOwner(event)
         }
         guard !event.isFromTarget else {

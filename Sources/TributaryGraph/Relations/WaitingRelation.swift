@@ -3,20 +3,25 @@ package import TributarySQLite
 /// The references of one relation that wait for their objects.
 package struct WaitingRelation {
     /// A reference whose object is there now.
-    private struct Match {
-        let owner: Int64
-        let position: Int64
-        let target: Int64
+    package struct Match: Sendable {
+        package let id: Int64
+        package let owner: Int64
+        package let position: Int64
+        package let target: Int64
     }
 
-    private let name: String
+    /// Its name in the table.
+    package let name: String
     private let relationship: RelationshipProperty
     private let schema: Schema
     private let owners: TableLayout
     /// The condition that a row `t` has the key of the reference `w`.
     private let match: String
     private let targetTable: String
+    /// The column of a to-one relationship, which must be empty.
     private let column: String?
+    /// The condition that an object is linked to no other owner, if it can have one only.
+    private let isFree: String
     private let keyCount: Int
     /// The number of references that are resolved together.
     private static let slice = 50_000
@@ -37,8 +42,14 @@ package struct WaitingRelation {
         self.owners = owners
         keyCount = key.count
         targetTable = SQLIdentifier(targets.name).quoted
-        column = relationship.isToMany
-            ? nil : owners.column(.relationship(relationship), of: relationship.entity).map { SQLIdentifier($0.name).quoted }
+        column =
+            relationship.isToMany
+            ? nil
+            : owners.column(.relationship(relationship), of: relationship.entity).map { SQLIdentifier($0.name).quoted }
+        let storage = PairStorage(relationship, in: schema)
+        isFree =
+            relationship.isToMany && storage?.isColumn ?? false
+            ? " AND t.\(SQLIdentifier(storage?.source ?? "").quoted) IS NULL" : ""
         let conditions = columns.enumerated().map { "t.\(SQLIdentifier($1).quoted) = w.\"key\($0)\"" }
         let kind = destination == targets.root ? [] : [Schema.condition(of: destination, in: "t.").text]
         match = (conditions + kind).joined(separator: " AND ")
@@ -52,11 +63,11 @@ package struct WaitingRelation {
     /// - Throws: `SQLiteError`.
     package func resolve(on connection: Connection) throws -> (owners: Set<Int64>, targets: Set<Int64>) {
         var changed: (owners: Set<Int64>, targets: Set<Int64>) = ([], [])
-        var last: (owner: Int64, position: Int64) = (-1, -1)
+        var last: Int64 = 0
         while true {
             let matches = try next(after: last, on: connection)
             guard let end = matches.last else { break }
-            last = (end.owner, end.position)
+            last = end.id
             let some = try link(matches, on: connection)
             changed.owners.formUnion(some.owners)
             changed.targets.formUnion(some.targets)
@@ -69,26 +80,79 @@ package struct WaitingRelation {
         return changed
     }
 
-    private func next(after last: (owner: Int64, position: Int64), on connection: Connection) throws -> [Match] {
-        let isFree = column.map { " AND o.\($0) IS NULL" } ?? ""
-        let sql =
-            "SELECT w.\"owner\", w.\"position\", t.\"_pk\" FROM \(waiting) AS w"
-            + " CROSS JOIN \(SQLIdentifier(owners.name).quoted) AS o ON o.\"_pk\" = w.\"owner\"\(isFree)"
-            + " CROSS JOIN \(targetTable) AS t ON \(match)"
-            + " WHERE w.\"relation\" = ?1 AND (w.\"owner\", w.\"position\") > (?2, ?3)"
-            + " ORDER BY w.\"owner\", w.\"position\" LIMIT \(WaitingRelation.slice)"
+    private func next(after last: Int64, on connection: Connection) throws -> [Match] {
+        try matches(
+            "SELECT w.\"id\", w.\"owner\", w.\"position\", t.\"_pk\" FROM \(waiting) AS w"
+                + " CROSS JOIN \(ownerJoin) CROSS JOIN \(targetTable) AS t ON \(match)\(isFree)"
+                + " WHERE w.\"relation\" = ?1 AND w.\"id\" > \(last) ORDER BY w.\"id\" LIMIT \(WaitingRelation.slice)",
+            on: connection)
+    }
+
+    /// The owners of references, of which a to-one relationship must be empty.
+    private var ownerJoin: String {
+        let isEmpty = column.map { " AND o.\($0) IS NULL" } ?? ""
+        return "\(SQLIdentifier(owners.name).quoted) AS o ON o.\"_pk\" = w.\"owner\"\(isEmpty)"
+    }
+
+    /// The references that wait for new objects, in their order; they wait no longer.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func take(for targets: [Int64], on connection: Connection) throws -> [Match] {
+        guard !targets.isEmpty else { return [] }
+        let cells = targets.map { SQLCell($0) }
+        let found = try cells.withUnsafeBufferPointer { cells in
+            try connection.keys.withRows(cells, width: 1) {
+                try matches(
+                    "SELECT w.\"id\", w.\"owner\", w.\"position\", t.\"_pk\""
+                        + " FROM \(SQLIdentifier(KeyTable.name).quoted) AS k"
+                        + " CROSS JOIN \(targetTable) AS t ON t.\"_pk\" = k.\"c0\""
+                        + " CROSS JOIN \(waiting) AS w ON w.\"relation\" = ?1 AND \(match)"
+                        + " CROSS JOIN \(SQLIdentifier(owners.name).quoted) AS o ON o.\"_pk\" = w.\"owner\""
+                        + " ORDER BY w.\"id\"", on: connection)
+            }
+        }
+        try connection.withUnboundStatement("DELETE FROM \(waiting) WHERE \"id\" = ?") { statement in
+            for match in found {
+                try statement.bind(SQLCell(match.id), at: 0)
+                _ = try statement.step()
+                statement.rewind()
+            }
+        }
+        return found
+    }
+
+    private func matches(_ sql: String, on connection: Connection) throws -> [Match] {
         var matches: [Match] = []
         try connection.withUnboundStatement(sql) { row in
             var name = name
             try name.withUTF8 { try row.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
-            try row.bind(SQLCell(last.owner), at: 1)
-            try row.bind(SQLCell(last.position), at: 2)
             while try row.step() {
                 matches.append(
-                    Match(owner: row.integer(at: 0), position: row.integer(at: 1), target: row.integer(at: 2)))
+                    Match(
+                        id: row.integer(at: 0), owner: row.integer(at: 1), position: row.integer(at: 2),
+                        target: row.integer(at: 3)))
             }
         }
         return matches
+    }
+
+    /// Links owners of a relation that is in a column of their rows alone.
+    ///
+    /// - Returns: The primary keys of the changed owners and objects.
+    /// - Throws: `SQLiteError`.
+    package func fill(_ matches: [Match], on connection: Connection) throws {
+        guard let column, !matches.isEmpty else { return }
+        let sql =
+            "UPDATE \(SQLIdentifier(owners.name).quoted) SET \(column) = ?, \"_version\" = \"_version\" + 1"
+            + " WHERE \"_pk\" = ? AND \(column) IS NULL"
+        try connection.withUnboundStatement(sql) { statement in
+            for match in matches {
+                try statement.bind(SQLCell(match.target), at: 0)
+                try statement.bind(SQLCell(match.owner), at: 1)
+                _ = try statement.step()
+                statement.rewind()
+            }
+        }
     }
 
     private func link(
@@ -111,21 +175,10 @@ package struct WaitingRelation {
             return isForward ? (changes.sources, changes.targets) : (changes.targets, changes.sources)
         }
         if let storage = OneToOneStorage(relationship, in: schema) {
-            let changed = try storage.apply(matches.map { ($0.owner, $0.target) }, on: connection)
+            let changed = try storage.apply(matches.map { .owner($0.owner, $0.target) }, on: connection)
             return (changed.owners, changed.partners)
         }
-        guard let column else { return ([], []) }
-        let sql =
-            "UPDATE \(SQLIdentifier(owners.name).quoted) SET \(column) = ?, \"_version\" = \"_version\" + 1"
-            + " WHERE \"_pk\" = ?"
-        try connection.withUnboundStatement(sql) { statement in
-            for match in matches {
-                try statement.bind(SQLCell(match.target), at: 0)
-                try statement.bind(SQLCell(match.owner), at: 1)
-                _ = try statement.step()
-                statement.rewind()
-            }
-        }
+        try fill(matches, on: connection)
         return (Set(matches.map(\.owner)), [])
     }
 

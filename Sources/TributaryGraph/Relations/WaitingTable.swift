@@ -8,11 +8,14 @@ package enum WaitingTable {
     private static var keys: [String] { (0..<keyWidth).map { "\"key\($0)\"" } }
     private static var table: String { SQLIdentifier(name).quoted }
 
-    /// The statement that creates the table.
-    static var creation: String {
-        "CREATE TABLE IF NOT EXISTS \(table) (\"relation\" TEXT NOT NULL, \"owner\" INTEGER NOT NULL,"
-            + " \"position\" INTEGER NOT NULL, \"run\" INTEGER NOT NULL, \(keys.joined(separator: ", ")),"
-            + " PRIMARY KEY (\"relation\", \"owner\", \"position\")) WITHOUT ROWID"
+    /// The statements that create the table; the ids of references ascend in the order in which they were made.
+    private static var creation: [String] {
+        [
+            "CREATE TABLE IF NOT EXISTS \(table) (\"id\" INTEGER PRIMARY KEY, \"relation\" TEXT NOT NULL,"
+                + " \"owner\" INTEGER NOT NULL, \"position\" INTEGER NOT NULL, \"run\" INTEGER NOT NULL,"
+                + " \(keys.joined(separator: ", ")), UNIQUE (\"relation\", \"owner\", \"position\"))",
+            "CREATE INDEX IF NOT EXISTS \"_index._waiting.key\" ON \(table) (\"relation\", \"key0\")",
+        ]
     }
 
     /// Whether any reference waits.
@@ -29,10 +32,11 @@ package enum WaitingTable {
         _ relation: String, _ cells: UnsafeBufferPointer<SQLCell>, run: Int, on connection: Connection
     ) throws {
         guard !cells.isEmpty else { return }
-        try connection.execute(SQLFragment(trusted: creation))
+        for statement in creation { try connection.execute(SQLFragment(trusted: statement)) }
         let columns = (0..<keyWidth).map { "\"c\($0 + 2)\"" }.joined(separator: ", ")
         let sql =
-            "INSERT OR REPLACE INTO \(table) SELECT ?1, \"c0\", \"c1\", ?2, \(columns)"
+            "INSERT OR REPLACE INTO \(table) (\"relation\", \"owner\", \"position\", \"run\","
+            + " \(keys.joined(separator: ", "))) SELECT ?1, \"c0\", \"c1\", ?2, \(columns)"
             + " FROM \(SQLIdentifier(KeyTable.name).quoted)"
         try connection.keys.withRows(cells, width: keyWidth + 2) {
             try connection.withUnboundStatement(sql) { statement in

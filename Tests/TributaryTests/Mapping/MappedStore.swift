@@ -25,7 +25,9 @@ final class MappedStore: Sendable {
     }
 
     /// A store of one entity `Thing` with these attributes, of which `id` is the key.
-    convenience init(_ attributes: [AttributeDescription], _ change: (inout EntityDescription) -> Void = { _ in }) throws {
+    convenience init(_ attributes: [AttributeDescription], _ change: (inout EntityDescription) -> Void = { _ in })
+        throws
+    {
         var entity = EntityDescription("Thing")
         entity.attributes = [AttributeDescription("id", .integer64)] + attributes
         entity.uniquenessConstraints = [["id"]]
@@ -68,6 +70,8 @@ final class MappedStore: Sendable {
         return statements.withLock { $0 }
     }
 
-    /// The errors of all rejected records.
-    func reasons() throws -> [String] { try manager.rejects.all().map { "\($0.error)" } }
+    /// The errors of all rejected records, with their paths.
+    func reasons() throws -> [String] {
+        try rows("SELECT reason, path FROM _reject ORDER BY 1").map { "\($0)" }
+    }
 }

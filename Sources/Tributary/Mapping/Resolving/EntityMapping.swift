@@ -116,7 +116,9 @@ struct EntityMapping: Sendable {
         else {
             throw ImportError(
                 .route, "\(place) cannot lead to \(name)",
-                hint: "it leads to \(([declared] + declared.descendants).filter { !$0.isAbstract }.map(\.name).shortList)")
+                hint:
+                    "it leads to \(([declared] + declared.descendants).filter { !$0.isAbstract }.map(\.name).shortList)"
+            )
         }
         return entity
     }

@@ -90,7 +90,8 @@ package struct MappingResolver: Sendable {
             guard mapping.properties[property.name] == nil, let text = info[entry] else { continue }
             let place = "the entry \(entry) of \(entity.name).\(property.name)"
             mapping[property.name] =
-                text.hasPrefix("{") ? try MappingResolver.decode(PropertyRule.self, text, place) : PropertyRule(RemoteKey(text))
+                text.hasPrefix("{")
+                ? try MappingResolver.decode(PropertyRule.self, text, place) : PropertyRule(RemoteKey(text))
         }
         return mapping
     }

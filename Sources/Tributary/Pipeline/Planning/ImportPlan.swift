@@ -85,7 +85,8 @@ struct ImportPlan: Sendable {
             }
         }
         numbering = Numbering(
-            stores, related?.entities ?? entities, foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
+            stores, related?.entities ?? entities,
+            foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
         memory = ImportMemory(options.maxMemory)
         let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
         self.takesContext = takesContext

@@ -75,7 +75,8 @@ struct PreparedChunk: Sendable {
 
     /// Its size in memory, in bytes.
     var byteCount: Int {
-        parts.reduce((chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey) { sum, part in
+        parts.reduce((chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey)
+        { sum, part in
             sum + (part.rows?.byteCount ?? 0) + (part.deferredRows?.byteCount ?? 0)
                 + (part.comparison?.byteCount ?? 0)
         }

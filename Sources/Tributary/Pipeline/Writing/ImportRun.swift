@@ -286,9 +286,10 @@ final class ImportRun {
     ///
     /// Observers may write, so they are not called on the thread that holds the connection that writes.
     private func notify(of saves: [SavedChanges]) {
-        let parts = written.routes.map { route, keys in
-            (plan.entity(ofWriter: route), keys.inserted, keys.updated)
-        } + resolved.filter { !$0.keys.isEmpty }.map { ($0.entity, [], $0.keys) }
+        let parts =
+            written.routes.map { route, keys in
+                (plan.entity(ofWriter: route), keys.inserted, keys.updated)
+            } + resolved.filter { !$0.keys.isEmpty }.map { ($0.entity, [], $0.keys) }
         written = WrittenKeys()
         resolved = []
         let (stores, publishes) = (plan.stores, publishes)

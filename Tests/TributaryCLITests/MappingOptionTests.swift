@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// `--map`, `--print-map` and `--dangling`, and what the summary says about members and references.
+@Suite struct MappingOptionTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private func libraryModel() throws -> String {
+        try world.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Author">
+                    <attribute name="id" attributeType="Integer 64" usesScalarValueType="NO"/>
+                    <attribute name="name" optional="YES" attributeType="String"/>
+                    <relationship name="books" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Book"
+                        inverseName="author" inverseEntity="Book"/>
+                    <uniquenessConstraints><uniquenessConstraint><constraint value="id"/></uniquenessConstraint></uniquenessConstraints>
+                </entity>
+                <entity name="Book">
+                    <attribute name="isbn" attributeType="String"/>
+                    <attribute name="title" optional="YES" attributeType="String"/>
+                    <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author"
+                        inverseName="books" inverseEntity="Author"/>
+                    <uniquenessConstraints><uniquenessConstraint><constraint value="isbn"/></uniquenessConstraint></uniquenessConstraints>
+                </entity>
+            </model>
+            """, "Library.xml")
+    }
+
+    @Test("--print-map prints what an import would use, and --map reads it back")
+    func mapping() throws {
+        let model = try world.model()
+        let path = try world.write(#"[{"id":1,"label":"Ann","address":{"city":"Rom"},"etag":"x"}]"#)
+        let printed = try world.load(path, "--model", model, "--print-map")
+        #expect(printed.code == 0 && !FileManager.default.fileExists(atPath: world.database), "\(printed.error)")
+        #expect(
+            printed.text == """
+                {
+                  "User" : {
+                    "key" : "id",
+                    "properties" : {
+                      "city" : "address.city",
+                      "id" : "id",
+                      "name" : "name"
+                    }
+                  }
+                }
+
+                """)
+        let edited = printed.text.replacing("\"name\" : \"name\"", with: "\"name\" : \"label\"")
+        let map = try world.write(edited, "map.json")
+        let outcome = try world.load(path, "--model", model, "--map", map)
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.error.contains("not imported, as no property has them: etag (1 record)"), "\(outcome.error)")
+        #expect(try world.rows("User") == [["_pk": 1, "id": 1, "name": "Ann", "city": "Rom"]])
+        let wrong = try world.load(
+            path, "--map", try world.write(#"{"User":{"properties":{"nam":"x"}}}"#, "wrong.json"))
+        #expect(wrong.code == 1 && wrong.error.contains("a rule for nam, which is no property of it"), "\(wrong.error)")
+        let missing = try world.load(path, "--map", "no.json")
+        #expect(missing.code == 64 && missing.error.contains("'no.json' cannot be read"), "\(missing.error)")
+    }
+
+    @Test("A mapping needs a model")
+    func withoutAModel() throws {
+        let path = try world.write("[{\"id\":1}]")
+        let outcome = try world.load(path, "--print-map")
+        #expect(outcome.code == 64 && outcome.error.contains("need a model"), "\(outcome.error)")
+    }
+
+    @Test("References to missing objects wait, are made or are left empty", arguments: ["wait", "stub", "null"])
+    func dangling(_ policy: String) throws {
+        let model = try libraryModel()
+        let path = try world.write(
+            #"[{"isbn":"a","author":7},{"isbn":"b","author":{"id":1,"name":"Ann"}}]"#, "books.json")
+        let outcome = try world.load(path, "--model", model, "--entity", "Book", "--dangling", policy)
+        #expect(outcome.code == 0, "\(outcome.error)")
+        let waits = outcome.error.contains("references waiting for missing objects: Book.author (1)")
+        #expect(waits == (policy == "wait"), "\(outcome.error)")
+        #expect(outcome.text.contains("inside them: Author \(policy == "stub" ? 2 : 1) inserted"), "\(outcome.text)")
+        let authors = try world.write(#"[{"id":7,"name":"Bob"}]"#, "authors.json")
+        #expect(try world.load(authors, "--entity", "Author").code == 0)
+        let isLinked = try world.rows("Book")[0]["author"] != .null
+        #expect(isLinked == (policy != "null"))
+    }
+}
