@@ -48,6 +48,8 @@ struct RelatedPlan: Sendable {
         case partner(Int, isReversed: Bool)
     }
 
+    /// Whether equal objects of a chunk stay apart, as only the first one of a key counts.
+    let keepsEqualObjects: Bool
     private(set) var units: [Unit] = []
     private(set) var links: [PairStorage] = []
     private(set) var partners: [OneToOneStorage] = []
@@ -80,7 +82,7 @@ struct RelatedPlan: Sendable {
     ///
     /// - Throws: `ImportError` if a relation cannot be followed.
     init?(
-        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema
+        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, mode: ImportMode
     ) throws {
         guard routes.contains(where: { !$0.relations.isEmpty }) else { return nil }
         var drafts = Drafts(resolver)
@@ -90,6 +92,9 @@ struct RelatedPlan: Sendable {
         for draft in drafts.units where !roots.contains(draft.mapping.entity.root) {
             roots.append(draft.mapping.entity.root)
         }
+        keepsEqualObjects =
+            mode == .insert || mode == .ignore
+            || drafts.units.contains { $0.mapping.relations.contains { $0.policy == .program } }
         let tops = Set(unitOfRoute)
         // A to-one relationship whose inverse lists objects has a column in the rows of these.
         var columns = drafts.units.map { draft in

@@ -17,7 +17,9 @@ final class RelatedRows {
     init(_ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int) {
         self.plan = plan
         units = plan.units.map { unit in
-            RelatedUnitRows(unit, expecting: unit.isTop ? count : 0, bytes: unit.isTop ? bytes : 4096)
+            RelatedUnitRows(
+                unit, keepsEqual: plan.keepsEqualObjects, expecting: unit.isTop ? count : 0,
+                bytes: unit.isTop ? bytes : 4096)
         }
         mentions = plan.links.map { _ in [] }
         partners = plan.partners.map { _ in [] }

@@ -22,8 +22,11 @@ final class RelatedUnitRows {
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
-    init(_ unit: RelatedPlan.Unit, expecting count: Int, bytes: Int) {
+    private let keepsEqual: Bool
+
+    init(_ unit: RelatedPlan.Unit, keepsEqual: Bool, expecting count: Int, bytes: Int) {
         self.unit = unit
+        self.keepsEqual = keepsEqual
         let width = unit.maker.table.columns.count
         batch = RowBatch(width: width, capacity: bytes)
         batch.reserve(rows: count)
@@ -67,7 +70,8 @@ final class RelatedUnitRows {
         let hash = batch.entries[row].hash
         if kind != .record, let earlier = latest[hash], earlier < row, hasEqualKey(Int(earlier), row),
             kind == .reference
-                || batch.entries[Int(earlier)].kind != .reference && batch.hasEqualValues(Int(earlier), row)
+                || !keepsEqual && batch.entries[Int(earlier)].kind != .reference
+                    && batch.hasEqualValues(Int(earlier), row)
         {
             batch.removeLast()
             return earlier

@@ -43,10 +43,13 @@ extension RelatedWriter {
                     let owner = group.key(mention.owner, in: chunk)
                     if mention.action == .replace || !isList(mention) { group.waiting.settle(relation.name, owner) }
                     let first = events.others.count
+                    var missing: Set<RelatedChunk.RowID> = []
                     for index in mention.others {
                         let (row, position) = share.chunk.others[link][Int(index)]
                         let key = group.key(row, in: chunk)
                         guard key > 0 else {
+                            // Of an object that is listed twice the first position counts.
+                            guard missing.insert(row).inserted else { continue }
                             group.waiting.add(
                                 relation.name, owner, .init(position: Int(position), chunk: chunk, target: row))
                             continue
@@ -63,7 +66,7 @@ extension RelatedWriter {
                             owner: owner, isNew: isNew,
                             isFromTarget: storage.relationship != relation.mapped.relationship, action: mention.action,
                             others: first..<events.others.count, row: RelatedWriter.number(mention.owner, in: chunk),
-                            isWritten: mention.isWritten))
+                            isWritten: mention.isWritten && mode != .insert && mode != .ignore))
                 }
             }
             let found = try LinkWriter(storage, on: connection).apply(events.list, events.others)

@@ -88,7 +88,7 @@ package struct BulkTable: Sendable {
                 let rule = rules[relationship.name] ?? ColumnRule()
                 return Column(
                     attributeName: relationship.name, name: column.name, defaultValue: .null,
-                    isMandatory: !relationship.isOptional, isSetOnce: rule.isSetOnce, isKept: rule.isKept)
+                    isMandatory: !relationship.isOptional, isSetOnce: rule.isSetOnce, isKept: true)
             }
         }
         let columns: [Column] =

@@ -77,6 +77,12 @@ extension BulkWriter {
             return keys[Int(place.batch)][Int(place.row)] > 0
         }
         var resolved = Resolved(batches: batches, firstKeys: firstKeys, runs: runs, keys: keys)
+        // A new row gets the primary key of the first of its rows.
+        for run in runs where run.key == 0 {
+            guard let places = comparer?.places[run.range], let first = places.first else { continue }
+            let key = resolved.newKey(Int(first.batch), Int(first.row))
+            for place in places { resolved.keys[Int(place.batch)][Int(place.row)] = key }
+        }
         guard mode == .insert || mode == .ignore else { return resolved }
         resolved.making = Array(repeating: [], count: batches.count)
         for run in runs where run.key == 0 {

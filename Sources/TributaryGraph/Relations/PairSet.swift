@@ -115,7 +115,7 @@ struct PairSet {
         }
         guard !event.isFromTarget else {
             ofTarget[event.owner] = ordered
-            for index in listed where pairs[index].position == nil { placeLast(index) }
+            for index in listed where pairs[index].position == nil { placeLast(index, after: PairSet.listed) }
             return isChanged
         }
         if event.action == .replace || event.action == .place {
@@ -131,10 +131,14 @@ struct PairSet {
         return isChanged
     }
 
-    /// Gives a target the position after all others of its source.
-    private mutating func placeLast(_ index: Int) {
+    /// A target that names its source comes after all that the source lists, of which some may wait: their positions
+    /// are below this one.
+    private static let listed: Int64 = 1 << 32
+
+    /// Gives a target the position after all others of its source, and not before `first`.
+    private mutating func placeLast(_ index: Int, after first: Int64 = 0) {
         let others = current(ofSource[pairs[index].source])
-        pairs[index].position = (others.compactMap { pairs[$0].position }.max() ?? -1) + 1
+        pairs[index].position = max(first, (others.compactMap { pairs[$0].position }.max() ?? -1) + 1)
     }
 
     private func pairsOfOwner(_ event: LinkEvent) -> [Int] {

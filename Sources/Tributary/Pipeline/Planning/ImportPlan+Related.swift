@@ -6,7 +6,7 @@ extension ImportPlan {
     ///
     /// - Throws: `ImportError` if a relation cannot be followed, or if another route is of another kind.
     static func related(
-        _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: StoreSet
+        _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: StoreSet, _ mode: ImportMode
     ) throws -> RelatedPlan? {
         guard let first = routes.first(where: { $0.relations != nil }) else { return nil }
         let mappings = try routes.map { route in
@@ -20,7 +20,7 @@ extension ImportPlan {
                     hint: "import them one after the other")
             }
         }
-        return try RelatedPlan(mappings, resolver, stores.store(of: first.entity).schema)
+        return try RelatedPlan(mappings, resolver, stores.store(of: first.entity).schema, mode: mode)
     }
 
     /// Throws if an object that a relation leads to cannot be made of its key alone.

@@ -60,7 +60,7 @@ struct ImportPlan: Sendable {
         }
         let resolver = MappingResolver(options.mappings)
         let resolvedRoutes = try routes.map { try ImportPlan.resolve($0, stores, resolver) }
-        related = try ImportPlan.related(resolvedRoutes, resolver, stores)
+        related = try ImportPlan.related(resolvedRoutes, resolver, stores, options.mode)
         self.routes = resolvedRoutes
         if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
             throw ImportError(
