@@ -65,6 +65,27 @@ import TributaryTestSupport
         #expect(missing.code == 64 && missing.error.contains("'no.json' cannot be read"), "\(missing.error)")
     }
 
+    @Test("The whole mapping of nested objects is printed, and a retry takes the file of its import")
+    func nestedMappingAndRetry() throws {
+        let model = try libraryModel()
+        let path = try world.write(#"[{"isbn":"a","name":5},{"isbn":"b","name":"B"}]"#, "books.json")
+        let printed = try world.load(path, "--model", model, "--entity", "Book", "--print-map")
+        #expect(
+            printed.text.contains("\"Author\" : {") && printed.text.contains("\"books\" : \"books\""), "\(printed.text)"
+        )
+        let map = try world.write(#"{"Book":{"properties":{"title":"name"}}}"#, "map.json")
+        let outcome = try world.load(
+            path, "--model", model, "--entity", "Book", "--map", map, "--on-error", "quarantine")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        let rejects = world.folder.path("bad.ndjson")
+        let listed = try Tool.tributary.run(["rejects", world.database])
+        try listed.text.replacing("\\\"name\\\":5", with: "\\\"name\\\":\\\"A\\\"")
+            .write(toFile: rejects, atomically: true, encoding: .utf8)
+        let retried = try Tool.tributary.run(["retry", rejects, "--into", world.database, "--map", map])
+        #expect(retried.code == 0, "\(retried.error) \(listed.text)")
+        #expect(try Set(world.values("title", of: "Book")) == ["A", "B"])
+    }
+
     @Test("A mapping needs a model")
     func withoutAModel() throws {
         let path = try world.write("[{\"id\":1}]")

@@ -1,5 +1,6 @@
 import TributaryGraph
 import TributaryJSON
+import TributarySQLite
 
 /// Sets the attributes of an object to the values that its row would have.
 ///
@@ -12,6 +13,15 @@ struct MappedSetter: Sendable {
     /// - Throws: `ImportError` if the entity has a required relationship.
     init(_ mapping: EntityMapping) throws {
         try mapping.checkRelationships()
+        for mapped in mapping.attributes {
+            guard mapped.policy == .feed, mapped.newest == nil, mapped.defaultValue == nil, mapped.mismatch == .reject
+            else {
+                throw ImportError(
+                    .route,
+                    "\(mapping.entity.name) has derived attributes, so the rule of \(mapped.name) can have paths, dates and conversion only",
+                    hint: "remove default, policy, newest and mismatch, or import with a closure")
+            }
+        }
         attributes = mapping.attributes.filter { !$0.isKey }
     }
 
@@ -26,7 +36,8 @@ struct MappedSetter: Sendable {
             let value = mapped.value(in: record.value)
             if let failure = record.failure { throw failure }
             guard value.kind != .missing else { continue }
-            let stored = try mapped.coercion.value(value)
+            var stored = try mapped.coercion.value(value)
+            if stored == .null, !mapped.attribute.isOptional { stored = mapped.coercion.valueForNull ?? .null }
             try object.setValue(mapped.attribute.filterValue(stored: stored), forKey: mapped.name)
         }
     }

@@ -18,7 +18,7 @@ final class MappingNotes {
     /// Adds what a projection found besides values.
     @inline(__always)
     func add(_ values: borrowing ProjectedValues) {
-        if let path = values.conflict { ambiguous[path, default: 0] += 1 }
+        for path in values.conflicts { ambiguous[path, default: 0] += 1 }
         guard values.otherCount > 0 else { return }
         addUnknown(values)
     }

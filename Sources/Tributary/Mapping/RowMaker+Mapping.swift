@@ -47,9 +47,7 @@ extension EntityMapping {
             if rule != BulkTable.ColumnRule() { rules[mapped.name] = rule }
         }
         for relation in relations {
-            let rule = BulkTable.ColumnRule(
-                isSetOnce: relation.policy == .program,
-                isKept: relation.policy == .keepMissing || relation.policy == .keepNull, newest: relation.newest)
+            let rule = BulkTable.ColumnRule(isSetOnce: relation.policy == .program, newest: relation.newest)
             if rule != BulkTable.ColumnRule() { rules[relation.name] = rule }
         }
         return rules

@@ -13,6 +13,8 @@ public struct RetryOptions: Sendable {
     public var mode: ImportMode?
     /// The name of the member for a record's own key.
     public var keyName: String?
+    /// The mappings of entities, as those of the import; an entity that is not here has the mapping of its model.
+    public var mappings = Mappings()
     /// Records prepared together.
     public var batchSize = ImportOptions().batchSize
     /// Chunks prepared at the same time; nil for as many as there are processors.

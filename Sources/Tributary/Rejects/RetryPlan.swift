@@ -27,6 +27,7 @@ struct RetryPlan {
         options.reading.limits = wanted.limits
         // Records that are rejected again must be kept with all their bytes.
         options.reading.limits.rejectedBytes = ReadLimits.largestRecord
+        options.mappings = wanted.mappings
         options.mode = wanted.mode ?? entry?.identity.mode ?? .upsert
         if let names = entry?.identity.memberNames, names.count == 2 {
             (options.reading.keyName, options.reading.valueName) = (names[0], names[1])

@@ -11,6 +11,8 @@ struct RelatedPlan: Sendable {
         let maker: RowMaker
         /// The relationships of these columns.
         let columns: [RelationshipProperty]
+        /// For each of these columns the index of its relation; nil if only the owners of the objects say it.
+        let relationOfColumn: [Int?]
         let relations: [Relation]
         /// The index of the table that its objects get primary keys of.
         let table: Int
@@ -55,6 +57,9 @@ struct RelatedPlan: Sendable {
     private(set) var partners: [OneToOneStorage] = []
     /// For each route its unit.
     private(set) var unitOfRoute: [Int] = []
+    /// The names of all relations in the table of waiting references.
+    var relationNames: [String] { Set(units.flatMap(\.relations).map(\.name)).sorted() }
+
     /// The names of relations with a column for the pairs of a link.
     func columnNames(of link: Int) -> [String] {
         Set(
@@ -126,7 +131,11 @@ struct RelatedPlan: Sendable {
             units.append(
                 Unit(
                     mapping: mapping, maker: RowMaker(table, mapping, firstColumn: columns[index].count),
-                    columns: columns[index], relations: relations,
+                    columns: columns[index],
+                    relationOfColumn: columns[index].map { column in
+                        mapping.relations.firstIndex { $0.relationship == column }
+                    },
+                    relations: relations,
                     table: roots.firstIndex(of: mapping.entity.root) ?? 0,
                     isTop: tops.contains(index), parent: draft.parent))
         }

@@ -12,6 +12,10 @@ final class RelatedRows {
     private var objects: [RelatedChunk.RowID] = []
     /// For each table the number of primary keys that objects use.
     private(set) var numbers: [Int]
+    // The counts before the current record, which is removed if it is rejected.
+    private var rowCounts: [Int]
+    private var mentionCounts: [Int]
+    private var partnerCounts: [Int]
 
     /// Prepares to make the rows of `count` records.
     init(_ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int) {
@@ -25,6 +29,9 @@ final class RelatedRows {
         partners = plan.partners.map { _ in [] }
         others = Array(repeating: [], count: plan.links.count + plan.partners.count)
         numbers = Array(repeating: 0, count: tableCount)
+        rowCounts = plan.units.map { _ in 0 }
+        mentionCounts = plan.links.map { _ in 0 }
+        partnerCounts = plan.partners.map { _ in 0 }
     }
 
     /// The rows of all records that were added.
@@ -40,13 +47,14 @@ final class RelatedRows {
 
     /// Adds a record of a unit; returns why it is rejected, or nil.
     func add(_ record: Record, index: Int, unit: Int) -> JSONError? {
-        let counts = units.map(\.batch.count)
-        let (mentionCounts, partnerCounts) = (mentions.map(\.count), partners.map(\.count))
+        for (number, rows) in units.enumerated() { rowCounts[number] = rows.batch.count }
+        for link in mentions.indices { mentionCounts[link] = mentions[link].count }
+        for pair in partners.indices { partnerCounts[pair] = partners[pair].count }
         do {
             _ = try add(record.value, Context(record: record, index: index), to: unit)
             return nil
         } catch {
-            for (rows, count) in zip(units, counts) { rows.truncate(to: count) }
+            for (rows, count) in zip(units, rowCounts) { rows.truncate(to: count) }
             for (link, count) in mentionCounts.enumerated() { mentions[link].removeSubrange(count...) }
             for (pair, count) in partnerCounts.enumerated() { partners[pair].removeSubrange(count...) }
             record.clearFailure()
@@ -115,8 +123,7 @@ final class RelatedRows {
                 batch.add(link: RowLink.object(owner.number))
                 continue
             }
-            let relation = unit.relations.firstIndex { $0.mapped.relationship == relationship }
-            switch relation.map({ said[$0] }) ?? .nothing {
+            switch unit.relationOfColumn[column].map({ said[$0] }) ?? .nothing {
             case .nothing:
                 batch.addAbsent()
                 if !relationship.isOptional { isIncomplete = true }

@@ -35,12 +35,8 @@ extension RelatedWriter {
                 || group.shares.contains { share in share.chunk.mentions[link].contains { isList($0) } }
             let columns = plan.columnNames(of: link)
             for (chunk, share) in group.shares.enumerated() {
-                for mention in share.chunk.mentions[link] where group.applies(mention.owner, in: chunk) {
-                    let relation = plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)]
-                    let isNew =
-                        group.resolved[Int(mention.owner.unit)].outcomes[chunk][Int(mention.owner.row)] == .inserted
-                    if relation.mapped.policy == .program, !isNew { continue }
-                    let owner = group.key(mention.owner, in: chunk)
+                for mention in share.chunk.mentions[link] {
+                    guard let (relation, owner, isNew) = meaning(of: mention, in: chunk, group) else { continue }
                     if mention.action == .replace || !isList(mention) { group.waiting.settle(relation.name, owner) }
                     let first = events.others.count
                     var missing: Set<RelatedChunk.RowID> = []
@@ -51,7 +47,10 @@ extension RelatedWriter {
                             // Of an object that is listed twice the first position counts.
                             guard missing.insert(row).inserted else { continue }
                             group.waiting.add(
-                                relation.name, owner, .init(position: Int(position), chunk: chunk, target: row))
+                                .init(
+                                    relation.name, owner: owner, position: Int(position),
+                                    key: self.key(of: row, in: chunk, group)),
+                                isExclusive: storage.isColumn && isList(mention))
                             continue
                         }
                         events.others.add(key, position: Int(position))
@@ -74,6 +73,18 @@ extension RelatedWriter {
             try add(found, of: storage, to: &changes, on: connection)
         }
         return changes
+    }
+
+    /// The relation and the owner of a mention, and whether the owner is new; nil if the mention does not count.
+    private func meaning(
+        of mention: RelatedChunk.Mention, in chunk: Int, _ group: Group
+    ) -> (relation: RelatedPlan.Relation, owner: Int64, isNew: Bool)? {
+        let (unit, row) = (Int(mention.owner.unit), Int(mention.owner.row))
+        guard group.applies(mention.owner, in: chunk) else { return nil }
+        let relation = plan.units[unit].relations[Int(mention.relation)]
+        let isNew = group.resolved[unit].outcomes[chunk][row] == .inserted
+        guard isNew || relation.mapped.policy != .program else { return nil }
+        return (relation, group.resolved[unit].keys[chunk][row], isNew)
     }
 
     /// Events of a link, and the objects that they name.
@@ -203,18 +214,17 @@ extension RelatedWriter {
                 add(match.owner, match.target, isReversed: isReversed)
             }
             for (chunk, share) in group.shares.enumerated() {
-                for mention in share.chunk.partners[pair] where group.applies(mention.owner, in: chunk) {
-                    let relation = plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)]
-                    let isNew =
-                        group.resolved[Int(mention.owner.unit)].outcomes[chunk][Int(mention.owner.row)] == .inserted
-                    if relation.mapped.policy == .program, !isNew { continue }
-                    guard case .partner(_, let isReversed) = relation.way else { continue }
-                    let owner = group.key(mention.owner, in: chunk)
+                for mention in share.chunk.partners[pair] {
+                    guard let (relation, owner, _) = meaning(of: mention, in: chunk, group),
+                        case .partner(_, let isReversed) = relation.way
+                    else { continue }
                     group.waiting.settle(relation.name, owner)
                     let other = mention.others.first.map { share.chunk.others[plan.links.count + pair][Int($0)].row }
                     let key = other.map { group.key($0, in: chunk) } ?? 0
                     if let other, key == 0 {
-                        group.waiting.add(relation.name, owner, .init(position: 0, chunk: chunk, target: other))
+                        let key = self.key(of: other, in: chunk, group)
+                        group.waiting.add(
+                            .init(relation.name, owner: owner, position: 0, key: key), isExclusive: true)
                     }
                     add(owner, key > 0 ? key : nil, isReversed: isReversed)
                     rows.append((RelatedWriter.number(mention.owner, in: chunk), owner, isReversed))

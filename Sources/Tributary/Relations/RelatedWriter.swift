@@ -10,6 +10,7 @@ final class RelatedWriter {
     /// Whether the keys of written rows are needed, to announce them.
     var keepsKeys = false
     private var writers: [BulkWriter] = []
+    private let relationNames: [String]
     /// Whether chunks may be written again, after a transaction was rolled back.
     private let mayRepeat: Bool
     /// The links that the last call has replaced, if it may be repeated.
@@ -17,6 +18,7 @@ final class RelatedWriter {
 
     init(_ plan: RelatedPlan, mode: ImportMode, run: Int, schema: Schema, mayRepeat: Bool) {
         self.mayRepeat = mayRepeat
+        relationNames = plan.relationNames
         (self.plan, self.mode, self.run, self.schema) = (plan, mode, run, schema)
     }
 
@@ -31,7 +33,8 @@ final class RelatedWriter {
         makeWriters(on: connection)
         for (batch, row, column, link) in replaced { batch.restoreLink(link, ofRow: row, column: column) }
         replaced = []
-        var group = Group(shares: shares, waiting: .init(known: try WaitingTable.counts(on: connection).keys))
+        let known = try WaitingTable.relations(among: relationNames, on: connection)
+        var group = Group(shares: shares, waiting: .init(known: known))
         group.resolved = try resolveKeys(shares)
         try resolvePlaces(&group, on: connection)
         replaceLinks(&group)
@@ -42,7 +45,7 @@ final class RelatedWriter {
         try resolveColumns(&group, on: connection)
         var changes = try writeMentions(&group, on: connection)
         try writePartners(&group, &changes, on: connection)
-        try writeWaiting(group, on: connection)
+        try group.waiting.write(run: run, on: connection)
         count(group, written, changes, &outcome)
         return outcome
     }
@@ -71,8 +74,8 @@ final class RelatedWriter {
 
         /// Whether what an object says counts: its row was written, or is there and has not changed.
         func applies(_ id: RelatedChunk.RowID, in chunk: Int) -> Bool {
-            let resolved = resolved[Int(id.unit)]
-            return resolved.applies(chunk, Int(id.row)) && resolved.outcomes[chunk][Int(id.row)] != .rejected
+            resolved[Int(id.unit)].applies(chunk, Int(id.row))
+                && resolved[Int(id.unit)].outcomes[chunk][Int(id.row)] != .rejected
         }
     }
 
@@ -269,13 +272,23 @@ final class RelatedWriter {
                         }
                         if key > 0 { return .key(key) }
                         if let name {
-                            group.waiting.add(name, owner, .init(position: 0, chunk: chunk, target: target))
+                            let key = self.key(of: target, in: chunk, group)
+                            group.waiting.add(.init(name, owner: owner, position: 0, key: key), isExclusive: false)
                         }
                         return .null
                     }
                 }
             }
         }
+    }
+
+    /// The values of the key of a row.
+    func key(of id: RelatedChunk.RowID, in chunk: Int, _ group: Group) -> [SQLValue] {
+        let key = plan.units[Int(id.unit)].maker.table.key
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: (key.max() ?? 0) + 1)
+        defer { cells.deallocate() }
+        group.shares[chunk].chunk.units[Int(id.unit)].batch.read(Int(id.row), upTo: key.max(), into: cells)
+        return key.map { cells[$0].value }
     }
 
     /// Clears links to rows that were announced, and then refused.

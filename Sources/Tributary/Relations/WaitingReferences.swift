@@ -5,23 +5,34 @@ import TributarySQLite
 struct WaitingReferences {
     /// A reference to an object that is not there.
     struct Reference {
+        let relation: String
+        let owner: Int64
         /// Its position in the list of its record.
         let position: Int
+        /// The key of the object.
+        let key: [SQLValue]
         /// Its place among all references of the group.
-        var sequence = 0
-        let chunk: Int
-        /// The row with the key of the object.
-        let target: RelatedChunk.RowID
+        fileprivate var sequence = 0
+
+        init(_ relation: String, owner: Int64, position: Int, key: [SQLValue]) {
+            (self.relation, self.owner, self.position, self.key) = (relation, owner, position, key)
+        }
     }
 
-    /// An owner and the name of one of its relations.
-    struct Owner: Hashable {
+    private struct Owner: Hashable {
         let relation: String
         let key: Int64
     }
 
-    private(set) var references: [Owner: [Reference]] = [:]
+    private struct Object: Hashable {
+        let relation: String
+        let key: [SQLValue]
+    }
+
+    private var references: [Owner: [Reference]] = [:]
     private var sequence = 0
+    /// The latest reference to each object that can have one owner only.
+    private var claims: [Object: Int] = [:]
     /// For each relation with references in the store the owners for which it was set again.
     private(set) var settled: [String: Set<Int64>]
 
@@ -37,44 +48,34 @@ struct WaitingReferences {
         if !settled.isEmpty { settled[relation]?.insert(owner) }
     }
 
-    /// Adds a reference.
-    mutating func add(_ relation: String, _ owner: Int64, _ reference: Reference) {
+    /// Adds a reference; an object that can have one owner only waits for the latest one.
+    mutating func add(_ reference: Reference, isExclusive: Bool) {
         var reference = reference
         reference.sequence = sequence
+        if isExclusive { claims[Object(relation: reference.relation, key: reference.key)] = sequence }
         sequence += 1
-        references[Owner(relation: relation, key: owner), default: []].append(reference)
+        references[Owner(relation: reference.relation, key: reference.owner), default: []].append(reference)
     }
-}
 
-extension RelatedWriter {
-    /// Stores the references of a group that wait, in place of earlier ones of the same owners.
-    func writeWaiting(_ group: Group, on connection: Connection) throws {
-        for (relation, owners) in group.waiting.settled where !owners.isEmpty {
+    /// Stores the references, in place of earlier ones of the same owners, and of the same objects.
+    ///
+    /// - Throws: `SQLiteError`.
+    func write(run: Int, on connection: Connection) throws {
+        for (relation, owners) in settled where !owners.isEmpty {
             try WaitingTable.clear(relation, of: owners.sorted(), on: connection)
         }
-        let width = WaitingTable.keyWidth + 2
-        let all = group.waiting.references.flatMap { owner, references in references.map { (owner, $0) } }
-            .sorted { $0.1.sequence < $1.1.sequence }
-        var start = 0
+        for object in claims.keys where settled[object.relation] != nil {
+            try WaitingTable.clear(object.relation, to: object.key, on: connection)
+        }
+        let kept = references.values.joined().filter { reference in
+            claims[Object(relation: reference.relation, key: reference.key)].map { $0 == reference.sequence } ?? true
+        }
+        var rest = kept.sorted { $0.sequence < $1.sequence }[...]
         // Consecutive references of one relation are inserted together, so that all keep their order.
-        while start < all.count {
-            let relation = all[start].0.relation
-            let references = all[start...].prefix { $0.0.relation == relation }.map { ($0.0.key, $0.1) }
-            start += references.count
-            let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: references.count * width)
-            defer { cells.deallocate() }
-            cells.initialize(repeating: .null)
-            for (index, (owner, reference)) in references.enumerated() {
-                cells[index * width] = SQLCell(owner)
-                cells[index * width + 1] = SQLCell(Int64(reference.position))
-                let table = plan.units[Int(reference.target.unit)].maker.table
-                let batch = group.shares[reference.chunk].chunk.units[Int(reference.target.unit)].batch
-                let row = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
-                defer { row.deallocate() }
-                batch.read(Int(reference.target.row), into: row)
-                for (part, column) in table.key.enumerated() { cells[index * width + 2 + part] = row[column] }
-            }
-            try WaitingTable.insert(relation, UnsafeBufferPointer(cells), run: run, on: connection)
+        while let relation = rest.first?.relation {
+            let some = rest.prefix { $0.relation == relation }
+            rest = rest[some.endIndex...]
+            try WaitingTable.insert(relation, some.map { ($0.owner, $0.position, $0.key) }, run: run, on: connection)
         }
     }
 }

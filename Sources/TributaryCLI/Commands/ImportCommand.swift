@@ -15,9 +15,10 @@ package struct ImportCommand: ReadingCommand {
             "curl … | tributary import - --into app.sqlite --entity User --key id",
         ],
         discussion: """
-            With a model, an attribute gets the value of the JSON key of its name, or of the key path in its userInfo
-            entry 'json' (address.street); the entity's uniqueness constraint is the key. The database stores the
-            model, so --model is needed only once. Without a model the columns are inferred from the data, as INTEGER,
+            With a model, a property gets the value of the member of its name, of the same words (first_name), or of the
+            path in its userInfo entry 'json' (address.street); the entity's uniqueness constraint is the key. Nested
+            objects, and keys of objects, become rows and links of its relationships. The database stores the model, so
+            --model is needed only once. Without a model the columns are inferred from the data, as INTEGER,
             REAL or TEXT if that changes no value; without --key each record is a new row, and a file whose content was
             imported before is left out. A table that another program has made gets rows by the names of its columns and
             by its primary key; its constraints and triggers apply.

@@ -32,6 +32,8 @@ package struct RetryCommand {
             OptionSpec(
                 "--mode", value: "MODE",
                 help: "How to write records: upsert, insert, update, ignore, replace (as in their import)"),
+            OptionSpec(
+                "--map", value: "FILE", help: "Mapping of members to the properties of a model (as in their import)"),
             OptionSpec("--dry-run", "-n", help: "Do everything, then roll it back"),
             ReadingOptions.keyAs,
         ] + ImportOptionSpecs.pace + ReadingOptions.recordSpecs)
@@ -43,6 +45,8 @@ package struct RetryCommand {
     /// The database.
     package let database: String
     package let model: String?
+    /// The file with the mappings of entities.
+    let map: String?
     package let options: RetryOptions
     package let output: ImportOutput
     /// The command line that resumes the retry.
@@ -59,6 +63,7 @@ package struct RetryCommand {
         if run != nil, !isFromDatabase { throw UsageError("'--run' needs '--from-database'") }
         database = try ImportOptionSpecs.database(parsed, operands: [])
         model = parsed.text("--model")
+        map = parsed.text("--map")
         var options = RetryOptions()
         options.entity = parsed.text("--entity")
         options.key = try ImportOptionSpecs.names(parsed, "--key")

@@ -1,4 +1,3 @@
-import Foundation
 import Tributary
 import TributaryGraph
 import TributaryJSON
@@ -50,7 +49,7 @@ struct ImportCommandRun {
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
-        request.mappings = try mappings()
+        request.mappings = try MapFile.read(command.map, for: ImportCommand.spec)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
         let known = try ImportTarget.Known(model: command.model, database: command.database)
         let target: ImportTarget
@@ -60,9 +59,9 @@ struct ImportCommandRun {
             if command.entity == nil { request.member = recordPath?.memberName }
             target = try ImportTarget(request, known)
         }
-        if command.map != nil || command.printsMap, target.model == nil {
+        if command.map != nil || command.printsMap || command.options.dangling != .wait, target.model == nil {
             throw UsageError(
-                "'--map' and '--print-map' need a model; without one a column is a member, or --columns names its path",
+                "'--map', '--print-map' and '--dangling' need a model; without one a column is a member, or --columns names its path",
                 command: ImportCommand.spec.name)
         }
         if let model = target.model, try printsMap(target, model, request.mappings) { return ExitCode.success }
@@ -137,15 +136,6 @@ struct ImportCommandRun {
     }
 
     // MARK: The mapping
-
-    private func mappings() throws -> Mappings {
-        guard let path = command.map else { return Mappings() }
-        guard let content = FileManager.default.contents(atPath: path) else {
-            throw UsageError(
-                "Option '--map' takes a file, and '\(path)' cannot be read", command: ImportCommand.spec.name)
-        }
-        return try Mappings(json: Array(content), from: path)
-    }
 
     /// Prints the mappings of the import, if that is all that is wanted.
     private func printsMap(_ target: ImportTarget, _ model: Model, _ mappings: Mappings) throws -> Bool {

@@ -18,10 +18,17 @@ struct RetryCommandRun {
     mutating func run() throws -> Int32 {
         let file = command.file.map { FileSource($0) }
         try ImportFiles.check(file.map { [$0] } ?? [], database: command.database, command: RetryCommand.spec.name)
+        var options = command.options
+        do {
+            options.mappings = try MapFile.read(command.map, for: RetryCommand.spec)
+        } catch let error as ImportError {
+            console.say("tributary: \(ErrorText.of(error))")
+            return ExitCode.failure
+        }
         let manager = try StoredDatabase.open(command.database, model: command.model)
         defer { StoredDatabase.close(manager) }
         let retry = RetryOperation(
-            manager, from: file.map { .file($0) } ?? .store(run: command.run), options: command.options)
+            manager, from: file.map { .file($0) } ?? .store(run: command.run), options: options)
         signals.onStop { retry.cancel() }
         var runner = JobRunner(RetryJob(operation: retry), from: file.map { [$0] } ?? [], command.output)
         do {

@@ -33,6 +33,26 @@ package struct LinkColumn: Sendable {
         return found
     }
 
+    /// Sets the links that differ from the stored ones; returns the objects that have changed.
+    ///
+    /// - Throws: `SQLiteError`.
+    func write(_ links: [Int64: Int64], stored: [Int64: Int64], on connection: Connection) throws -> Set<Int64> {
+        let changed = Set(stored.keys).union(links.keys).filter { stored[$0] != links[$0] }
+        guard !changed.isEmpty else { return [] }
+        let sql =
+            "UPDATE \(SQLIdentifier(table).quoted) SET \(SQLIdentifier(column).quoted) = ?,"
+            + " \"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?"
+        try connection.withUnboundStatement(sql) { statement in
+            for key in changed.sorted() {
+                try statement.bind(links[key].map { SQLCell($0) } ?? .null, at: 0)
+                try statement.bind(SQLCell(key), at: 1)
+                _ = try statement.step()
+                statement.rewind()
+            }
+        }
+        return changed
+    }
+
     /// Clears the column where it leads to rows that are not there.
     ///
     /// - Throws: `SQLiteError`.

@@ -4,22 +4,18 @@ package import TributarySQLite
 package struct OneToOneStorage: Sendable {
     /// The relationship of the owners.
     package let relationship: RelationshipProperty
-    private let own: (table: String, column: String)
-    private let other: (table: String, column: String)
+    private let own: LinkColumn
+    private let other: LinkColumn
     /// Whether both sides are the same relationship.
     private let isSymmetric: Bool
 
     /// The storage of a to-one relationship whose inverse is to-one; nil for others.
     package init?(_ relationship: RelationshipProperty, in schema: Schema) {
         guard !relationship.isToMany, let inverse = relationship.inverse, !inverse.isToMany,
-            let column = schema.table(of: relationship.entity)?.column(
-                .relationship(relationship), of: relationship.entity),
-            let otherColumn = schema.table(of: relationship.destination)?.column(
-                .relationship(inverse), of: relationship.destination)
+            let own = LinkColumn(relationship, of: relationship.entity, in: schema),
+            let other = LinkColumn(inverse, of: relationship.destination, in: schema)
         else { return nil }
-        self.relationship = relationship
-        own = (relationship.entity.root.name, column.name)
-        other = (relationship.destination.root.name, otherColumn.name)
+        (self.relationship, self.own, self.other) = (relationship, own, other)
         isSymmetric = inverse == relationship
     }
 
@@ -29,6 +25,13 @@ package struct OneToOneStorage: Sendable {
         case owner(Int64, Int64?)
         /// A partner has this owner, or none.
         case partner(Int64, Int64?)
+
+        fileprivate var ends: (owner: Int64?, partner: Int64?) {
+            switch self {
+            case .owner(let owner, let partner): (owner, partner)
+            case .partner(let partner, let owner): (owner, partner)
+            }
+        }
     }
 
     /// Links objects in feed order; an object that gets another partner leaves its earlier one.
@@ -42,29 +45,16 @@ package struct OneToOneStorage: Sendable {
         _ links: [Link], on connection: Connection
     ) throws -> (owners: Set<Int64>, partners: Set<Int64>) {
         guard !links.isEmpty else { return ([], []) }
-        var owners: Set<Int64> = []
-        var partners: Set<Int64> = []
-        for link in links {
-            let (owner, partner) =
-                switch link {
-                case .owner(let owner, let partner): (Int64?.some(owner), partner)
-                case .partner(let partner, let owner): (owner, Int64?.some(partner))
-                }
-            if let owner { owners.insert(owner) }
-            if let partner { partners.insert(partner) }
-        }
+        let owners = Set(links.compactMap(\.ends.owner))
+        let partners = Set(links.compactMap(\.ends.partner))
         if isSymmetric { return (try applySymmetric(links, owners.union(partners), on: connection), []) }
         // An earlier partner of an object that is linked anew loses its link too.
-        let stored = try read(own, owners, on: connection)
-        let storedBack = try read(other, partners.union(stored.values), on: connection)
-        let allStored = try read(own, owners.union(storedBack.values), on: connection)
+        let stored = try own.targets(of: owners, on: connection)
+        let storedBack = try other.targets(of: partners.union(stored.values), on: connection)
+        let allStored = try own.targets(of: owners.union(storedBack.values), on: connection)
         var (forward, back) = (allStored, storedBack)
         for link in links {
-            let (owner, partner) =
-                switch link {
-                case .owner(let owner, let partner): (Int64?.some(owner), partner)
-                case .partner(let partner, let owner): (owner, Int64?.some(partner))
-                }
+            let (owner, partner) = link.ends
             if let owner, let earlier = forward.removeValue(forKey: owner) { back[earlier] = nil }
             if let partner, let earlier = back.removeValue(forKey: partner) { forward[earlier] = nil }
             guard let owner, let partner else { continue }
@@ -72,13 +62,14 @@ package struct OneToOneStorage: Sendable {
             back[partner] = owner
         }
         return (
-            try write(own, allStored, forward, on: connection), try write(other, storedBack, back, on: connection)
+            try own.write(forward, stored: allStored, on: connection),
+            try other.write(back, stored: storedBack, on: connection)
         )
     }
 
     private func applySymmetric(_ links: [Link], _ keys: Set<Int64>, on connection: Connection) throws -> Set<Int64> {
-        let first = try read(own, keys, on: connection)
-        let stored = try read(own, keys.union(first.values), on: connection)
+        let first = try own.targets(of: keys, on: connection)
+        let stored = try own.targets(of: keys.union(first.values), on: connection)
         var both = stored
         for link in links {
             let (one, another) =
@@ -93,7 +84,7 @@ package struct OneToOneStorage: Sendable {
             both[one] = another
             both[another] = one
         }
-        return try write(own, stored, both, on: connection)
+        return try own.write(both, stored: stored, on: connection)
     }
 
     /// The partners of objects.
@@ -102,46 +93,6 @@ package struct OneToOneStorage: Sendable {
     package func partners(
         of owners: Set<Int64>, isReversed: Bool, on connection: Connection
     ) throws -> [Int64: Int64] {
-        try read(isReversed ? other : own, owners, on: connection)
-    }
-
-    private func read(
-        _ side: (table: String, column: String), _ keys: Set<Int64>, on connection: Connection
-    ) throws -> [Int64: Int64] {
-        var found: [Int64: Int64] = [:]
-        let column = SQLIdentifier(side.column).quoted
-        let sql =
-            "SELECT t.\"_pk\", t.\(column) FROM \(SQLIdentifier(KeyTable.name).quoted) AS k"
-            + " CROSS JOIN \(SQLIdentifier(side.table).quoted) AS t ON t.\"_pk\" = k.\"c0\" WHERE t.\(column) IS NOT NULL"
-        let cells = keys.sorted().map { SQLCell($0) }
-        try cells.withUnsafeBufferPointer { cells in
-            try connection.keys.withRows(cells, width: 1) {
-                try connection.withUnboundStatement(sql) { row in
-                    while try row.step() { found[row.integer(at: 0)] = row.integer(at: 1) }
-                }
-            }
-        }
-        return found
-    }
-
-    /// Writes the links that differ from the stored ones; returns the keys of their rows.
-    private func write(
-        _ side: (table: String, column: String), _ stored: [Int64: Int64], _ links: [Int64: Int64],
-        on connection: Connection
-    ) throws -> Set<Int64> {
-        let changed = Set(stored.keys).union(links.keys).filter { stored[$0] != links[$0] }
-        guard !changed.isEmpty else { return [] }
-        let sql =
-            "UPDATE \(SQLIdentifier(side.table).quoted) SET \(SQLIdentifier(side.column).quoted) = ?,"
-            + " \"_version\" = \"_version\" + 1 WHERE \"_pk\" = ?"
-        try connection.withUnboundStatement(sql) { statement in
-            for key in changed.sorted() {
-                try statement.bind(links[key].map { SQLCell($0) } ?? .null, at: 0)
-                try statement.bind(SQLCell(key), at: 1)
-                _ = try statement.step()
-                statement.rewind()
-            }
-        }
-        return changed
+        try (isReversed ? other : own).targets(of: owners, on: connection)
     }
 }

@@ -84,8 +84,8 @@ package struct WaitingRelation {
         try matches(
             "SELECT w.\"id\", w.\"owner\", w.\"position\", t.\"_pk\" FROM \(waiting) AS w"
                 + " CROSS JOIN \(ownerJoin) CROSS JOIN \(targetTable) AS t ON \(match)\(isFree)"
-                + " WHERE w.\"relation\" = ?1 AND w.\"id\" > \(last) ORDER BY w.\"id\" LIMIT \(WaitingRelation.slice)",
-            on: connection)
+                + " WHERE w.\"relation\" = ?1 AND w.\"id\" > ?2 ORDER BY w.\"id\" LIMIT \(WaitingRelation.slice)",
+            after: last, on: connection)
     }
 
     /// The owners of references, of which a to-one relationship must be empty.
@@ -121,11 +121,12 @@ package struct WaitingRelation {
         return found
     }
 
-    private func matches(_ sql: String, on connection: Connection) throws -> [Match] {
+    private func matches(_ sql: String, after last: Int64? = nil, on connection: Connection) throws -> [Match] {
         var matches: [Match] = []
         try connection.withUnboundStatement(sql) { row in
             var name = name
             try name.withUTF8 { try row.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+            if let last { try row.bind(SQLCell(last), at: 1) }
             while try row.step() {
                 matches.append(
                     Match(

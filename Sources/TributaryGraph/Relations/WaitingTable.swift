@@ -25,26 +25,47 @@ package enum WaitingTable {
         try TableRows.isEmpty(name, on: connection)
     }
 
-    /// Adds references of a relation: for each its owner, its position, and its key, padded to `keyWidth`.
+    /// Those of some relations that have references.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func relations(among names: [String], on connection: Connection) throws -> [String] {
+        guard try !isEmpty(on: connection) else { return [] }
+        return try names.filter { name in
+            try connection.hasRows("SELECT 1 FROM \(identifier: Self.name) WHERE \"relation\" = \(name) LIMIT 1")
+        }
+    }
+
+    /// Adds references of a relation: for each its owner, its position, and the key of its object.
     ///
     /// - Throws: `SQLiteError`.
     package static func insert(
-        _ relation: String, _ cells: UnsafeBufferPointer<SQLCell>, run: Int, on connection: Connection
+        _ relation: String, _ references: [(owner: Int64, position: Int, key: [SQLValue])], run: Int,
+        on connection: Connection
     ) throws {
-        guard !cells.isEmpty else { return }
         for statement in creation { try connection.execute(SQLFragment(trusted: statement)) }
-        let columns = (0..<keyWidth).map { "\"c\($0 + 2)\"" }.joined(separator: ", ")
+        let marks = Array(repeating: "?", count: 4 + keyWidth).joined(separator: ", ")
         let sql =
             "INSERT OR REPLACE INTO \(table) (\"relation\", \"owner\", \"position\", \"run\","
-            + " \(keys.joined(separator: ", "))) SELECT ?1, \"c0\", \"c1\", ?2, \(columns)"
-            + " FROM \(SQLIdentifier(KeyTable.name).quoted)"
-        try connection.keys.withRows(cells, width: keyWidth + 2) {
-            try connection.withUnboundStatement(sql) { statement in
-                var relation = relation
-                try relation.withUTF8 { try statement.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
-                try statement.bind(SQLCell(Int64(run)), at: 1)
+            + " \(keys.joined(separator: ", "))) VALUES (\(marks))"
+        try connection.withUnboundStatement(sql) { statement in
+            for (owner, position, key) in references {
+                let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)
+                let values = [.text(relation), .integer(owner), .integer(Int64(position)), .integer(Int64(run))] + key
+                try statement.bind(values + padding)
                 _ = try statement.step()
+                statement.rewind()
             }
+        }
+    }
+
+    /// Removes the references of a relation to an object.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func clear(_ relation: String, to key: [SQLValue], on connection: Connection) throws {
+        let match = key.indices.map { " AND \"key\($0)\" = ?" }.joined()
+        try connection.withUnboundStatement("DELETE FROM \(table) WHERE \"relation\" = ?\(match)") { statement in
+            try statement.bind([.text(relation)] + key)
+            _ = try statement.step()
         }
     }
 

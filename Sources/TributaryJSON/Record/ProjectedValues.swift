@@ -43,8 +43,8 @@ public struct ProjectedValues {
     /// The word for an unreachable value, whose path contains another value than an object at `word`.
     static func obstacle(_ word: Int) -> Int32 { Int32(truncatingIfNeeded: -2 - word) }
 
-    /// The path for which two members were found, its own and an alias; nil if there is none.
-    package var conflict: Int? { findings.conflict < 0 ? nil : findings.conflict }
+    /// The paths for which two members were found, its own and an alias, or two aliases.
+    package var conflicts: [Int] { findings.conflicts }
     /// The number of members that no path names, also of those that `forEachOther` does not list.
     package var otherCount: Int { findings.otherCount }
 

@@ -49,8 +49,8 @@ public struct Projection: Sendable {
     struct Findings {
         /// The number of members that no path names, also of those that have no room among the others.
         var otherCount = 0
-        /// The path for which two members were found; -1 if there is none.
-        var conflict = -1
+        /// The paths for which two members were found.
+        var conflicts: [Int] = []
     }
 
     /// A name that stands for the one of a path.
@@ -219,7 +219,7 @@ public struct Projection: Sendable {
             if let target = find(plan.tape[index], in: plan.tables[table], of: plan) {
                 let slot = plan.targets[target].slot
                 if slot >= 0 {
-                    if plan.words[slot] != -1 { findings.conflict = slot }
+                    if plan.words[slot] != -1 { findings.conflicts.append(slot) }
                     if !plan.targets[target].isAlias || plan.words[slot] == -1 {
                         plan.words[slot] = Int32(index + 1)
                     }

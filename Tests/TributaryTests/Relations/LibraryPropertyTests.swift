@@ -43,6 +43,7 @@ import Tributary
                 continue
             }
         }
+        Issue.record("the import of \(entity) never ended")
     }
 
     /// The lines of one list without those of the other.

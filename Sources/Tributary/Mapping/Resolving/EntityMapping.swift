@@ -8,11 +8,11 @@ struct EntityMapping: Sendable {
     let key: [AttributeProperty]
     /// All attributes that are stored, in the order of the entity.
     let attributes: [MappedAttribute]
-    let relations: [MappedRelation]
+    private(set) var relations: [MappedRelation]
     /// The paths of members that are left out without a word.
     let ignored: [[String]]
     /// The mapping with the paths of all properties, from which it can be made again.
-    let complete: Mapping
+    private(set) var complete: Mapping
 
     /// The mapping as text; different mappings have different texts.
     var description: String { MappingCoding.text(complete, pretty: false) }
@@ -67,6 +67,22 @@ struct EntityMapping: Sendable {
         self.complete = complete
     }
 
+    /// The mapping without relationships, as beside a route with a closure; their members have no property then.
+    ///
+    /// - Throws: `ImportError` if it has a rule for one.
+    func withoutRelations(_ rules: Mapping) throws -> EntityMapping {
+        if let relation = relations.first(where: { rules.properties[$0.name] != nil }) {
+            throw ImportError(
+                .route,
+                "the mapping of \(entity.name) has a rule for \(relation.name), which cannot be imported together with a closure",
+                hint: "import one after the other")
+        }
+        var mapping = self
+        for relation in relations { mapping.complete.properties[relation.name] = nil }
+        mapping.relations = []
+        return mapping
+    }
+
     private static func check(_ mapping: Mapping, _ entity: Entity) throws {
         for (name, rule) in mapping.properties.sorted(by: { $0.key < $1.key }) {
             guard let property = entity[name] else {
@@ -81,6 +97,11 @@ struct EntityMapping: Sendable {
                     hint: "remove the rule, or set the property in a closure")
             }
             guard let newest = rule.newest else { continue }
+            guard property.relationship.map({ !$0.isToMany && $0.inverse?.isToMany ?? true }) ?? true else {
+                throw ImportError(
+                    .route, "the mapping of \(entity.name).\(name) takes the newest, but it leads to several objects",
+                    hint: "remove newest; it is for attributes and plain to-one relationships")
+            }
             let isOrdered = entity.attribute(named: newest).map { !$0.isTransient && $0.declaration.derivation == nil }
             guard isOrdered == true else {
                 throw ImportError(

@@ -10,7 +10,7 @@ struct MappedRelation: Sendable {
     /// The entity of its objects.
     let destination: Entity
     /// The attributes by which its objects are found or made; nil for their key.
-    let finder: [String]?
+    var finder: [String]?
     let links: PropertyRule.Links
     let policy: PropertyRule.Policy
     let mismatch: Mapping.Mismatch

@@ -17,20 +17,39 @@ package struct MappingResolver: Sendable {
         try (mappings[entity.name] ?? MappingResolver.declared(entity)).key
     }
 
-    /// The complete mapping of an entity, with the paths of all properties.
+    /// The complete mappings of an entity and of all that its records may contain, with the paths of all properties.
     ///
     /// - Throws: `ImportError` if it is wrong.
     package func complete(_ entity: Entity, key: ImportKey?) throws -> Mappings {
-        [entity.name: try resolve(entity, key: key, isKeyless: key == nil).complete]
+        var mappings = Mappings()
+        var open = [try resolve(entity, key: key, isKeyless: key == nil)]
+        while let mapping = open.popLast() {
+            guard mappings[mapping.entity.name] == nil else { continue }
+            mappings[mapping.entity.name] = mapping.complete
+            for relation in mapping.relations {
+                var byKey = relation
+                byKey.finder = nil
+                open.append(try resolve(byKey))
+            }
+        }
+        return mappings
     }
 
     /// The mapping of an entity by a key; nil for that of the mapping, or of the model.
     ///
     /// - Throws: `ImportError` if the mapping is wrong, or there is no key.
     func resolve(
-        _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false
+        _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false,
+        takesRelations: Bool = true
     ) throws -> EntityMapping {
         let mapping = try inline ?? mappings[entity.name] ?? MappingResolver.declared(entity)
+        let resolved = try resolve(entity, by: mapping, key: key, isKeyless: isKeyless)
+        return takesRelations ? resolved : try resolved.withoutRelations(mapping)
+    }
+
+    private func resolve(
+        _ entity: Entity, by mapping: Mapping, key: ImportKey?, isKeyless: Bool
+    ) throws -> EntityMapping {
         if isKeyless { return try EntityMapping(entity, mapping, key: []) }
         var wanted = key
         if wanted?.parts.isEmpty ?? true { wanted = mapping.key.map { ImportKey($0) } }

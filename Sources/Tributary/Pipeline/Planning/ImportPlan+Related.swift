@@ -4,20 +4,17 @@ import TributaryGraph
 extension ImportPlan {
     /// The tables of nested objects; nil if no route has relations.
     ///
-    /// - Throws: `ImportError` if a relation cannot be followed, or if another route is of another kind.
+    /// - Throws: `ImportError` if a relation cannot be followed.
     static func related(
         _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: StoreSet, _ mode: ImportMode
     ) throws -> RelatedPlan? {
         guard let first = routes.first(where: { $0.relations != nil }) else { return nil }
-        let mappings = try routes.map { route in
+        let mappings = routes.compactMap { route in
             switch route.making {
-            case .rows(let maker): return maker.mapping
-            case .related(let mapping): return mapping
-            case .inferred, .records:
-                throw ImportError(
-                    .route,
-                    "the relationships of \(first.entity.name) and the closure for \(route.entity.name) cannot be imported together",
-                    hint: "import them one after the other")
+            case .rows(let maker): maker.mapping
+            case .related(let mapping): mapping
+            // Beside these no route takes relations.
+            case .inferred, .records: nil as EntityMapping?
             }
         }
         return try RelatedPlan(mappings, resolver, stores.store(of: first.entity).schema, mode: mode)

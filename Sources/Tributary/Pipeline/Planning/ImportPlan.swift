@@ -58,8 +58,19 @@ struct ImportPlan: Sendable {
                 .misuse, "the import would end at the first reject, whatever maxErrors is",
                 hint: "set onError to .skip or .quarantine, or remove maxErrors")
         }
+        for name in options.mappings.entities.keys.sorted() where stores.model[name] == nil {
+            throw ImportError.unknownEntity(name, in: stores.model)
+        }
         let resolver = MappingResolver(options.mappings)
-        let resolvedRoutes = try routes.map { try ImportPlan.resolve($0, stores, resolver) }
+        // Objects, also those of entities with derived attributes, are not written together with nested rows.
+        let takesRelations = routes.allSatisfy { route in
+            let attributes = stores.model[route.entityName]?.attributes ?? []
+            guard case .rows = route.kind else { return false }
+            return attributes.allSatisfy { $0.declaration.derivation == nil }
+        }
+        let resolvedRoutes = try routes.map {
+            try ImportPlan.resolve($0, stores, resolver, takesRelations: takesRelations)
+        }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options.mode)
         self.routes = resolvedRoutes
         if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
@@ -110,7 +121,7 @@ struct ImportPlan: Sendable {
     }
 
     private static func resolve(
-        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver
+        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, takesRelations: Bool
     ) throws -> ResolvedRoute {
         if case .table(let settings) = route.kind { return try resolve(route, settings, stores) }
         guard let entity = stores.model[route.entityName] else {
@@ -156,7 +167,8 @@ struct ImportPlan: Sendable {
                 route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),
                 growing: growing)
         case .rows:
-            let mapping = try resolver.resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless)
+            let mapping = try resolver.resolve(
+                entity, route.mapping, key: route.key, isKeyless: route.isKeyless, takesRelations: takesRelations)
             guard entity.attributes.contains(where: { $0.declaration.derivation != nil }) else {
                 if !mapping.relations.isEmpty {
                     return ResolvedRoute(route: route, entity: entity, table: nil, making: .related(mapping))

@@ -64,14 +64,7 @@ struct ChunkMaker: Sendable {
         _ chunk: RecordChunk, _ limit: Int, _ isLast: Bool, _ columns: [InferredRowMaker.ChunkColumns?]
     ) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
-        var rejected: [PreparedChunk.RouteReject] = []
-        var unreadable = 0
-        func addUnreadable(_ reject: Reject) {
-            // With several routes, the route of text that is not a record is unknown.
-            rejected.append(.init(reject: reject, route: makings.count == 1 ? 0 : nil))
-            unreadable += 1
-        }
-        var rejects = chunk.rejects[...]
+        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes)
         var parts: [PreparedChunk.Part] = []
         let count = min(limit, chunk.count)
         var work = zip(makings, columns).map {
@@ -85,10 +78,7 @@ struct ChunkMaker: Sendable {
         for index in 0..<count {
             let record = chunk[index]
             if keepsLines { lines.append(record.line) }
-            while let reject = rejects.first, reject.offset < record.offset {
-                addUnreadable(reject)
-                rejects.removeFirst()
-            }
+            rejects.addUnreadable(before: record)
             let route = min(record.route, makings.count - 1)
             let ordinal = numbers[tables[route]]
             numbers[tables[route]] += 1
@@ -100,21 +90,21 @@ struct ChunkMaker: Sendable {
             }
             latest[sequence] = route
             if let error = work[route].add(record, ordinal) {
-                rejected.append(.init(reject: record.reject(error, keepingBytes: rejectedBytes), route: route))
+                rejects.add(record, error, route: route)
                 if stopsAtReject {
                     endsImport = true
                     break
                 }
             }
         }
-        if !endsImport, !isLast { rejects.forEach(addUnreadable) }
+        if !endsImport, !isLast { rejects.addUnreadable() }
         for (route, work) in work.enumerated() where work.recordCount > 0 {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
         return PreparedChunk(
-            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: unreadable, rejects: rejected,
-            parts: parts,
+            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: rejects.unreadable,
+            rejects: rejects.all, parts: parts,
             numbers: numbers, lines: lines, checkpoint: chunk.checkpoint, endsImport: endsImport)
     }
 
