@@ -148,7 +148,7 @@ final class RowMaker: Sendable {
         scratch.notes.add(scratch.values)
     }
 
-    /// Adds the values of the attributes to the row begun last, and finishes it; returns why the record is rejected.
+    /// Adds the values of the attributes to the row begun last, and finishes it.
     ///
     /// - Parameters:
     ///   - object: The object that was projected.
@@ -156,6 +156,7 @@ final class RowMaker: Sendable {
     ///   - batch: The rows.
     ///   - isIncomplete: Whether a new row lacks another value that it must have.
     ///   - scratch: The values that were found.
+    /// - Returns: Why the record is rejected; nil if it is not.
     func finish(
         _ object: JSON, _ record: Record, to batch: RowBatch, isIncomplete: Bool, _ scratch: inout Scratch
     ) -> JSONError? {

@@ -55,11 +55,12 @@ final class RelatedUnitRows {
         records.removeSubrange(count...)
     }
 
-    /// Keeps the row that was finished last; returns its index, or that of an earlier row with the same values.
+    /// Keeps the row that was finished last, unless an earlier row has the same values.
     ///
     /// - Parameters:
     ///   - record: The index of its record; -1 for a nested object.
     ///   - kind: What it stands for.
+    /// - Returns: The index of the row, or that of the earlier one.
     func keep(record: Int, _ kind: RowBatch.Kind) -> Int32 {
         let row = batch.count - 1
         if kind != .record { batch.mark(kind) }

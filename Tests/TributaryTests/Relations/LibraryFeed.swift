@@ -112,11 +112,11 @@ struct LibraryFeed {
         lines.append(
             truth.mentorOfAuthor.enumerated().map { line(text("author"), number($0), text("a\($0)"), number($1)) })
         lines.append(
-            books.map { number_ in
+            books.map { index in
                 line(
-                    text("book"), text("b\(number_)"), text("B\(number_)"), number(truth.authorOfBook[number_]),
-                    number(truth.publisherOfBook[number_]), book(truth.sequelOfBook[number_]),
-                    book(books.first { truth.sequelOfBook[$0] == number_ }))
+                    text("book"), text("b\(index)"), text("B\(index)"), number(truth.authorOfBook[index]),
+                    number(truth.publisherOfBook[index]), book(truth.sequelOfBook[index]),
+                    book(books.first { truth.sequelOfBook[$0] == index }))
             })
         let tagCount = files.first { $0.entity == "Tag" }?.records.count ?? 0
         lines.append((0..<tagCount).map { line(text("tag"), text("t\($0)"), text("c\($0)")) })
