@@ -20,6 +20,7 @@ enum TributaryBenchmarks {
         case "import-side": return try ImportSide.run(others)
         case "import-frames": return try ImportFrames.run(others)
         case "import-users": return try makeUsers(others)
+        case "import-films": return try makeFilms(others)
         case "profile-form": return try ProfileForm.run(others)
         default: break
         }
@@ -59,6 +60,11 @@ enum TributaryBenchmarks {
         guard words.count == 4, let count = Int(words[0]), let order = UInt64(words[1]), let contents = UInt64(words[2])
         else { throw Problem("usage: import-users COUNT ORDER CONTENTS PATH") }
         try ImportUsers.write(count, order: order, contents: contents, to: words[3])
+    }
+
+    private static func makeFilms(_ words: [String]) throws {
+        guard words.count == 3, let count = Int(words[0]) else { throw Problem("usage: import-films COUNT FORM PATH") }
+        try GraphBenchmark.write(count, isNested: words[1] == "nested", to: words[2])
     }
 
     private static func makeFixture(_ words: [String]) throws {

@@ -5,7 +5,7 @@ import TributarySQLite
 /// The tables that the records of an import fill with their nested objects, and the relationships between these.
 struct RelatedPlan: Sendable {
     /// The objects of an entity that are found by one key.
-    struct Unit: Sendable {
+    final class Unit: Sendable {
         let mapping: EntityMapping
         /// Rows whose first columns are those of to-one relationships.
         let maker: RowMaker
@@ -21,6 +21,16 @@ struct RelatedPlan: Sendable {
         /// For objects without a key, the relation by which they are known.
         let parent: Parent?
 
+        init(
+            mapping: EntityMapping, maker: RowMaker, columns: [RelationshipProperty], relationOfColumn: [Int?],
+            relations: [Relation], table: Int, isTop: Bool, parent: Parent?
+        ) {
+            (self.mapping, self.maker, self.columns, self.relationOfColumn) = (
+                mapping, maker, columns, relationOfColumn
+            )
+            (self.relations, self.table, self.isTop, self.parent) = (relations, table, isTop, parent)
+        }
+
         var entity: Entity { mapping.entity }
     }
 
@@ -31,13 +41,17 @@ struct RelatedPlan: Sendable {
     }
 
     /// A relationship of a unit that records set.
-    struct Relation: Sendable {
+    final class Relation: Sendable {
         let mapped: MappedRelation
         /// The unit of its objects.
         let target: Int
         let way: Way
         /// Its name in the table of waiting references.
         let name: String
+
+        init(mapped: MappedRelation, target: Int, way: Way, name: String) {
+            (self.mapped, self.target, self.way, self.name) = (mapped, target, way, name)
+        }
     }
 
     /// How the links of a relation are written.
@@ -52,6 +66,8 @@ struct RelatedPlan: Sendable {
 
     /// Whether equal objects of a chunk stay apart, as only the first one of a key counts.
     let keepsEqualObjects: Bool
+    /// Whether a bare key makes the object that is missing, with nothing but its key.
+    let makesStubs: Bool
     private(set) var units: [Unit] = []
     private(set) var links: [PairStorage] = []
     private(set) var partners: [OneToOneStorage] = []
@@ -87,9 +103,10 @@ struct RelatedPlan: Sendable {
     ///
     /// - Throws: `ImportError` if a relation cannot be followed.
     init?(
-        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, mode: ImportMode
+        _ routes: [EntityMapping], _ resolver: MappingResolver, _ schema: Schema, mode: ImportMode, makesStubs: Bool
     ) throws {
         guard routes.contains(where: { !$0.relations.isEmpty }) else { return nil }
+        self.makesStubs = makesStubs
         var drafts = Drafts(resolver)
         for mapping in routes { unitOfRoute.append(drafts.add(mapping)) }
         try drafts.follow()

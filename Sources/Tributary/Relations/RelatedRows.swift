@@ -22,7 +22,7 @@ final class RelatedRows {
         self.plan = plan
         units = plan.units.map { unit in
             RelatedUnitRows(
-                unit, keepsEqual: plan.keepsEqualObjects, expecting: unit.isTop ? count : 0,
+                unit, of: plan, expecting: unit.isTop ? count : 0,
                 bytes: unit.isTop ? bytes : 4096)
         }
         mentions = plan.links.map { _ in [] }
@@ -213,7 +213,11 @@ final class RelatedRows {
                 rows.append((try self.add(value, context, to: relation.target), Int32(position)))
             } else {
                 areWritten = false
-                let row = try units[relation.target].addReference(value)
+                let target = units[relation.target]
+                let row = try target.addReference(value) {
+                    defer { numbers[target.unit.table] += 1 }
+                    return numbers[target.unit.table]
+                }
                 rows.append((RelatedChunk.RowID(unit: Int32(relation.target), row: row), Int32(position)))
             }
         }

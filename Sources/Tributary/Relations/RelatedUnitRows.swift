@@ -23,10 +23,12 @@ final class RelatedUnitRows {
     private let others: UnsafeMutableBufferPointer<SQLCell>
 
     private let keepsEqual: Bool
+    private let makesStubs: Bool
 
-    init(_ unit: RelatedPlan.Unit, keepsEqual: Bool, expecting count: Int, bytes: Int) {
+    init(_ unit: RelatedPlan.Unit, of plan: RelatedPlan, expecting count: Int, bytes: Int) {
         self.unit = unit
-        self.keepsEqual = keepsEqual
+        keepsEqual = plan.keepsEqualObjects
+        makesStubs = plan.makesStubs
         let width = unit.maker.table.columns.count
         batch = RowBatch(width: width, capacity: bytes)
         batch.reserve(rows: count)
@@ -90,8 +92,12 @@ final class RelatedUnitRows {
 
     /// Adds a row for a bare key.
     ///
+    /// - Parameters:
+    ///   - value: The key.
+    ///   - ordinal: Returns the number of the primary key of a new row, if it is not only a reference.
+    /// - Returns: The index of the row.
     /// - Throws: `JSONError` if the value cannot be the key.
-    func addReference(_ value: JSON) throws -> Int32 {
+    func addReference(_ value: JSON, ordinal: () -> Int) throws -> Int32 {
         let mapping = unit.mapping
         guard mapping.key.count == 1, let mapped = mapping.attributes.first(where: \.isKey) else {
             let names = mapping.key.map(\.name).joined(separator: " and ")
@@ -105,10 +111,10 @@ final class RelatedUnitRows {
         } catch let error as JSONError {
             throw error.recoded(.keyType)
         }
-        batch.begin(ordinal: 0)
+        batch.begin(ordinal: makesStubs ? ordinal() : 0)
         for column in 0..<batch.width { if key[0] == column { batch.add(stored) } else { batch.addAbsent() } }
         batch.finish(key: key, scratch: cells)
-        return keep(record: -1, .reference)
+        return keep(record: -1, makesStubs ? .part : .reference)
     }
 
     var rows: RelatedChunk.Rows {

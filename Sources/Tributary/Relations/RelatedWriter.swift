@@ -39,8 +39,9 @@ final class RelatedWriter {
         try resolvePlaces(&group, on: connection)
         replaceLinks(&group)
         var outcome = RelatedOutcome()
-        var written: [BulkOutcome] = []
-        for unit in plan.units.indices { written.append(try writers[unit].write(&group.resolved[unit])) }
+        var written = [BulkOutcome](repeating: BulkOutcome(), count: plan.units.count)
+        // Mostly, objects inside come first: SQLite need not look for rows that refer to a new one.
+        for unit in plan.units.indices.reversed() { written[unit] = try writers[unit].write(&group.resolved[unit]) }
         try clearRefused(group, on: connection)
         try resolveColumns(&group, on: connection)
         var changes = try writeMentions(&group, on: connection)

@@ -7,7 +7,7 @@ import TributarySQLite
 struct ImportBenchmark {
     static let usage =
         "usage: scripts/benchmark import [WORK...] [--rounds N] [--count N] [--large] [--side command|closures] [--json]\n"
-        + "works: \(ImportWork.allCases.map(\.rawValue).joined(separator: " ")) frames"
+        + "works: \(ImportWork.allCases.map(\.rawValue).joined(separator: " ")) graph frames"
 
     private var works: [ImportWork] = []
     private var sides: [ImportSide] = [.command, .closures]
@@ -15,6 +15,7 @@ struct ImportBenchmark {
     private var count = 1_000_000
     private var isLarge = false
     private var measuresFrames = false
+    private var measuresGraph = false
     private var printsJSON = false
     private let programs: ImportSide.Programs
     private let folder: URL
@@ -41,6 +42,7 @@ struct ImportBenchmark {
             case "--count": count = try TributaryBenchmarks.number(rest.popFirst(), word)
             case "--large": isLarge = true
             case "frames": measuresFrames = true
+            case "graph": measuresGraph = true
             case "--json": printsJSON = true
             case "--side":
                 guard let side = rest.popFirst().flatMap(ImportSide.init), side != .twin else {
@@ -52,7 +54,7 @@ struct ImportBenchmark {
                 works.append(work)
             }
         }
-        if works.isEmpty, !measuresFrames { works = isLarge ? [.fresh] : ImportWork.allCases }
+        if works.isEmpty, !measuresFrames, !measuresGraph { works = isLarge ? [.fresh] : ImportWork.allCases }
         programs = try ImportSide.Programs()
         folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks/import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -62,6 +64,9 @@ struct ImportBenchmark {
     func run() throws {
         defer { clear("base"); clear("work") }
         if measuresFrames { try measureFrames() }
+        if measuresGraph {
+            try GraphBenchmark(programs: programs, folder: folder, rounds: rounds).run(say: say)
+        }
         if works.isEmpty { return }
         var rows = try measure(count)
         if isLarge {

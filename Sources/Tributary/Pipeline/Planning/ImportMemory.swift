@@ -18,14 +18,16 @@ struct ImportMemory: Sendable {
     /// The filter and the sorted entries of one of `count` loads.
     func ofLoad(among count: Int) -> (filter: Int, sorting: Int) { (filter / max(1, count), sorting / max(1, count)) }
 
-    init(_ bytes: Int) {
+    /// The parts of `bytes`; an import of nested objects neither loads nor looks up ahead nor
+    /// collects groups, and has a larger page cache.
+    init(_ bytes: Int, isRelated: Bool = false) {
         let bytes = max(32 << 20, bytes)
         // The rest is for the process itself.
         let free = max(bytes / 2, bytes - (24 << 20))
         reading = min(6 << 20, free / 19)
         feed = free / 11
         group = free / 4
-        cacheKiB = free * 2 / (13 << 10)
+        cacheKiB = free * 2 / (13 << 10) + (isRelated ? bytes * 5 / (32 << 10) : 0)
         // Keys are looked up in sorted order: each page is needed once, from the cache of the system.
         lookupCacheKiB = bytes / (32 << 10)
         filter = bytes / 8

@@ -6,7 +6,7 @@ extension ImportPlan {
     ///
     /// - Throws: `ImportError` if a relation cannot be followed.
     static func related(
-        _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: StoreSet, _ mode: ImportMode
+        _ routes: [ResolvedRoute], _ resolver: MappingResolver, _ stores: StoreSet, _ options: ImportOptions
     ) throws -> RelatedPlan? {
         guard let first = routes.first(where: { $0.relations != nil }) else { return nil }
         let mappings = routes.compactMap { route in
@@ -17,7 +17,9 @@ extension ImportPlan {
             case .inferred, .records: nil as EntityMapping?
             }
         }
-        return try RelatedPlan(mappings, resolver, stores.store(of: first.entity).schema, mode: mode)
+        return try RelatedPlan(
+            mappings, resolver, stores.store(of: first.entity).schema, mode: options.mode,
+            makesStubs: options.dangling == .stub)
     }
 
     /// Throws if an object that a relation leads to cannot be made of its key alone.

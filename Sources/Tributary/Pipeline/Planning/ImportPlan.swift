@@ -71,7 +71,7 @@ struct ImportPlan: Sendable {
         let resolvedRoutes = try routes.map {
             try ImportPlan.resolve($0, stores, resolver, takesRelations: takesRelations)
         }
-        related = try ImportPlan.related(resolvedRoutes, resolver, stores, options.mode)
+        related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
         if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
             throw ImportError(
@@ -98,7 +98,7 @@ struct ImportPlan: Sendable {
         numbering = Numbering(
             stores, related?.entities ?? entities,
             foreign: Set(self.routes.filter { $0.foreign != nil }.map(\.entity.name)))
-        memory = ImportMemory(options.maxMemory)
+        memory = ImportMemory(options.maxMemory, isRelated: related != nil)
         let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
         self.takesContext = takesContext
         maker = ChunkMaker(

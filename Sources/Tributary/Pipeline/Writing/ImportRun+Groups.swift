@@ -122,7 +122,8 @@ extension ImportRun {
 
     /// Whether chunks are written one by one, not at the end of their group.
     private var streams: Bool {
-        if comparer == nil, summary.read == 0 { return true }
+        // What threads prepare ahead of a chunk with relations is all that they can: they work while it is written.
+        if related != nil || comparer == nil && summary.read == 0 { return true }
         return appends || objectWriters.contains { $0.evaluator == nil }
     }
 
