@@ -10,18 +10,21 @@ package import TributarySQLite
 /// No type is guessed: a number in quotes is text, and a number is not a date. Only in a key numbers and text are
 /// converted to the type of the attribute, so that `"12"` and `12` are equal.
 package struct Coercion: Sendable {
-    private let name: String
+    let name: String
     let kind: AttributeType.Kind
-    private let isKey: Bool
+    let isKey: Bool
     /// Whether values of other types are converted, as RZImport does.
     private let isLenient: Bool
     /// How dates are written; empty for ISO 8601.
     let dates: [DateFormat]
+    /// The kinds of values that an inferred attribute can have.
+    let kinds: ValueKinds
 
     /// Converts values of `attribute`; in a key, `"12"` and `12` are equal.
     package init(_ attribute: AttributeProperty, isKey: Bool, isLenient: Bool = false, dates: [DateFormat] = []) {
         name = attribute.name
         kind = attribute.type.kind
+        kinds = Coercion.kinds(of: attribute)
         self.isKey = isKey
         self.isLenient = isLenient
         self.dates = dates
@@ -37,6 +40,7 @@ package struct Coercion: Sendable {
         case .integer32: if let number = Int32(name) { return .integer(Int64(number)) }
         case .integer64: if let number = Int64(name) { return .integer(number) }
         case .uuid: if let uuid = UUID(uuidString: name) { return .text(uuid.uuidString) }
+        case .undefined where kinds.contains(.text): return .text(name)
         default: break
         }
         throw object.failure(.keyType, "the name \(Excerpt.escape(name)) is no key of type \(kind.rawValue)")
@@ -74,7 +78,8 @@ package struct Coercion: Sendable {
         case .uri: return .text(try URL(json: json).absoluteString)
         case .binary: return .blob(Array(try Data(json: json)))
         case .json: return .text(try Coercion.compactText(json))
-        case .transformable, .objectID, .undefined:
+        case .undefined: return try inferred(json)
+        case .transformable, .objectID:
             var error = json.mismatch(expected: "nothing for \(name), which is \(kind.rawValue)")
             error.hint = "set \(name) in a setter"
             throw error

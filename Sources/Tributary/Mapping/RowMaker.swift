@@ -13,6 +13,8 @@ final class RowMaker: Sendable {
         case text
         case boolean
         case json
+        /// A value that is stored as it is, if it is of one of these kinds.
+        case inferred(ValueKinds)
         case none
     }
 
@@ -65,7 +67,7 @@ final class RowMaker: Sendable {
             let (mapped, column) = (detail.mapped, table.columns[firstColumn + index])
             columns.append(
                 Column(
-                    fastPath: detail.bounds == nil ? RowMaker.fastPath(mapped.attribute.type) : .none,
+                    fastPath: detail.bounds == nil ? RowMaker.fastPath(mapped) : .none,
                     isKey: mapped.isKey, isMandatory: column.isMandatory,
                     needsValue: column.isMandatory && column.defaultValue == .null,
                     keepsNull: mapped.policy == .keepNull,
@@ -90,8 +92,8 @@ final class RowMaker: Sendable {
         projection = Projection(paths, aliases: aliases, ignored: mapping.ignored, listsOthers: true)
     }
 
-    private static func fastPath(_ type: AttributeType) -> FastPath {
-        switch type {
+    private static func fastPath(_ mapped: MappedAttribute) -> FastPath {
+        switch mapped.attribute.type {
         case .integer16: .integer(Int64(Int16.min)...Int64(Int16.max))
         case .integer32: .integer(Int64(Int32.min)...Int64(Int32.max))
         case .integer64: .integer(Int64.min...Int64.max)
@@ -99,6 +101,7 @@ final class RowMaker: Sendable {
         case .string: .text
         case .boolean: .boolean
         case .json: .json
+        case .undefined where !mapped.isKey: .inferred(mapped.coercion.kinds)
         default: .none
         }
     }
@@ -218,6 +221,13 @@ final class RowMaker: Sendable {
         case (.boolean(let value), .boolean): batch.add(value ? 1 : 0 as Int64)
         case (.container, .json):
             scratch.values.withCompactBytes(index, &scratch.text) { batch.add(text: $0) }
+        case (.text(let text), .inferred(let kinds)) where kinds.contains(.text):
+            batch.add(text: UnsafeRawBufferPointer(text))
+        case (.number(let text), .inferred(let kinds)):
+            guard kinds.isSuperset(of: InferredNumber.kind(of: text)) else {
+                return try addSlowly(index, path: index, record, to: batch, &scratch)
+            }
+            _ = InferredNumber.add(text, to: batch, .exact)
         default: return try addSlowly(index, path: index, record, to: batch, &scratch)
         }
         return true

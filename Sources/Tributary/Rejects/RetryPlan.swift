@@ -61,7 +61,7 @@ struct RetryPlan {
                 .route, "the lines are not rejects of this store, and without a key they could be imported twice",
                 hint: "name the key")
         }
-        if manager.model.declaration.isInferred {
+        if manager.model.declaration.isInferred, entity.relationships.isEmpty {
             route = .inferred(name, at: group.path, key: key, earlier?.inference ?? ColumnInference())
         } else {
             route = key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path)

@@ -76,6 +76,11 @@ package struct ImportCommand: ReadingCommand {
                 "--flatten", value: "SEP", defaultValue: "_",
                 help: "Make columns of the members of nested objects, as in address_city"),
             OptionSpec(
+                "--relations", value: "all", defaultValue: "keyed",
+                help:
+                    "Make tables of nested objects and arrays of objects that have an id; =all also of those without one"
+            ),
+            OptionSpec(
                 "--columns", value: "NAME=PATH,..", isRepeatable: true,
                 help: "Only these columns, with the paths of their values, as in city=address.city or id"),
             OptionSpec(
@@ -103,6 +108,12 @@ package struct ImportCommand: ReadingCommand {
     /// The file with the mappings of entities.
     let map: String?
     let printsMap: Bool
+    /// Whether nested objects become tables: all of them, or those with an id; nil if they stay JSON.
+    let relations: Relations?
+
+    enum Relations: String, CaseIterable {
+        case keyed, all
+    }
     package let path: RecordPath?
     package let options: ImportOptions
     /// How values become those of inferred columns.
@@ -137,6 +148,7 @@ package struct ImportCommand: ReadingCommand {
         }
         map = parsed.text("--map")
         printsMap = parsed.has("--print-map")
+        relations = try parsed.choice("--relations", Relations.allCases.map(\.rawValue)) { Relations(rawValue: $0) }
         path = try ReadingOptions.path(parsed)
         var existing = try InferenceOptions.existing(parsed)
         existing.shaping = inference.shaping
@@ -170,6 +182,10 @@ package struct ImportCommand: ReadingCommand {
             }
         self.options = options
         importsAll = parsed.has("--all")
+        for option in ["--flatten", "--columns", "--types", "--numbers", "--source-column", "--extended-json", "--all"]
+        {
+            try ParsedOptions.exclude(["--relations", option].filter(parsed.has))
+        }
         for option in ["--at", "--entity", "--add-columns", "--rest"] {
             try ParsedOptions.exclude(["--all", option].filter(parsed.has))
         }

@@ -59,7 +59,8 @@ struct ImportCommandRun {
             if command.entity == nil { request.member = recordPath?.memberName }
             target = try ImportTarget(request, known)
         }
-        if command.map != nil || command.printsMap || command.options.dangling != .wait, target.model == nil {
+        let needsModel = command.map != nil || command.printsMap || command.options.dangling != .wait
+        if needsModel, target.model == nil, command.relations == nil || command.map != nil || command.printsMap {
             throw UsageError(
                 "'--map', '--print-map' and '--dangling' need a model; without one a column is a member, or --columns names its path",
                 command: ImportCommand.spec.name)
@@ -72,6 +73,13 @@ struct ImportCommandRun {
                 command: ImportCommand.spec.name)
         }
         isForeign = target.isForeign
+        if command.relations != nil, target.model != nil || isForeign {
+            throw UsageError(
+                isForeign
+                    ? "'--relations' makes tables, and '\(target.entity)' is one of another program"
+                    : "'--relations' is for imports without a model; the relationships of a model need no option",
+                command: ImportCommand.spec.name)
+        }
         var shaped = ColumnInference()
         shaped.shaping = command.inference.shaping
         if target.isForeign, command.inference != shaped, command.inference != ColumnInference() {
@@ -106,8 +114,10 @@ struct ImportCommandRun {
         try ImportFiles.checkRejects(command.options.rejects, database: command.database)
         var options = command.options
         options.mappings = request.mappings
+        let found = try relations(of: target)
         let job = try target.makeImport(
-            from: sources, at: command.path, into: command.database, options, command.inference, command.existing)
+            from: sources, at: command.path, into: command.database, options, command.inference, command.existing, found
+        )
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
         var runner = JobRunner(job, from: sources, command.output)
@@ -125,7 +135,7 @@ struct ImportCommandRun {
             remaining = try job.manager.rejects.count(run: outcome.summary.run)
         }
         let code = try report(outcome, remaining: remaining, known: job.knownSources)
-        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign {
+        if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign, found == nil {
             let tables =
                 target.places.isEmpty ? [(target.entity, target.key)] : target.places.map { ($0.entity, $0.key) }
             for (entity, key) in tables where key == nil {
@@ -150,6 +160,35 @@ struct ImportCommandRun {
         try output.write { $0 += Array((complete.jsonText + "\n").utf8) }
         try output.flush()
         return true
+    }
+
+    /// The tables of nested objects, for which the files are read once more; nil if there are none.
+    private mutating func relations(of target: ImportTarget) throws -> DiscoveredRelations? {
+        guard let relations = command.relations else { return nil }
+        for source in sources where source.byteCount == nil {
+            throw UsageError(
+                "'--relations' reads its input twice, and \(source.name) can be read only once; save it to a file first",
+                command: ImportCommand.spec.name)
+        }
+        var reading = command.options.reading
+        if let path = command.path { reading.paths = [path] }
+        let found = try DiscoveredRelations(
+            in: sources, table: target.entity, key: target.key, all: relations == .all, into: command.database,
+            reading: reading
+        ) { reader in
+            signals.onStop { reader.cancel() }
+        }
+        guard !found.isFlat else { return nil }
+        if !command.output.isQuiet {
+            if command.key == nil, let key = found.key {
+                console.say("tributary: table \(found.table): key \(key.parts.map(\.attribute).joined(separator: ","))")
+            }
+            for line in found.lines { console.say("tributary: \(line)") }
+            if !found.leftOut.isEmpty {
+                console.say("tributary: no column can have the names of \(found.leftOut.shortList)")
+            }
+        }
+        return found
     }
 
     /// The places of all records, for which the files are read once more.

@@ -104,8 +104,14 @@ package struct ImportTarget {
     /// - Throws: `StoreError`, `ModelError`, `ImportError` or `SQLiteError` if the database cannot be opened.
     package func makeImport(
         from sources: [any ByteSource], at recordPath: RecordPath?, into path: String, _ options: ImportOptions,
-        _ inference: ColumnInference = ColumnInference(), _ existing: ExistingTable = ExistingTable()
+        _ inference: ColumnInference = ColumnInference(), _ existing: ExistingTable = ExistingTable(),
+        _ relations: DiscoveredRelations? = nil
     ) throws -> StreamImport {
+        if let relations {
+            return StreamImport(
+                into: try ContextManager(relations, at: path), from: sources, routes: [relations.route(at: recordPath)],
+                options: options)
+        }
         if isForeign {
             return StreamImport(
                 into: try ContextManager(tablesAt: path), from: sources,

@@ -11,7 +11,7 @@ package final class KeyFilter: @unchecked Sendable {
     package static let distance = 12
 
     /// A filter of at most `byteCount` bytes.
-    init(byteCount: Int) {
+    package init(byteCount: Int) {
         let wanted = max(1, byteCount / (8 * KeyFilter.wordsInBlock))
         let count = 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount)
         mask = UInt64(count - 1)

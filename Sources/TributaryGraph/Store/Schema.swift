@@ -66,7 +66,7 @@ package struct Schema: Sendable {
         return "CREATE TABLE \(identifier: table.name) (\(columns))"
     }
 
-    private func creation(_ column: ColumnLayout) -> SQLFragment {
+    func creation(_ column: ColumnLayout) -> SQLFragment {
         var text: SQLFragment = "\(identifier: column.name) \(SQLFragment(trusted: column.storage.rawValue))"
         if let reference = column.reference {
             text += " REFERENCES \(identifier: reference) (\"_pk\") DEFERRABLE INITIALLY DEFERRED"
@@ -75,7 +75,7 @@ package struct Schema: Sendable {
     }
 
     /// The order columns in the table of a destination.
-    private func orders(in table: TableLayout) -> [String] {
+    func orders(in table: TableLayout) -> [String] {
         model.entities.flatMap { entity in
             entity.relationships.filter { relationship in
                 relationship.entity == entity && relationship.isToMany && relationship.isOrdered

@@ -16,10 +16,12 @@ package struct RawMembers {
     private var word: Int
 
     /// The members of `record`; none if it is not an object.
-    package init(_ record: Record) {
-        storage = record.storage
-        self.record = record.index
-        let value = record.value
+    package init(_ record: Record) { self.init(record.value) }
+
+    /// The members of a value; none if it is not an object.
+    package init(_ value: JSON) {
+        storage = value.storage
+        record = value.record
         word = value.kind == .object ? value.word + 1 : -1
     }
 

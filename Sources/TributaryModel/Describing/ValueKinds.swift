@@ -24,6 +24,13 @@ package struct ValueKinds: OptionSet, Sendable, Hashable {
         if contains(.text) { return self != .text }
         return isSuperset(of: [.largeInteger, .real])
     }
+
+    /// Whether columns of both kinds have the same declared type.
+    package func hasSameStorage(_ other: ValueKinds) -> Bool {
+        if isEmpty || isMixed { return other.isEmpty || other.isMixed }
+        if other.isEmpty || other.isMixed { return false }
+        return contains(.text) == other.contains(.text) && contains(.real) == other.contains(.real)
+    }
 }
 
 extension AttributeDescription {

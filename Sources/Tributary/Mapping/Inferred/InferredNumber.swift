@@ -1,5 +1,6 @@
 import TributaryGraph
 import TributaryJSON
+import TributarySQLite
 
 /// Adds numbers to rows with inferred columns.
 enum InferredNumber {
@@ -78,6 +79,28 @@ enum InferredNumber {
             if byte == UInt8(ascii: ".") { hasPoint = true } else if byte | 0x20 == UInt8(ascii: "e") { return false }
         }
         return hasPoint
+    }
+
+    /// The kind of the stored value of a number that is never rounded.
+    static func kind(of text: UnsafeBufferPointer<UInt8>) -> ValueKinds {
+        if let number = RawValue.integer(text), number != 0 || text.count == 1 { return form(number).kind }
+        if isShortFraction(text), let number = RawValue.double(text), number != 0 { return .real }
+        switch value(String(decoding: text, as: UTF8.self)) {
+        case .whole(let number): return form(number).kind
+        case .double(let number): return number == 0 && number.sign == .minus ? .negativeZero : .real
+        case .rounded, .text: return .text
+        }
+    }
+
+    /// The stored value of a number that is never rounded, and its kind.
+    static func stored(_ json: JSON) -> (SQLValue, ValueKinds) {
+        let text = json.compactText
+        switch value(text) {
+        case .whole(let number): return (.integer(number), form(number).kind)
+        case .double(let number):
+            return (.real(number), number == 0 && number.sign == .minus ? .negativeZero : .real)
+        case .rounded, .text: return (.text(text), .text)
+        }
     }
 
     /// Whether 64 bits or a double hold a number exactly.

@@ -153,6 +153,10 @@ struct ImportPlan: Sendable {
                     .route, "the columns of \(entity.name) are defined by the model, and cannot be inferred",
                     hint: "use a route of rows, or open the store with ContextManager(inferring:key:at:)")
             }
+            guard entity.relationships.isEmpty else {
+                throw ImportError(
+                    .route, "\(entity.name) has relations to other tables", hint: "import with --relations again")
+            }
             let known = entity.declaration.uniquenessConstraints.first
             let wanted = route.key?.parts.map(\.attribute)
             guard known == wanted else {

@@ -1,0 +1,272 @@
+import TributaryGraph
+import TributaryJSON
+import TributaryModel
+
+/// The tables for records and the objects inside of them, with the links between these.
+///
+/// A table is named after the member that holds its objects. Members of one name share a table if their objects have the
+/// same key, and the members of one are among those of the other.
+struct DiscoveredTables {
+    /// A place whose objects have rows.
+    private struct Place {
+        let shape: ObjectShape
+        let entity: Int
+    }
+
+    private(set) var entities: [EntityDescription]
+    /// The mapping of each entity.
+    private var mappings: [Mapping]
+    /// What was found, a line for each link.
+    private(set) var lines: [String] = []
+    /// The members that can have no column, by entity.
+    private(set) var leftOut: [String] = []
+    /// The number of entities that the database has already.
+    private let knownCount: Int
+    private let includesAll: Bool
+    private var places: [Place] = []
+    /// The members of each new entity that shapes have brought.
+    private var memberNames: [Int: Set<String>] = [:]
+
+    /// The tables of records of a shape, beside those of a database.
+    ///
+    /// - Throws: `ImportError` if the database has other columns or links of the same names.
+    init(
+        _ shape: ObjectShape, key: ImportKey?, all includesAll: Bool, known: [EntityDescription]
+    ) throws {
+        self.includesAll = includesAll
+        entities = known
+        knownCount = known.count
+        mappings = try known.map { entity in
+            try entity.userInfo[MappingResolver.entry].map {
+                try MappingCoding.decode(Mapping.self, Array($0.utf8), from: "the mapping of \(entity.name)")
+            } ?? Mapping()
+        }
+        let top = try entity(named: shape.name, key: key?.parts.map(\.attribute) ?? shape.key.map { [$0] } ?? [])
+        for part in key?.parts ?? [] where part.remote.path != [part.attribute] {
+            mappings[top][part.attribute].paths = [part.remote]
+            guard let index = entities[top].attributes.firstIndex(where: { $0.name == part.attribute }) else {
+                continue
+            }
+            entities[top].attributes[index].valueKinds = .all
+        }
+        places.append(Place(shape: shape, entity: top))
+        var next = 0
+        while next < places.count {
+            try addMembers(of: places[next].shape, to: places[next].entity)
+            next += 1
+        }
+        for index in entities.indices {
+            mappings[index].infersNames = false
+            mappings[index].key = entities[index].uniquenessConstraints.first
+            entities[index].userInfo[MappingResolver.entry] = MappingCoding.text(mappings[index], pretty: false)
+        }
+    }
+
+    /// The key of a table, with the paths of `key`.
+    func key(of table: String, _ key: ImportKey?) -> ImportKey? {
+        key ?? index(of: table).flatMap { entities[$0].uniquenessConstraints.first }.map { ImportKey($0) }
+    }
+
+    // MARK: Entities
+
+    private func index(of name: String) -> Int? {
+        entities.firstIndex { $0.name.lowercased() == name.lowercased() }
+    }
+
+    private static func canBeTable(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= InferredColumns.maximumNameBytes && !name.hasPrefix("_")
+            && !name.hasPrefix("@")
+            && !name.lowercased().hasPrefix("sqlite_") && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: ".") }
+    }
+
+    private mutating func entity(named name: String, key: [String]) throws -> Int {
+        if let known = index(of: name) {
+            guard entities[known].uniquenessConstraints == (key.isEmpty ? [] : [key]) else {
+                throw ImportError.otherKey(
+                    entities[known].uniquenessConstraints.first, key, of: name, in: "the database")
+            }
+            return known
+        }
+        entities.append(StoredModel.inferred(name, columns: key, key: key))
+        mappings.append(Mapping())
+        return entities.count - 1
+    }
+
+    /// The entity of the objects of a member, which may be that of other objects.
+    private mutating func entity(of shape: ObjectShape, in owner: Int) throws -> Int {
+        if let place = places.first(where: { $0.shape === shape }) { return place.entity }
+        let key = shape.key.map { [$0] } ?? []
+        let names = Set(shape.members.map(\.name))
+        let long = "\(entities[owner].name)_\(shape.name)"
+        for name in [shape.name, long] + (2...).prefix(1000).map({ "\(long)_\($0)" }) {
+            guard DiscoveredTables.canBeTable(name) else { continue }
+            if let known = index(of: name) {
+                guard !key.isEmpty, entities[known].uniquenessConstraints == [key] else { continue }
+                let others = memberNames[known] ?? Set(entities[known].attributes.map(\.name))
+                guard known < knownCount || others.isSubset(of: names) || names.isSubset(of: others) else { continue }
+                memberNames[known, default: []].formUnion(names)
+                places.append(Place(shape: shape, entity: known))
+                return known
+            }
+            let index = try entity(named: name, key: key)
+            memberNames[index] = names
+            places.append(Place(shape: shape, entity: index))
+            return index
+        }
+        throw ImportError(.route, "no table can be named after \(shape.name)", hint: "import without --relations")
+    }
+
+    // MARK: Members
+
+    private mutating func addMembers(of shape: ObjectShape, to entity: Int) throws {
+        for member in shape.members {
+            guard let objects = member.objects, isRelation(member, objects) else { continue }
+            try addLink([member.name], member, objects, to: entity)
+        }
+        for member in shape.members {
+            if isRelationship(member.name, of: entity) { continue }
+            addColumn(member, to: entity)
+            guard let objects = member.objects, !member.isList, !objects.isDictionary, !isRelation(member, objects)
+            else { continue }
+            try addInnerLinks(of: objects, [member.name], [shape, objects], to: entity)
+        }
+    }
+
+    /// Adds the links of objects that have no row themselves.
+    private mutating func addInnerLinks(
+        of shape: ObjectShape, _ path: [String], _ outer: [ObjectShape], to entity: Int
+    ) throws {
+        for member in shape.members {
+            guard let objects = member.objects else { continue }
+            if isRelation(member, objects) {
+                try addLink(path + [member.name], member, objects, to: entity)
+            } else if !member.isList, !objects.isDictionary, !outer.contains(where: { $0 === objects }) {
+                try addInnerLinks(of: objects, path + [member.name], outer + [objects], to: entity)
+            }
+        }
+    }
+
+    private func isRelation(_ member: MemberShape, _ objects: ObjectShape) -> Bool {
+        !objects.isDictionary && !member.hasNestedLists && !member.hasBooleans && (includesAll || objects.key != nil)
+            && (objects.key != nil || member.scalarCount == 0)
+    }
+
+    private func isRelationship(_ name: String, of entity: Int) -> Bool {
+        entities[entity].relationships.contains { $0.name == name }
+    }
+
+    private mutating func addColumn(_ member: MemberShape, to entity: Int) {
+        var kinds = member.kinds
+        if member.isList || member.objectCount > 0 { kinds.formUnion(.text) }
+        if let known = entities[entity].attributes.firstIndex(where: { $0.name == member.name }) {
+            entities[entity].attributes[known].valueKinds.formUnion(kinds)
+            return
+        }
+        let known = names(of: entity)
+        var columns = InferredColumns(known)
+        if columns.index(of: member.name) == known.count {
+            entities[entity].attributes.append(.inferred(member.name, kinds: kinds))
+        } else {
+            let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
+            if !leftOut.contains(name) { leftOut.append(name) }
+        }
+    }
+
+    /// The names of the columns and links of an entity.
+    private func names(of entity: Int) -> [String] {
+        entities[entity].attributes.map(\.name) + entities[entity].relationships.map(\.name)
+    }
+
+    // MARK: Links
+
+    private mutating func addLink(
+        _ path: [String], _ member: MemberShape, _ objects: ObjectShape, to entity: Int
+    ) throws {
+        let name = path.joined(separator: "_")
+        if let known = entities[entity].relationships.first(where: { $0.name == name }) {
+            guard mappings[entity].properties[name]?.paths == [RemoteKey(path: path)] else {
+                throw conflict(entity, name, "another member leads to objects")
+            }
+            return try check(known, member, objects, of: entity)
+        }
+        if let column = entities[entity].attributes.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) {
+            // At another place its values are keys.
+            guard entity >= knownCount, !(entities[entity].uniquenessConstraints.first ?? []).contains(name) else {
+                throw conflict(entity, name, "it holds values, and now objects with an id")
+            }
+            entities[entity].attributes.remove(at: column)
+        }
+        let target = try self.entity(of: objects, in: entity)
+        let isOwned = objects.key == nil
+        var link = RelationshipDescription(name, to: entities[target].name)
+        link.isToMany = member.isList
+        link.isOrdered = member.isList && isOwned
+        link.deleteRule = isOwned ? .cascade : .nullify
+        let isPlain = member.isList && !member.isShared || isOwned
+        var inverse = RelationshipDescription(
+            freeName(for: entities[entity].name, link: name, in: target, excluding: target == entity ? name : nil),
+            to: entities[entity].name)
+        inverse.isToMany = !isPlain
+        inverse.isOptional = !isOwned
+        (inverse.inverse, link.inverse) = (name, inverse.name)
+        (inverse.inverseEntity, link.inverseEntity) = (entities[entity].name, entities[target].name)
+        entities[entity].relationships.append(link)
+        entities[target].relationships.append(inverse)
+        mappings[entity][name].paths = [RemoteKey(path: path)]
+        lines.append(line(link, inverse, of: entity, path, target))
+    }
+
+    private func line(
+        _ link: RelationshipDescription, _ inverse: RelationshipDescription, of entity: Int, _ path: [String],
+        _ target: Int
+    ) -> String {
+        let place = ([entities[entity].name] + path.map(Excerpt.escape)).joined(separator: ".")
+        let way: String
+        switch (link.isToMany, inverse.isToMany) {
+        case (false, _): way = "column \(entities[entity].name).\(link.name)"
+        case (true, false): way = "column \(entities[target].name).\(inverse.name)"
+        case (true, true):
+            let sides = ["\(entities[entity].name).\(link.name)", "\(entities[target].name).\(inverse.name)"]
+            let first = sides.min { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) } ?? sides[0]
+            way = "join table _\(first)"
+        }
+        let key = entities[target].uniquenessConstraints.first.map { "key \($0.joined(separator: ","))" } ?? "no key"
+        return "table \(entities[target].name) of \(place): \(key), \(way)"
+    }
+
+    /// A name that the entity does not have for the way back of a link.
+    private func freeName(for owner: String, link: String, in target: Int, excluding: String?) -> String {
+        let members = places.filter { $0.entity == target }.flatMap { $0.shape.members.map(\.name) }
+        let taken = Set((names(of: target) + members + [excluding].compactMap(\.self)).map { $0.lowercased() })
+        let names = [owner, "\(owner)_\(link)", "\(owner)_pk"] + (2...1000).map { "\(owner)_\(link)_\($0)" }
+        return names.first { !taken.contains($0.lowercased()) && !ReservedNames.isColumn($0) } ?? owner
+    }
+
+    /// Throws if a link of the database cannot hold what the records have.
+    private mutating func check(
+        _ known: RelationshipDescription, _ member: MemberShape, _ objects: ObjectShape, of entity: Int
+    ) throws {
+        if !places.contains(where: { $0.shape === objects }), let target = index(of: known.destination) {
+            let key = entities[target].uniquenessConstraints.first
+            guard key == objects.key.map({ [$0] }) else {
+                throw conflict(entity, known.name, "its objects have another id")
+            }
+            places.append(Place(shape: objects, entity: target))
+        }
+        let inverse = index(of: known.destination).flatMap { target in
+            entities[target].relationships.first { $0.name == known.inverse }
+        }
+        if member.isList, !known.isToMany {
+            throw conflict(entity, known.name, "it leads to one object, and now to several")
+        }
+        if member.isShared, known.isToMany, inverse?.isToMany == false, entity < knownCount {
+            throw conflict(entity, known.name, "an object belongs to one record, and now to several")
+        }
+    }
+
+    private func conflict(_ entity: Int, _ name: String, _ reason: String) -> ImportError {
+        ImportError(
+            .route, "\(entities[entity].name).\(name) is in the database otherwise: \(reason)",
+            hint: "import into another database, or without --relations into another table")
+    }
+}

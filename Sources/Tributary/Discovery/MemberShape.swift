@@ -1,0 +1,82 @@
+import TributaryGraph
+import TributaryJSON
+
+/// The values of one member of the objects at a place.
+final class MemberShape {
+    let name: String
+    /// A number that other members do not have.
+    private let salt: UInt64
+    /// How likely its name is that of a key, 0 for the likeliest; nil for other names.
+    let idRank: Int?
+    /// The kinds of values that are not objects, arrays included.
+    @exclusivity(unchecked) private(set) var kinds: ValueKinds = []
+    /// The number of values that are neither null nor a container.
+    @exclusivity(unchecked) private(set) var scalarCount = 0
+    @exclusivity(unchecked) private(set) var hasBooleans = false
+    /// The number of objects, also those in arrays.
+    @exclusivity(unchecked) private(set) var objectCount = 0
+    /// The shape of its objects; nil if it has none, or they are those of a dictionary.
+    @exclusivity(unchecked) private(set) var objects: ObjectShape?
+    /// Whether it has arrays.
+    @exclusivity(unchecked) private(set) var isList = false
+    /// Whether an array holds an array.
+    @exclusivity(unchecked) private(set) var hasNestedLists = false
+    /// Whether an object was possibly in two arrays.
+    @exclusivity(unchecked) private(set) var isShared = false
+    @exclusivity(unchecked) private var isClosed = false
+
+    init(_ name: String, salt: UInt64, idRank: Int?) {
+        (self.name, self.salt, self.idRank) = (name, salt, idRank)
+    }
+
+    /// Adds the value at a place.
+    @inline(__always)
+    func add(_ members: RawMembers, _ place: Int, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
+        switch members.raw(place) {
+        case .missing, .null, .obstacle: return
+        case .boolean:
+            kinds.formUnion(.integer)
+            hasBooleans = true
+            scalarCount += 1
+        case .number(let text):
+            kinds.formUnion(InferredNumber.kind(of: text))
+            scalarCount += 1
+        case .text, .escapedText:
+            kinds.formUnion(.text)
+            scalarCount += 1
+        case .container: add(members.value(place), in: owner, isKnown)
+        }
+    }
+
+    private func add(_ value: JSON, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
+        guard value.kind == .array else { return add(object: value, in: owner, isInList: false, isKnown) }
+        isList = true
+        for element in value.elements {
+            switch element.kind {
+            case .object: add(object: element, in: owner, isInList: true, isKnown)
+            case .array: hasNestedLists = true
+            default: continue
+            }
+        }
+    }
+
+    private func add(
+        object: JSON, in owner: ObjectShape, isInList: Bool, _ isKnown: (UInt64) -> Bool
+    ) {
+        objectCount += 1
+        guard !isClosed else { return }
+        if objects == nil {
+            objects = owner.shape(inside: name)
+            isClosed = objects == nil
+        }
+        guard let objects, let hash = objects.add(object, isKnown), isInList else { return }
+        // The same object in another member is another link.
+        if isKnown(hash ^ salt) { isShared = true }
+    }
+
+    /// Takes its objects for JSON.
+    func forgetObjects() {
+        objects = nil
+        isClosed = true
+    }
+}

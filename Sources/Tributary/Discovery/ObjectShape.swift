@@ -1,0 +1,127 @@
+import TributaryGraph
+import TributaryJSON
+
+/// What the objects at one place of the records have in common: their members, with the kinds of their values.
+final class ObjectShape {
+    /// The name of the member that holds the objects; of records the name of their table.
+    let name: String
+    /// The objects around them, from the inside.
+    private let outer: [ObjectShape]
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private(set) var members: [MemberShape] = []
+    @exclusivity(unchecked) private var indexes: [String: Int] = [:]
+    /// The members by their place in the previous object, with their bytes in the source.
+    @exclusivity(unchecked) private var order: [(key: [UInt8], member: MemberShape)] = []
+    /// Whether its members are the keys of a dictionary, and not those of an object.
+    @exclusivity(unchecked) private(set) var isDictionary = false
+
+    /// More members with objects than this are the keys of a dictionary.
+    private static let maximumObjects = 60
+
+    /// A number for the place, which differs from those of other places.
+    private let salt: UInt64
+
+    init(_ name: String, in outer: [ObjectShape] = []) {
+        self.name = name
+        self.outer = outer
+        salt = ObjectShape.mix((outer.first?.salt ?? 0) ^ Array(name.utf8).withUnsafeBytes { ObjectShape.hash($0) })
+    }
+
+    /// The names of members that identify an object, the likeliest first.
+    private static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
+
+    /// The member that identifies each of the objects; nil if there is none.
+    var key: String? {
+        ObjectShape.idNames.first { name in
+            guard let member = indexes[name].map({ members[$0] }) else { return false }
+            return member.scalarCount == count && member.objectCount == 0 && !member.hasBooleans
+        }
+    }
+
+    /// Adds an object; `isKnown` tells whether a hash may have come before.
+    ///
+    /// - Returns: The hash of its likeliest key; nil if it has none.
+    func add(_ object: JSON, _ isKnown: (UInt64) -> Bool) -> UInt64? {
+        count += 1
+        var members = RawMembers(object)
+        var position = 0
+        var id: (rank: Int, hash: UInt64)?
+        while let found = members.next() {
+            let member = member(found, position, members)
+            position += 1
+            member.add(members, found.place, in: self, isKnown)
+            guard let rank = member.idRank, rank < id?.rank ?? Int.max else { continue }
+            id = ObjectShape.hash(members, found.place).map { (rank, $0) } ?? id
+        }
+        return id?.hash
+    }
+
+    @inline(__always)
+    private func member(_ found: RawMembers.Member, _ position: Int, _ members: RawMembers) -> MemberShape {
+        if position < order.count, order[position].key.elementsEqual(found.key) { return order[position].member }
+        let name = members.name(found)
+        let member: MemberShape
+        if let index = indexes[name] {
+            member = self.members[index]
+        } else {
+            member = MemberShape(
+                name, salt: ObjectShape.mix(salt &+ UInt64(self.members.count) &+ 1),
+                idRank: ObjectShape.idNames.firstIndex(of: name))
+            indexes[name] = self.members.count
+            self.members.append(member)
+        }
+        if position < order.count {
+            order[position] = (Array(found.key), member)
+        } else if position == order.count {
+            order.append((Array(found.key), member))
+        }
+        return member
+    }
+
+    /// The shape of the objects of a member; that of an outer one of the same name, as in a tree.
+    func shape(inside name: String) -> ObjectShape? {
+        if isDictionary { return nil }
+        if let known = ([self] + outer).first(where: { $0.name == name && !$0.outer.isEmpty }) { return known }
+        if members.count(where: { $0.objects != nil }) >= ObjectShape.maximumObjects {
+            isDictionary = true
+            for member in members { member.forgetObjects() }
+            return nil
+        }
+        return ObjectShape(name, in: [self] + outer)
+    }
+
+    /// Whether objects inside of these may have rows: all of them, or those with an id.
+    func holdsObjects(all: Bool) -> Bool {
+        members.contains { member in
+            guard let objects = member.objects, !objects.isDictionary else { return false }
+            if all || objects.key != nil { return true }
+            return objects !== self && !outer.contains { $0 === objects } && objects.holdsObjects(all: all)
+        }
+    }
+
+    /// A hash of a value that may be a key; equal values have equal hashes.
+    private static func hash(_ members: RawMembers, _ place: Int) -> UInt64? {
+        switch members.raw(place) {
+        case .number(let text):
+            if let number = RawValue.integer(text) { return mix(UInt64(bitPattern: number)) }
+            let number = RawValue.double(text) ?? 0
+            return mix(Int64(exactly: number).map { UInt64(bitPattern: $0) } ?? number.bitPattern)
+        case .text(let text): return hash(UnsafeRawBufferPointer(text))
+        case .escapedText:
+            return (try? String(json: members.value(place))).map { text in
+                Array(text.utf8).withUnsafeBytes { hash($0) }
+            }
+        default: return nil
+        }
+    }
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        mix(bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var bits = (value ^ value >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        bits = (bits ^ bits >> 33) &* 0xC4CE_B9FE_1A85_EC53
+        return bits ^ bits >> 33
+    }
+}
