@@ -30,6 +30,13 @@ final class ObjectShape {
     /// The names of members that identify an object, the likeliest first.
     private static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
 
+    /// Whether an object has a member that usually identifies it.
+    static func hasID(_ object: JSON) -> Bool {
+        object.members.contains { name, value in
+            idNames.contains(name) && (value.kind == .number || value.kind == .string)
+        }
+    }
+
     /// The member that identifies each of the objects; nil if there is none.
     var key: String? {
         ObjectShape.idNames.first { name in

@@ -46,6 +46,14 @@ package enum InferenceText {
         if !rest.isEmpty {
             lines.append("in the column _rest: \(rest.shortList)")
         }
+        let objects = reports.flatMap { entity, report in
+            (report.objects ?? []).sorted().map { Excerpt.escape(name(entity, $0)) }
+        }
+        if !objects.isEmpty {
+            let verb = objects.count == 1 ? "has" : "have"
+            lines.append(
+                "\(objects.shortList) \(verb) objects with an id, stored as JSON; --relations makes tables of them")
+        }
         return lines
     }
 
@@ -85,6 +93,7 @@ package enum InferenceText {
                 rest.add(name, json: inner.finish().dropLast())
             }
             writer.add("rest", json: rest.finish().dropLast())
+            writer.add("objects", json: list((report.objects ?? []).sorted()))
             object.add(entity, json: writer.finish().dropLast())
         }
         return Array(object.finish().dropLast())

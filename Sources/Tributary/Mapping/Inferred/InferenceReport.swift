@@ -40,6 +40,8 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     public var mixed: [String] = []
     /// For each column whose declared type the run has changed, the types before and after; nil if there is none.
     public var widened: [String: String]?
+    /// The columns with JSON of objects that have an id, which could have tables of their own; nil if there are none.
+    public private(set) var objects: Set<String>?
 
     /// The largest number of members in `rest`.
     static let maximumCount = 100
@@ -47,11 +49,14 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     /// Whether there is nothing to report.
     public var isEmpty: Bool {
         rounded.isEmpty && digits.isEmpty && rest.isEmpty && others == 0 && mixed.isEmpty && widened == nil
+            && objects == nil
     }
 
     mutating func addRounded(_ column: String, _ count: Int = 1) { rounded[column, default: 0] += count }
 
     mutating func addDigits(_ column: String, _ count: Int = 1) { digits[column, default: 0] += count }
+
+    mutating func addObjects(_ column: String) { objects = (objects ?? []).union([column]) }
 
     mutating func addRest(_ name: String, _ reason: @autoclosure () -> Rest.Reason, _ count: Int = 1) {
         if rest[name] != nil || rest.count < InferenceReport.maximumCount {
@@ -67,11 +72,13 @@ public struct InferenceReport: Sendable, Hashable, Codable {
         for (column, count) in other.digits { addDigits(column, count) }
         for (name, value) in other.rest { addRest(name, value.reason, value.count) }
         others += other.others
+        for column in other.objects ?? [] { addObjects(column) }
     }
 
     /// Whether all counts are possible, so that a row written by another program cannot crash this one.
     var isPlausible: Bool {
         let counts = Array(rounded.values) + Array(digits.values) + rest.values.map(\.count) + [others]
-        return rest.count <= InferenceReport.maximumCount && counts.allSatisfy { (0...1 << 53).contains($0) }
+        return rest.count <= InferenceReport.maximumCount && objects?.count ?? 0 <= InferredColumns.maximumCount
+            && counts.allSatisfy { (0...1 << 53).contains($0) }
     }
 }

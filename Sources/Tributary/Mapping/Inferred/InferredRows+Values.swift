@@ -26,9 +26,25 @@ extension InferredRows {
             if form == .rounded || form == .digits { count(form, column) }
         case .container:
             if shaping?.unwrapsExtendedJSON ?? false, addUnwrapped(members.value(place), column) { return }
+            noteObjects(members.value(place), column)
             members.value(place).withCompactBytes(&text) { batch.add(text: $0) }
             note(.text, column)
         }
+    }
+
+    /// The number of values of a column that are looked at in a chunk.
+    private static let inspectedValues: UInt8 = 5
+
+    /// Notes a column whose values are objects, or arrays of objects, with an id.
+    private func noteObjects(_ value: JSON, _ column: Int) {
+        guard !isFixed, shaping == nil else { return }
+        while inspected.count <= column { inspected.append(0) }
+        guard inspected[column] < InferredRows.inspectedValues else { return }
+        inspected[column] += 1
+        let object = value.kind == .array ? value.elements.first { $0.kind == .object } : value
+        guard let object, ObjectShape.hasID(object) else { return }
+        inspected[column] = InferredRows.inspectedValues
+        report.addObjects(columns.columns.names[column])
     }
 
     private func count(_ form: InferredNumber.Form, _ column: Int) {

@@ -22,6 +22,8 @@ final class InferredRows {
     @exclusivity(unchecked) var report = InferenceReport()
     /// For each of the chosen columns whether a record had a value for it.
     @exclusivity(unchecked) var matchedPaths: [Bool]
+    /// For each column the number of its objects that were looked at.
+    @exclusivity(unchecked) var inspected: [UInt8] = []
     /// Why the current record is rejected.
     @exclusivity(unchecked) var refusal: JSONError?
     let numbers: ColumnInference.Numbers
