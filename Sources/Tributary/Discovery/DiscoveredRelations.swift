@@ -16,17 +16,15 @@ public struct DiscoveredRelations: Sendable {
     public let table: String
     /// The key of the records; nil if each record inserts a new row.
     public let key: ImportKey?
-    /// What was found, a line for each link.
+    /// What was found, a line for each link, and for each member whose objects stay JSON although most have an id.
     public let lines: [String]
     /// The members that can have no column, because their names are reserved or differ in case only.
     public let leftOut: [String]
     /// The model with all tables.
     let model: ModelDescription
 
-    /// Whether objects inside of records have tables.
-    public var isFlat: Bool {
-        lines.isEmpty && model.entities.first { $0.name == table }?.relationships.isEmpty ?? true
-    }
+    /// Whether no objects inside of records have tables.
+    public var isFlat: Bool { model.entities.first { $0.name == table }?.relationships.isEmpty ?? true }
 
     /// The size of the beginning of a source that tells whether records are flat.
     private static let sampledBytes = 4 << 20

@@ -126,10 +126,21 @@ struct DiscoveredTables {
         for member in shape.members {
             if isRelationship(member.name, of: entity) { continue }
             addColumn(member, to: entity)
+            noteIncompleteKey(of: member, entity)
             guard let objects = member.objects, !member.isList, !objects.isDictionary, !isRelation(member, objects)
             else { continue }
             try addInnerLinks(of: objects, [member.name], [shape, objects], to: entity)
         }
+    }
+
+    /// Says why objects of which most have an id stay JSON.
+    private mutating func noteIncompleteKey(of member: MemberShape, _ entity: Int) {
+        guard let objects = member.objects, let key = objects.incompleteKey else { return }
+        let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
+        let reason =
+            key.missing > 0
+            ? "\(key.missing) of \(objects.count) objects have no \(key.name)" : "not every \(key.name) is a key"
+        lines.append("\(name) stays JSON: \(reason)")
     }
 
     /// Adds the links of objects that have no row themselves.

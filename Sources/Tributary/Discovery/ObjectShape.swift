@@ -30,6 +30,16 @@ final class ObjectShape {
     /// The names of members that identify an object, the likeliest first.
     private static let idNames = ["id", "_id", "uuid", "guid", "ID", "Id"]
 
+    /// The member that identifies most of the objects, and the number of those that it does not; nil if there is none.
+    var incompleteKey: (name: String, missing: Int)? {
+        guard key == nil else { return nil }
+        for name in ObjectShape.idNames {
+            guard let member = indexes[name].map({ members[$0] }), member.scalarCount * 2 >= count else { continue }
+            return (name, count - member.scalarCount)
+        }
+        return nil
+    }
+
     /// Whether an object has a member that usually identifies it.
     static func hasID(_ object: JSON) -> Bool {
         object.members.contains { name, value in

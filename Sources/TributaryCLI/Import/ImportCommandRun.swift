@@ -178,7 +178,10 @@ struct ImportCommandRun {
         ) { reader in
             signals.onStop { reader.cancel() }
         }
-        guard !found.isFlat else { return nil }
+        if found.isFlat {
+            if !command.output.isQuiet { for line in found.lines { console.say("tributary: \(line)") } }
+            return nil
+        }
         if !command.output.isQuiet {
             if command.key == nil, let key = found.key {
                 console.say("tributary: table \(found.table): key \(key.parts.map(\.attribute).joined(separator: ","))")

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// `--relations`, which makes tables of nested objects without a model.
+@Suite struct RelationsOptionTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private static let countries = """
+        [{"id": 1, "name": "Austria", "currency": {"id": "EUR", "name": "Euro"}, "area": {"km2": 83879},
+          "states": [{"id": 10, "name": "Vienna"}, {"id": 11, "name": "Tyrol"}], "zones": [{"zone": "CET"}]},
+         {"id": 2, "name": "Germany", "currency": {"id": "EUR", "name": "Euro"}, "area": null,
+          "states": [{"id": 20, "name": "Bavaria"}], "zones": []}]
+        """
+
+    @Test("One command makes two tables of nested JSON, and says what it has found")
+    func tables() throws {
+        let path = try world.write(Self.countries, "countries.json")
+        let outcome = try world.load(path, "--relations")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.text.contains("inside them: currency 1 inserted, states 3 inserted"), "\(outcome.text)")
+        for line in [
+            "table countries: key id", "table currency of countries.currency: key id, column countries.currency",
+            "table states of countries.states: key id, column states.countries",
+        ] {
+            #expect(outcome.error.contains(line), "\(outcome.error)")
+        }
+        #expect(try world.values("countries", of: "states") == [1, 1, 2])
+        #expect(try world.values("currency", of: "countries") == [1, 1])
+        #expect(try world.values("zones", of: "countries") == ["[{\"zone\":\"CET\"}]", "[]"])
+        // The next dump keeps the tables in step; without the option they would not be.
+        let next = try world.write(
+            Self.countries.replacing("Tyrol", with: "Tirol").replacing("\"Vienna\"}", with: "\"Vienna\", \"big\": 1}"),
+            "countries.json")
+        let refused = try world.load(next)
+        #expect(refused.code == 1 && refused.error.contains("import with --relations again"), "\(refused.error)")
+        let again = try world.load(next, "--relations")
+        #expect(
+            again.code == 0 && again.text.contains("states 2 updated + 1 unchanged"), "\(again.text) \(again.error)")
+        #expect(try world.values("big", of: "states") == [1, .null, .null])
+    }
+
+    @Test("With all, objects without an id have rows within the object around them")
+    func all() throws {
+        let path = try world.write(Self.countries, "countries.json")
+        let outcome = try world.load(path, "--relations=all")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.error.contains("table zones of countries.zones: no key, column zones.countries"))
+        #expect(try world.values("km2", of: "area") == [83879])
+        let next = try world.write(
+            Self.countries.replacing("{\"zone\": \"CET\"}", with: "{\"zone\": \"A\"}, {\"zone\": \"B\"}"),
+            "countries.json")
+        #expect(try world.load(next, "--relations=all").code == 0)
+        #expect(try world.values("zone", of: "zones") == ["A", "B"])
+        let shorter = try world.write(
+            Self.countries.replacing("{\"zone\": \"CET\"}", with: "{\"zone\": \"C\"}"), "countries.json")
+        #expect(try world.load(shorter, "--relations=all").code == 0)
+        #expect(try world.values("zone", of: "zones") == ["C"])
+    }
+
+    @Test("A plain import offers the option, and records without objects are imported as without it")
+    func offer() throws {
+        let path = try world.write(Self.countries, "countries.json")
+        let plain = try world.load(path)
+        let offer = "currency, states have objects with an id, stored as JSON; --relations makes tables of them"
+        #expect(plain.code == 0 && plain.error.contains(offer), "\(plain.error)")
+        let flat = try world.write(#"[{"id":1,"a":[1,2],"b":{"c":1}}]"#, "flat.json")
+        let outcome = try world.load(flat, "--relations")
+        #expect(outcome.code == 0 && !outcome.error.contains("table"), "\(outcome.error)")
+        #expect(try world.values("b", of: "flat") == ["{\"c\":1}"])
+        let some = try world.write(#"[{"id":1,"a":{"id":null}},{"id":2,"a":{"id":3}}]"#, "some.json")
+        let told = try world.load(some, "--relations")
+        #expect(told.code == 0 && told.error.contains("some.a stays JSON: 1 of 2 objects have no id"), "\(told.error)")
+    }
+
+    @Test("Objects of one name share a table only if they look alike; trees, cycles and bare keys are links")
+    func shapes() throws {
+        let path = try world.write(
+            #"""
+            [{"id":1,"items":[{"id":1,"sku":"a"}],"cart":{"id":5,"items":[{"id":1,"amount":2}]},"home":{"id":7},"away":7,
+              "tree":{"id":1,"tree":{"id":2,"tree":{"id":1}}}},
+             {"id":2,"items":[],"home":8,"away":{"id":7,"name":"B"},"tree":null}]
+            """#, "games.json")
+        let outcome = try world.load(path, "--relations")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("sku", of: "items") == ["a"])
+        #expect(try world.values("amount", of: "cart_items") == [2])
+        #expect(try world.values("id", of: "tree").sorted { "\($0)" < "\($1)" } == [1, 2])
+        #expect(outcome.error.contains("references waiting for missing objects: games.home (1)"), "\(outcome.error)")
+    }
+
+    @Test("Input that cannot be read twice, a model and other shapes of columns are refused with what to do")
+    func refusals() throws {
+        let path = try world.write(Self.countries, "countries.json")
+        let piped = try world.load("-", "--entity", "c", "--relations", input: Data(Self.countries.utf8))
+        #expect(piped.code == 64 && piped.error.contains("save it to a file first"), "\(piped.error)")
+        let both = try world.load(path, "--relations", "--flatten")
+        #expect(both.code == 64 && both.error.contains("cannot be used together"), "\(both.error)")
+        let model = try world.load(path, "--model", try world.model(), "--entity", "User", "--relations")
+        #expect(model.code == 64 && model.error.contains("need no option"), "\(model.error)")
+        #expect(try world.load(path).code == 0)
+        let late = try world.load(path, "--relations")
+        #expect(late.code == 1 && late.error.contains("key"), "\(late.error)")
+    }
+}
