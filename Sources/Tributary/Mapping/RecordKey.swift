@@ -10,14 +10,19 @@ package struct RecordKey: Sendable {
     package let attributes: [AttributeProperty]
     /// The entity that declares them; among its objects a key is unique.
     package let scope: Entity
-    private let parts: [(coercion: Coercion, path: [String])]
+    private let parts: [(coercion: Coercion, path: [String], aliases: [String])]
     /// Finds the value of a key of one integer attribute, as most keys are; nil for other keys.
     private let integers: Projection?
 
     /// The key `key` of `entity`.
     ///
     /// - Throws: `ImportError` if an attribute does not exist, or cannot be a key.
-    package init(_ key: ImportKey, of entity: Entity) throws {
+    package init(_ key: ImportKey, of entity: Entity) throws { try self.init(key, of: entity, aliases: [:]) }
+
+    /// The key `key` of `entity`; `aliases` are the other names of its members, by attribute.
+    ///
+    /// - Throws: As `init(_:of:)`.
+    init(_ key: ImportKey, of entity: Entity, aliases: [String: [String]]) throws {
         guard !key.parts.isEmpty else {
             throw ImportError(.route, "the key of \(entity.name) has no attributes", hint: "name at least one")
         }
@@ -42,7 +47,9 @@ package struct RecordKey: Sendable {
         }
         self.entity = entity
         scope = entity.scope(ofKey: attributes)
-        parts = zip(attributes, key.parts).map { (Coercion($0, isKey: true), $1.remote.path) }
+        parts = zip(attributes, key.parts).map {
+            (Coercion($0, isKey: true), $1.remote.path, aliases[$0.name] ?? [])
+        }
         integers =
             attributes.count == 1 && attributes[0].type == .integer64 && !parts[0].path.isEmpty
             ? Projection([parts[0].path]) : nil
@@ -101,6 +108,9 @@ package struct RecordKey: Sendable {
         for key in parts[part].path {
             if json.kind != .object { throw pathError(json, part) }
             json = json[key]
+        }
+        if json.isMissing, let name = parts[part].aliases.first(where: { !record.value[$0].isMissing }) {
+            json = record.value[name]
         }
         do {
             let value = try parts[part].coercion.value(json)

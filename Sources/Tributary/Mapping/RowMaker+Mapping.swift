@@ -37,6 +37,13 @@ extension EntityMapping {
             })
     }
 
+    /// The other names of the members of its key, by attribute.
+    var keyAliases: [String: [String]] {
+        Dictionary(attributes.filter { $0.isKey && !$0.aliases.isEmpty }.map { ($0.name, $0.aliases) }) { first, _ in
+            first
+        }
+    }
+
     /// The rules of columns that have any, by the names of attributes.
     var columnRules: [String: BulkTable.ColumnRule] {
         var rules: [String: BulkTable.ColumnRule] = [:]

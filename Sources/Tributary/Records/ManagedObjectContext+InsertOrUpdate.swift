@@ -71,7 +71,7 @@ extension ManagedObjectContext {
         return try batch.apply(records, in: self, setter: setter)
     }
 
-    private func checkClass<Object: ManagedObject>(of entity: Entity, is type: Object.Type) throws {
+    func checkClass<Object: ManagedObject>(of entity: Entity, is type: Object.Type) throws {
         let actual = objectClass(of: entity)
         guard actual is Object.Type else {
             throw ImportError(

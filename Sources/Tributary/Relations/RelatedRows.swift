@@ -232,7 +232,7 @@ final class RelatedRows {
                 }
                 try add(element)
             }
-        case .object where !relation.mapped.isToOne && isObjectOfObjects(value, relation):
+        case .object where !relation.mapped.isToOne && value.isObjectOfObjects(units[relation.target].unit.mapping):
             for (name, element) in value.members where !element.isNull {
                 guard element.kind == .object else {
                     throw WrongKind(reason: element.mismatch(expected: "an object for \(relation.mapped.name)"))
@@ -243,16 +243,6 @@ final class RelatedRows {
         default: try add(value)
         }
         return .rows(rows, areWritten: areWritten)
-    }
-
-    /// Whether an object in place of an array has the objects as its members: it has no key, and only objects.
-    private func isObjectOfObjects(_ value: JSON, _ relation: RelatedPlan.Relation) -> Bool {
-        let mapping = units[relation.target].unit.mapping
-        for mapped in mapping.attributes where mapped.isKey {
-            let names = [mapped.paths[0][0]] + mapped.aliases
-            if names.contains(where: { !value[$0].isMissing && value[$0].kind != .object }) { return false }
-        }
-        return value.members.allSatisfy { $0.value.kind == .object || $0.value.isNull }
     }
 }
 

@@ -52,6 +52,9 @@ package final class StoreSet: Sendable {
         end.update { $0 = true }
     }
 
+    /// The class of the objects of an entity.
+    package func objectClass(of entity: Entity) -> ManagedObject.Type { classes.factory(entity).type }
+
     /// Closes the stores; later uses throw an error.
     func close() { for store in stores { store.close() } }
 

@@ -6,15 +6,38 @@ package struct MappingResolver: Sendable {
     /// The entry of `userInfo` with the rule of an attribute or relationship, or the mapping of an entity.
     static let entry = "json"
     private let mappings: Mappings
+    private let classes: MappedClasses
 
     /// Finds mappings among those of the options first.
-    package init(_ mappings: Mappings) { self.mappings = mappings }
+    package init(_ mappings: Mappings) { self.init(mappings, MappedClasses()) }
+
+    /// Finds mappings among those of the options first, then among those of classes.
+    init(_ mappings: Mappings, _ classes: MappedClasses) { (self.mappings, self.classes) = (mappings, classes) }
+
+    /// Whether any class has closures.
+    var hasHooks: Bool { !classes.hooks.isEmpty }
+
+    /// The closures of the class of an entity.
+    func hooks(of entity: Entity) -> ImportHooks { classes.hooks[entity.name] ?? ImportHooks() }
+
+    /// The mapping of the options, of the model if the entity has an entry, or else of the class.
+    ///
+    /// Entries of single properties complete the mapping of the class.
+    private func mapping(of entity: Entity) throws -> Mapping {
+        if let mapping = mappings[entity.name] { return mapping }
+        let declared = try MappingResolver.declared(entity)
+        guard var mapping = classes.mappings[entity.name], entity.userInfo[MappingResolver.entry] == nil else {
+            return declared
+        }
+        mapping.properties.merge(declared.properties) { own, _ in own }
+        return mapping
+    }
 
     /// The attributes of the key that the mapping of an entity names; nil if it names none.
     ///
     /// - Throws: `ImportError` if the mapping is wrong.
     package func key(of entity: Entity) throws -> [String]? {
-        try (mappings[entity.name] ?? MappingResolver.declared(entity)).key
+        try mapping(of: entity).key
     }
 
     /// The complete mappings of an entity and of all that its records may contain, with the paths of all properties.
@@ -42,7 +65,7 @@ package struct MappingResolver: Sendable {
         _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false,
         takesRelations: Bool = true
     ) throws -> EntityMapping {
-        let mapping = try inline ?? mappings[entity.name] ?? MappingResolver.declared(entity)
+        let mapping = try inline ?? mapping(of: entity)
         let resolved = try resolve(entity, by: mapping, key: key, isKeyless: isKeyless)
         return takesRelations ? resolved : try resolved.withoutRelations(mapping)
     }
@@ -79,7 +102,7 @@ package struct MappingResolver: Sendable {
                 .route, "\(place) leads to \(entity.name), whose attribute \(derived.name) is derived",
                 hint: "set the relationship in a closure")
         }
-        let mapping = try mappings[entity.name] ?? MappingResolver.declared(entity)
+        let mapping = try mapping(of: entity)
         let names = try relation.finder ?? mapping.key ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute) ?? []
         if let finder = relation.finder, let other = finder.first(where: { entity.attribute(named: $0) == nil }) {
             throw ImportError(

@@ -61,15 +61,16 @@ struct ImportPlan: Sendable {
         for name in options.mappings.entities.keys.sorted() where stores.model[name] == nil {
             throw ImportError.unknownEntity(name, in: stores.model)
         }
-        let resolver = MappingResolver(options.mappings)
+        let resolver = MappingResolver(options.mappings, MappedClasses(stores.model, stores.objectClass))
         // Objects, also those of entities with derived attributes, are not written together with nested rows.
         let takesRelations = routes.allSatisfy { route in
             let attributes = stores.model[route.entityName]?.attributes ?? []
             guard case .rows = route.kind else { return false }
-            return attributes.allSatisfy { $0.declaration.derivation == nil }
+            return attributes.allSatisfy { $0.declaration.derivation == nil } && !resolver.hasHooks(route, stores.model)
         }
         let resolvedRoutes = try routes.map {
-            try ImportPlan.resolve($0, stores, resolver, takesRelations: takesRelations)
+            try ImportPlan.resolve(
+                $0, stores, resolver, takesRelations: takesRelations, makesStubs: options.dangling == .stub)
         }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
@@ -121,7 +122,8 @@ struct ImportPlan: Sendable {
     }
 
     private static func resolve(
-        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, takesRelations: Bool
+        _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, takesRelations: Bool,
+        makesStubs: Bool
     ) throws -> ResolvedRoute {
         if case .table(let settings) = route.kind { return try resolve(route, settings, stores) }
         guard let entity = stores.model[route.entityName] else {
@@ -171,9 +173,12 @@ struct ImportPlan: Sendable {
                 route: route, entity: entity, table: growing.table(entity, names), making: .inferred(maker),
                 growing: growing)
         case .rows:
+            let hasHooks = resolver.hasHooks(route, stores.model)
             let mapping = try resolver.resolve(
-                entity, route.mapping, key: route.key, isKeyless: route.isKeyless, takesRelations: takesRelations)
-            guard entity.attributes.contains(where: { $0.declaration.derivation != nil }) else {
+                entity, route.mapping, key: route.key, isKeyless: route.isKeyless,
+                takesRelations: takesRelations || hasHooks)
+            let isDerived = entity.attributes.contains { $0.declaration.derivation != nil }
+            guard hasHooks || isDerived else {
                 if !mapping.relations.isEmpty {
                     return ResolvedRoute(route: route, entity: entity, table: nil, making: .related(mapping))
                 }
@@ -182,12 +187,14 @@ struct ImportPlan: Sendable {
             }
             guard !mapping.key.isEmpty else {
                 throw ImportError(
-                    .route, "\(entity.name) has derived attributes, so its records need a key",
+                    .route,
+                    "\(entity.name) has \(isDerived ? "derived attributes" : "import hooks"), so its records need a key",
                     hint: "name the key")
             }
-            let setter = try MappedSetter(mapping)
+            let setter = try ObjectSetter(ObjectPlan(mapping, resolver), makesStubs: makesStubs)
             return try resolve(
-                route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity))
+                route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity),
+                aliases: mapping.keyAliases)
         }
     }
 }
@@ -196,9 +203,9 @@ extension ImportPlan {
     /// A route with a setter.
     private static func resolve(
         _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
-        _ setter: ImportSetter
+        _ setter: ImportSetter, aliases: [String: [String]] = [:]
     ) throws -> ResolvedRoute {
-        let key = try RecordKey(key, of: entity)
+        let key = try RecordKey(key, of: entity, aliases: aliases)
         let table = BulkTable(
             entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
             schema: stores.store(of: entity).schema)

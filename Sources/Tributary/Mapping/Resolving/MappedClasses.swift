@@ -1,0 +1,20 @@
+import TributaryGraph
+
+/// What classes say about their import, by the names of their entities.
+struct MappedClasses: Sendable {
+    private(set) var mappings: [String: Mapping] = [:]
+    private(set) var hooks: [String: ImportHooks] = [:]
+
+    /// No classes.
+    init() {}
+
+    /// The classes of the objects of a model.
+    init(_ model: Model, _ objectClass: (Entity) -> ManagedObject.Type) {
+        for entity in model.entities {
+            guard let type = objectClass(entity) as? any Mapped.Type else { continue }
+            mappings[entity.name] = type.mapping
+            let hooks = type.importHooks
+            if !hooks.isEmpty { self.hooks[entity.name] = hooks }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Reads values as drafts of objects; nothing is changed by it.
+struct ObjectReader {
+    let plan: ObjectPlan
+    /// The drafts by their depth, outermost first.
+    private(set) var levels: [[ObjectDraft]] = []
+
+    init(_ plan: ObjectPlan) { self.plan = plan }
+
+    /// Reads a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - needsKey: Whether it must have its key.
+    /// - Returns: Its draft.
+    /// - Throws: `JSONError` if it cannot become an object.
+    mutating func read(_ record: Record, needsKey: Bool = true) throws -> ObjectDraft {
+        record.clearFailure()
+        return try read(record.value, 0, record, depth: 0, name: nil, needsKey: needsKey)
+    }
+
+    private mutating func add(_ draft: ObjectDraft, depth: Int) {
+        while levels.count <= depth { levels.append([]) }
+        levels[depth].append(draft)
+    }
+
+    private mutating func read(
+        _ json: JSON, _ unit: Int, _ record: Record, depth: Int, name: String?, needsKey: Bool
+    ) throws -> ObjectDraft {
+        let draft = ObjectDraft(unit, json, record)
+        add(draft, depth: depth)
+        let (mapping, hooks) = (plan.units[unit].mapping, plan.units[unit].hooks)
+        guard json.kind == .object else {
+            guard depth > 0 || mapping.key.count == 1 else { throw json.mismatch(expected: "an object") }
+            draft.isReference = depth > 0
+            draft.key = [try bareKey(json, mapping)]
+            draft.values = mapping.attributes.map { _ in .missing }
+            draft.said = mapping.relations.map { _ in .nothing }
+            return draft
+        }
+        var key: [SQLValue] = []
+        for mapped in mapping.attributes {
+            let value = try self.value(mapped, json, record, hooks)
+            draft.values.append(value)
+            guard mapped.isKey else { continue }
+            if case .stored(let stored) = value, stored != .null {
+                key.append(stored)
+            } else if let name, mapping.key.count == 1, case .missing = value {
+                key.append(try mapped.coercion.key(name, json))
+            } else if needsKey, !hooks.alwaysMakesNew, hooks.find == nil {
+                throw MissingKey.error(mapped.name, mapped.paths[0], in: json, record)
+            }
+        }
+        // The values are in the order of the attributes, the key is in its own.
+        if !mapping.key.isEmpty, key.count == mapping.key.count {
+            let names = mapping.attributes.filter(\.isKey).map(\.name)
+            draft.key = mapping.key.compactMap { part in names.firstIndex(of: part.name).map { key[$0] } }
+        }
+        for (index, relation) in mapping.relations.enumerated() {
+            let target = plan.units[unit].targets[index]
+            draft.said.append(try read(relation, target, json, record, depth: depth + 1))
+        }
+        return draft
+    }
+
+    private func bareKey(_ json: JSON, _ mapping: EntityMapping) throws -> SQLValue {
+        guard mapping.key.count == 1, let mapped = mapping.attributes.first(where: \.isKey) else {
+            throw json.mismatch(
+                expected: mapping.key.isEmpty
+                    ? "an object, as \(mapping.entity.name) has no key"
+                    : "an object with \(mapping.key.map(\.name).joined(separator: " and "))")
+        }
+        do {
+            return try mapped.coercion.value(json)
+        } catch let error as JSONError {
+            throw error.recoded(.keyType)
+        }
+    }
+
+    // MARK: Attributes
+
+    private func value(
+        _ mapped: MappedAttribute, _ object: JSON, _ record: Record, _ hooks: ImportHooks
+    ) throws -> ObjectDraft.Value {
+        do {
+            let value = try find(mapped.paths, mapped.aliases, in: object, record)
+            if value.kind == .missing || value.kind == .null && mapped.policy == .keepNull { return .missing }
+            if value.kind != .null, let converted = try hooks.convert?(value, mapped.name) {
+                return .converted(converted)
+            }
+            let stored = try mapped.coercion.value(value)
+            guard stored == .null, !mapped.attribute.isOptional else { return .stored(stored) }
+            guard let other = mapped.coercion.valueForNull else {
+                throw object.failure(.validateRequired, "\(mapped.name) is required and cannot be null")
+            }
+            return .stored(other)
+        } catch let error as JSONError where mapped.mismatch != .reject && !mapped.isKey {
+            if error.code == .validateRequired { throw error }
+            return mapped.mismatch == .null && mapped.attribute.isOptional ? .stored(.null) : .missing
+        } catch let error as JSONError where mapped.isKey {
+            throw error.recoded(.keyType)
+        }
+    }
+
+    /// The value at the first path or name that has one.
+    private func find(_ paths: [[String]], _ aliases: [String], in object: JSON, _ record: Record) throws -> JSON {
+        var value = object
+        for path in paths + aliases.map({ [$0] }) {
+            value = path.reduce(object) { $0[$1] }
+            if let failure = record.failure {
+                record.clearFailure()
+                throw failure
+            }
+            if value.kind != .missing { return value }
+        }
+        return value
+    }
+
+    // MARK: Relations
+
+    private mutating func read(
+        _ relation: MappedRelation, _ target: Int, _ object: JSON, _ record: Record, depth: Int
+    ) throws -> ObjectDraft.Said {
+        let value = try find(relation.paths, relation.aliases, in: object, record)
+        switch value.kind {
+        case .missing: return .nothing
+        case .null: return relation.policy == .keepNull ? .nothing : .null
+        default: break
+        }
+        if let wrong = mismatch(value, relation) {
+            switch relation.mismatch {
+            case .reject: throw wrong
+            case .keep: return .nothing
+            case .null: return .null
+            }
+        }
+        var drafts: [ObjectDraft] = []
+        switch value.kind {
+        case .array:
+            for element in value.elements where !element.isNull {
+                drafts.append(try read(element, target, record, depth: depth, name: nil, needsKey: true))
+            }
+        case .object where !relation.isToOne && value.isObjectOfObjects(plan.units[target].mapping):
+            for (name, element) in value.members where !element.isNull {
+                drafts.append(try read(element, target, record, depth: depth, name: name, needsKey: true))
+            }
+        default: drafts = [try read(value, target, record, depth: depth, name: nil, needsKey: true)]
+        }
+        return .objects(drafts)
+    }
+
+    private func mismatch(_ value: JSON, _ relation: MappedRelation) -> JSONError? {
+        guard value.kind == .array else { return nil }
+        if relation.isToOne { return value.mismatch(expected: "one object for \(relation.name), or its key") }
+        let other = value.elements.first { $0.kind == .array }
+        return other?.mismatch(expected: "an object for \(relation.name), or its key")
+    }
+}
+
+extension JSON {
+    /// Whether an object in place of an array has the objects as its members: it has no key, and only objects.
+    func isObjectOfObjects(_ mapping: EntityMapping) -> Bool {
+        for mapped in mapping.attributes where mapped.isKey {
+            let names = [mapped.paths[0][0]] + mapped.aliases
+            if names.contains(where: { !self[$0].isMissing && self[$0].kind != .object }) { return false }
+        }
+        return members.allSatisfy { $0.value.kind == .object || $0.value.isNull }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// Importing JSON in memory: the same objects as those of a stream.
+@Suite struct ObjectImportingTests {
+    /// Works in a context, and saves it.
+    @discardableResult
+    private func saving<Result: Sendable>(
+        _ manager: ContextManager, _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try manager.newPrivateContext().performAndWait { context in
+            let result = try body(context)
+            try context.save()
+            return result
+        }
+    }
+
+    @Test("Random libraries become the same objects as in a stream, in any order of the files")
+    func equalToStream() throws {
+        var lots = SeededGenerator.sampled(7_200)
+        for _ in 0..<20 {
+            let seed = lots.next()
+            var own = SeededGenerator(seed: seed)
+            let feed = LibraryFeed(agreeing: &own)
+            let store = try MappedStore.library()
+            for file in feed.files.shuffled(using: &own) {
+                try saving(store.manager) { context in
+                    let records = try RecordList(json: file.text, at: "[]")
+                    _ = try context.import(records, as: file.entity, stubs: true)
+                }
+            }
+            let found = try store.libraryContent()
+            #expect(Set(found).symmetricDifference(feed.content).isEmpty, "seed \(seed)")
+            #expect(try store.libraryFaults() == [], "seed \(seed)")
+        }
+    }
+
+    @Test("The number of fetches depends on entities and levels, not on records")
+    func fetches() throws {
+        let store = try MappedStore.library()
+        func text(_ count: Int) -> String {
+            let books = (0..<count).map {
+                #"{"isbn":"b\#($0)","author":{"id":\#($0),"mentor":{"id":\#($0 + 1000)}},"tags":["t1","t\#($0)"]}"#
+            }
+            return "[" + books.joined(separator: ",") + "]"
+        }
+        func selects(_ count: Int) throws -> Int {
+            try store.manager.newPrivateContext().performAndWait { context in
+                try store.statements {
+                    let books = try context.import(RecordList(json: text(count), at: "[]"), as: "Book", stubs: true)
+                    #expect(books.count == count)
+                }.count { $0.hasPrefix("SELECT") }
+            }
+        }
+        let few = try selects(3)
+        #expect(few > 0)
+        #expect(try selects(300) == few)
+    }
+
+    @Test("Results are in the order of the values; equal keys are one object, and bare keys find it")
+    func order() throws {
+        let store = try MappedStore.library()
+        try saving(store.manager) { context in
+            let tags = try context.import(RecordList(json: #"["red", {"name":"blue"}, "red"]"#, at: "[]"), as: "Tag")
+            #expect(tags.count == 3)
+            #expect(tags[0] === tags[2] && tags[0] !== tags[1])
+            let book = try context.import(
+                RecordList(json: #"{"isbn":"a","tags":["red","blue"]}"#, at: "."), as: "Book")[0]
+            #expect(book.objects(forKey: "tags") == [tags[0], tags[1]])
+            try context.import(json: #"{"isbn":"a","tags":["blue","red"]}"#, into: book)
+            #expect(book.objects(forKey: "tags") == [tags[1], tags[0]])
+            try context.import(json: #"{"tags":null}"#, into: book)
+            #expect(book.objects(forKey: "tags").isEmpty)
+        }
+    }
+
+    @Test("Objects without a key are new each time, and those left without a mandatory owner are deleted")
+    func keyless() throws {
+        let store = try MappedStore.library()
+        for text in [#"{"isbn":"a","reviews":[{"stars":1},{"stars":2}]}"#, #"{"isbn":"a","reviews":[{"stars":3}]}"#] {
+            try saving(store.manager) { _ = try $0.import(RecordList(json: text, at: "."), as: "Book") }
+        }
+        #expect(try store.values("stars", of: "Review") == [3])
+    }
+
+    @Test("An error in the data changes nothing, and says where it is")
+    func atomic() throws {
+        let store = try MappedStore.library()
+        store.manager.newPrivateContext().performAndWait { context in
+            for (text, reason) in [
+                (#"[{"isbn":"a"},{"isbn":"b","title":7}]"#, "$[1].title"),
+                (#"[{"isbn":"a"},{"isbn":"b","author":[1]}]"#, "one object for author"),
+                (#"[{"isbn":"a"},{"title":"b"}]"#, "isbn"), (#"[{"isbn":"a","author":{"id":null}}]"#, "id"),
+            ] {
+                let error = #expect(throws: JSONError.self) {
+                    try context.import(RecordList(json: text, at: "[]"), as: "Book")
+                }
+                #expect("\(error.map { "\($0)" } ?? "")".contains(reason), "\(error as Any)")
+                #expect(!context.hasChanges)
+            }
+            #expect(throws: JSONError.self) {
+                try context.import(RecordList(json: #"[{"isbn":"a","author":7}]"#, at: "[]"), as: "Book")
+            }
+        }
+    }
+}
