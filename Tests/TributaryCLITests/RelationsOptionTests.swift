@@ -89,7 +89,12 @@ import TributaryTestSupport
         #expect(try world.values("sku", of: "items") == ["a"])
         #expect(try world.values("amount", of: "cart_items") == [2])
         #expect(try world.values("id", of: "tree").sorted { "\($0)" < "\($1)" } == [1, 2])
-        #expect(outcome.error.contains("references waiting for missing objects: games.home (1)"), "\(outcome.error)")
+        let waiting = "references waiting for missing objects: games.home (1)"
+        #expect(outcome.error.contains(waiting), "\(outcome.error)")
+        let status = try Tool.tributary.run(["status", world.database])
+        #expect(status.text.hasSuffix(waiting + "\n"), "\(status.text)")
+        let json = try Tool.tributary.run(["status", world.database, "--json"])
+        #expect(json.text.hasSuffix("{\"waiting\":{\"games.home\":1}}\n"), "\(json.text)")
     }
 
     @Test("Input that cannot be read twice, a model and other shapes of columns are refused with what to do")

@@ -26,6 +26,8 @@ public struct ImportRoute: Sendable {
     let isKeyless: Bool
     /// The mapping of its records; nil for that of the options or of the model.
     private(set) var mapping: Mapping?
+    /// The value that its records have; nil for all records of its path.
+    var condition: Condition?
 
     /// The settings of a table that another program made; nil for other kinds.
     var table: ExistingTable? { if case .table(let settings) = kind { settings } else { nil } }

@@ -5,7 +5,7 @@ import TributarySQLite
 ///
 ///     for entry in try manager.imports.entries() where entry.state.isUnfinished { print(entry.run) }
 public struct ImportJournal: Sendable {
-    private let store: SQLiteStore
+    let store: SQLiteStore
     private let model: Model
 
     init(_ store: SQLiteStore, _ model: Model) { (self.store, self.model) = (store, model) }

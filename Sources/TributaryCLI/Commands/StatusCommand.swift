@@ -16,7 +16,8 @@ package struct StatusCommand {
         ],
         discussion: """
             Each run of an import has a number. The same command resumes a run that was interrupted, was stopped or
-            failed. No data is changed, and a running import is not disturbed.
+            failed. At the end stands what waits: references to objects that no import has brought yet. No data is
+            changed, and a running import is not disturbed.
             """,
         options: [
             OptionSpec("--unfinished", help: "Only runs that can be resumed"),
@@ -40,6 +41,7 @@ package struct StatusCommand {
                 ($0, try RejectTable.count(run: $0.run, on: connection))
             }
         }
+        let waiting = try StoreInspection.read(database, ImportJournal.waitingReferences(on:)) ?? [:]
         guard let entries else { throw StoredDatabase.missing(database) }
         let output = OutputFile.standardOutput()
         let process = WriterLock.holder(database: database)
@@ -49,6 +51,11 @@ package struct StatusCommand {
                     isJSON
                     ? StatusReport.json(entry, rejects: rejects)
                     : Array(StatusReport.text(entry, rejects: rejects, process: process).utf8)
+            }
+        }
+        if !waiting.isEmpty {
+            try output.write {
+                $0 += isJSON ? StatusReport.json(waiting: waiting) : StatusReport.text(waiting: waiting)
             }
         }
         if entries.isEmpty, !isJSON {

@@ -59,6 +59,23 @@ package enum StatusReport {
         return writer.finish()
     }
 
+    /// The references that wait, as a line of text.
+    static func text(waiting: [String: Int]) -> [UInt8] {
+        let list = waiting.sorted { $0.key < $1.key }.map {
+            "\(Excerpt.escape($0.key)) (\(Progress.grouped($0.value)))"
+        }
+        return Array("references waiting for missing objects: \(list.joined(separator: ", "))\n".utf8)
+    }
+
+    /// The references that wait, as one JSON object on a line.
+    static func json(waiting: [String: Int]) -> [UInt8] {
+        var counts = JSONLineWriter()
+        for (name, count) in waiting.sorted(by: { $0.key < $1.key }) { counts.add(name, count) }
+        var writer = JSONLineWriter()
+        writer.add("waiting", json: counts.finish().dropLast())
+        return writer.finish()
+    }
+
     private static func array(_ texts: [String]) -> [UInt8] {
         var bytes = Array("[".utf8)
         for (index, text) in texts.enumerated() {

@@ -111,7 +111,7 @@ final class ChunkComparer: Sendable {
             rows = rows.rows(at: isDeferred.indices.filter { !isDeferred[$0] })
         }
         var comparison = try withReader { try RowComparer(table, mode: mode, on: $0).compare([rows])[0] }
-        let finder = RecordFinder([chunk], routes: plan.maker.tables, route: part.route)
+        let finder = RecordFinder([chunk], plan.maker, route: part.route)
         for refused in comparison.outcome.refused {
             guard let record = finder.record(0, refused.ordinal) else {
                 fatalError("internal error: a refused row has no record")

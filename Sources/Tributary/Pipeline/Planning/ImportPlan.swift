@@ -41,8 +41,10 @@ struct ImportPlan: Sendable {
         guard !routes.isEmpty else {
             throw ImportError(.route, "the import has no route", hint: "add an ImportRoute")
         }
-        guard routes.count == 1 || routes.allSatisfy({ $0.path != nil }) else {
-            throw ImportError(.route, "several routes need a path each", hint: "pass `at:` to each route")
+        let hasPaths = routes.allSatisfy { $0.path != nil }
+        guard routes.count == 1 || hasPaths || routes.allSatisfy({ $0.path == nil }) && routes.hasConditions else {
+            throw ImportError(
+                .route, "several routes need a path each", hint: "pass `at:` to each route, or a condition with `when`")
         }
         guard options.reading.paths == nil || routes.allSatisfy({ $0.path == nil }) else {
             throw ImportError(
@@ -105,7 +107,7 @@ struct ImportPlan: Sendable {
         maker = ChunkMaker(
             makings: self.routes.map(\.making), related: related, tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
-            keepsFeedOrder: takesContext, keepsLines: isRetry,
+            choice: RouteChoice(routes), keepsFeedOrder: takesContext, keepsLines: isRetry,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
         let hashes = (stores.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         identity = ImportIdentity(
@@ -117,7 +119,8 @@ struct ImportPlan: Sendable {
             }, options: options,
             model: self.routes.contains { $0.growing != nil || $0.foreign != nil }
                 ? "" : hashes.joined(separator: "\n"),
-            mapping: (self.routes.map(\.mapping) + (related?.mappings ?? [])).joined(separator: "\n"))
+            mapping: (self.routes.map(\.mapping) + (related?.mappings ?? [])
+                + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
         if options.dangling == .stub { try checkStubs() }
     }
 
@@ -243,4 +246,9 @@ extension ImportPlan.ResolvedRoute {
         case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
     }
+}
+
+extension [ImportRoute] {
+    /// Whether all routes but the last have conditions.
+    fileprivate var hasConditions: Bool { dropLast().allSatisfy { $0.condition != nil } }
 }

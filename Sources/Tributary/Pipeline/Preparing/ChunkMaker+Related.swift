@@ -9,12 +9,16 @@ extension ChunkMaker {
         let rows = RelatedRows(plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3)
         var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes)
         var lines: [Int] = []
+        var skipped = 0
         var endsImport = false
         for index in 0..<count {
             let record = chunk[index]
             if keepsLines { lines.append(record.line) }
             rejects.addUnreadable(before: record)
-            let route = min(record.route, makings.count - 1)
+            guard let route = choice.route(of: record) else {
+                skipped += 1
+                continue
+            }
             guard let error = rows.add(record, index: index, unit: plan.unitOfRoute[route]) else { continue }
             rejects.add(record, error, route: route)
             if stopsAtReject {
@@ -29,6 +33,7 @@ extension ChunkMaker {
             checkpoint: chunk.checkpoint,
             endsImport: endsImport)
         prepared.related = rows.chunk
+        prepared.skipped = skipped
         return prepared
     }
 }

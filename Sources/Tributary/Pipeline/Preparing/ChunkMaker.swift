@@ -24,6 +24,8 @@ struct ChunkMaker: Sendable {
     /// For each route the index of the table that its objects get primary keys of.
     let tables: [Int]
     let tableCount: Int
+    /// Which route takes a record.
+    let choice: RouteChoice
     /// Whether the parts of a chunk are in feed order, for a setter that fetches objects of other routes.
     let keepsFeedOrder: Bool
     /// Whether chunks contain the lines of their records.
@@ -75,11 +77,15 @@ struct ChunkMaker: Sendable {
         var mayBeRefusedLater = false
         var endsImport = false
         var lines: [Int] = []
+        var skipped = 0
         for index in 0..<count {
             let record = chunk[index]
             if keepsLines { lines.append(record.line) }
             rejects.addUnreadable(before: record)
-            let route = min(record.route, makings.count - 1)
+            guard let route = choice.route(of: record) else {
+                skipped += 1
+                continue
+            }
             let ordinal = numbers[tables[route]]
             numbers[tables[route]] += 1
             let sequence = keepsFeedOrder ? 0 : tables[route]
@@ -102,10 +108,12 @@ struct ChunkMaker: Sendable {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
-        return PreparedChunk(
+        var prepared = PreparedChunk(
             chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: rejects.unreadable,
             rejects: rejects.all, parts: parts,
             numbers: numbers, lines: lines, checkpoint: chunk.checkpoint, endsImport: endsImport)
+        prepared.skipped = skipped
+        return prepared
     }
 
     /// The records of one route of a chunk in preparation.

@@ -53,6 +53,8 @@ struct PreparedChunk: Sendable {
     private(set) var chunk: RecordChunk?
     /// The number of records.
     let recordCount: Int
+    /// The number of records that no route takes.
+    var skipped = 0
     /// The number of parts that could not be read as records.
     let unreadable: Int
     /// The rejects so far, in feed order.

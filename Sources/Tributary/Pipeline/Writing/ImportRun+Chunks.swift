@@ -71,6 +71,7 @@ extension ImportRun {
         }
         for (offset, chunk) in chunks.enumerated() {
             summary.read += chunk.recordCount + chunk.unreadable
+            summary.counts.skipped += chunk.skipped
             journal.entry.records += chunk.recordCount
             try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
@@ -187,7 +188,7 @@ extension ImportRun {
         _ shares: [Share], of route: Int, _ rows: RowRouteWriter, _ writing: inout Writing, _ connection: Connection
     ) throws {
         let batches = shares.compactMap(\.part.rows)
-        let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
+        let finder = RecordFinder(writing.chunks, plan.maker, route: route)
         let kept = options.reading.limits.rejectedBytes
         for share in shares where !share.part.inference.isEmpty {
             summary.add(share.part.inference, of: plan.routes[route].entity.name)
@@ -220,7 +221,7 @@ extension ImportRun {
     private func record(
         _ refused: [BulkOutcome.Refusal], _ shares: [Share], _ route: Int, _ writing: inout Writing
     ) throws {
-        let finder = RecordFinder(writing.chunks, routes: plan.maker.tables, route: route)
+        let finder = RecordFinder(writing.chunks, plan.maker, route: route)
         for refused in refused {
             let chunk = shares[refused.batch].chunk
             guard let rejected = finder.record(chunk, refused.ordinal) else {

@@ -28,7 +28,7 @@ extension ImportRun {
                 fatalError("internal error: a refused row has no record")
             }
             let reject = record.reject(refused.fault.error, keepingBytes: options.reading.limits.rejectedBytes)
-            let route = min(record.route, plan.routes.count - 1)
+            let route = plan.maker.choice.route(of: record) ?? 0
             try self.record(reject, refused.chunk, route, &writing)
         }
     }

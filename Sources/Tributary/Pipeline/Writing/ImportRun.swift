@@ -223,7 +223,7 @@ final class ImportRun {
 
     private func makeFeed(jobs: Int) throws -> ChunkFeed {
         var reading = options.reading
-        let paths = plan.routes.compactMap(\.route.path)
+        let paths = plan.maker.choice.paths
         if !paths.isEmpty { reading.paths = paths }
         reading.queueBytes = min(reading.queueBytes, plan.memory.reading)
         reading.digests = true

@@ -3,23 +3,24 @@ import TributaryJSON
 /// Finds the records of refused rows, lazily.
 final class RecordFinder {
     private let chunks: ArraySlice<PreparedChunk>
-    private let routes: [Int]
+    private let maker: ChunkMaker
     private let table: Int
     /// For each chunk the indexes of the records of the table, by ordinal.
     private var indexes: [Int: [Int]] = [:]
 
     /// A finder for records in chunks by their ordinals in the table of a route.
-    init(_ chunks: ArraySlice<PreparedChunk>, routes tables: [Int], route: Int) {
+    init(_ chunks: ArraySlice<PreparedChunk>, _ maker: ChunkMaker, route: Int) {
         self.chunks = chunks
-        routes = tables
-        table = tables[route]
+        self.maker = maker
+        table = maker.tables[route]
     }
 
     /// The record of an ordinal; nil if the chunk has dropped its records.
     func record(_ offset: Int, _ ordinal: Int) -> Record? {
         guard let records = chunks[chunks.startIndex + offset].chunk else { return nil }
         let ofTable =
-            indexes[offset] ?? records.indices.filter { routes[min(records[$0].route, routes.count - 1)] == table }
+            indexes[offset]
+            ?? records.indices.filter { maker.choice.route(of: records[$0]).map { maker.tables[$0] } == table }
         indexes[offset] = ofTable
         return ordinal < ofTable.count ? records[ofTable[ordinal]] : nil
     }

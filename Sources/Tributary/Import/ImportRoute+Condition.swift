@@ -1,0 +1,42 @@
+import TributaryJSON
+
+extension ImportRoute {
+    /// A value that the records of a route have.
+    struct Condition: Sendable, CustomStringConvertible {
+        let member: RemoteKey
+        let value: String
+
+        var description: String { "\(member.path.joined(separator: ".")) = \(value)" }
+
+        /// Whether a record has the value: text, or a number or truth value as it is written.
+        func isMet(by record: Record) -> Bool {
+            let found = member.path.reduce(record.value) { $0[$1] }
+            record.clearFailure()
+            switch found.kind {
+            case .string: return (try? String(json: found)) == value
+            case .number, .boolean: return found.compactText == value
+            default: return false
+            }
+        }
+    }
+
+    /// The route for those records alone that have a value, so that one stream feeds several entities.
+    ///
+    ///     routes: [
+    ///         .rows("Push").when("type", is: "PushEvent"),
+    ///         .rows("Fork").when("type", is: "ForkEvent"),
+    ///         .rows("OtherEvent"),
+    ///     ]
+    ///
+    /// The first route of a path that fits takes a record; what no route takes is counted as skipped.
+    ///
+    /// - Parameters:
+    ///   - member: The path of the value in a record.
+    ///   - value: Its text, or the text of a number or truth value.
+    /// - Returns: The route with the condition.
+    public func when(_ member: RemoteKey, is value: String) -> ImportRoute {
+        var route = self
+        route.condition = Condition(member: member, value: value)
+        return route
+    }
+}
