@@ -120,5 +120,23 @@ def make_events(size, lines):
     print(count)
 
 
+def make_films(count, lines):
+    """Films in random order, one a line, each with a director, a studio and two genres, all with an id."""
+    draw = random.Random(7)
+    genres = ("Drama", "Comedy", "Crime", "Action", "Horror", "Western", "Musical", "War", "Noir", "Family")
+    ids = list(range(1, count + 1))
+    draw.shuffle(ids)
+    with open(lines, "w", encoding="utf-8") as file:
+        for number in ids:
+            director, studio = draw.randint(1, max(1, count // 10)), draw.randint(1, 500)
+            file.write(json.dumps({
+                "id": number, "title": f"The film of number {number}", "year": 1920 + number % 100,
+                "overview": f"A story of {director} friends who look for {studio} things and find {number} others.",
+                "director": {"id": director, "name": f"Director {director}"},
+                "studio": {"id": studio, "name": f"Studio {studio}", "country": "US"},
+                "genres": [{"id": genre, "name": genres[genre]} for genre in draw.sample(range(len(genres)), 2)]}) + "\n")
+    print(count)
+
+
 if __name__ == "__main__":
-    {"users": make_users, "events": make_events}[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])
+    {"users": make_users, "events": make_events, "films": make_films}[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])

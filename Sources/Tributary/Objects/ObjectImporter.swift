@@ -5,7 +5,8 @@ import TributarySQLite
 /// Turns drafts into objects of a context: one fetch for each entity and level, then values, then links.
 struct ObjectImporter {
     let plan: ObjectPlan
-    let context: ManagedObjectContext
+    /// The context; nil to set only the attributes of objects that are there.
+    let context: ManagedObjectContext?
     /// Whether a bare key makes the object that is missing.
     let makesStubs: Bool
     /// The objects that were made, by unit and key.
@@ -16,7 +17,7 @@ struct ObjectImporter {
         let key: [SQLValue]
     }
 
-    init(_ plan: ObjectPlan, in context: ManagedObjectContext, makesStubs: Bool = false) {
+    init(_ plan: ObjectPlan, in context: ManagedObjectContext?, makesStubs: Bool = false) {
         (self.plan, self.context, self.makesStubs) = (plan, context, makesStubs)
     }
 
@@ -27,7 +28,7 @@ struct ObjectImporter {
         for level in levels {
             for unit in plan.units.indices {
                 let drafts = level.filter { $0.unit == unit }
-                if !drafts.isEmpty { try findObjects(of: drafts, unit) }
+                if let context, !drafts.isEmpty { try findObjects(of: drafts, unit, context) }
             }
             for draft in level where draft.object != nil { try setAttributes(draft) }
         }
@@ -37,13 +38,15 @@ struct ObjectImporter {
         for draft in levels.reversed().joined() where !draft.isReference {
             guard let object = draft.object else { continue }
             try plan.units[draft.unit].hooks.imported?(draft.json, object)
-            try plan.units[draft.unit].hooks.importedInContext?(draft.json, object, context)
+            if let context { try plan.units[draft.unit].hooks.importedInContext?(draft.json, object, context) }
         }
     }
 
     // MARK: Objects
 
-    private mutating func findObjects(of drafts: [ObjectDraft], _ unit: Int) throws {
+    private mutating func findObjects(
+        of drafts: [ObjectDraft], _ unit: Int, _ context: ManagedObjectContext
+    ) throws {
         let (mapping, hooks) = (plan.units[unit].mapping, plan.units[unit].hooks)
         if let find = hooks.find {
             for draft in drafts where draft.object == nil && !draft.isReference {
@@ -72,12 +75,14 @@ struct ObjectImporter {
             if let key = draft.key, !hooks.alwaysMakesNew, let known = made[Place(unit: unit, key: key)] {
                 draft.object = known
             } else {
-                draft.object = try make(draft, mapping)
+                draft.object = try make(draft, mapping, context)
             }
         }
     }
 
-    private mutating func make(_ draft: ObjectDraft, _ mapping: EntityMapping) throws -> ManagedObject {
+    private mutating func make(
+        _ draft: ObjectDraft, _ mapping: EntityMapping, _ context: ManagedObjectContext
+    ) throws -> ManagedObject {
         let object = try context.insert(entity: mapping.entity.name)
         draft.isNew = true
         guard let key = draft.key else { return object }
@@ -94,12 +99,12 @@ struct ObjectImporter {
             let mapping = plan.units[draft.unit].mapping
             draft.object = draft.key.flatMap { made[Place(unit: draft.unit, key: $0)] }
             if draft.object != nil { continue }
-            guard makesStubs else {
+            guard makesStubs, let context else {
                 var error = draft.json.failure(.keyMissing, "there is no \(mapping.entity.name) with this key")
                 error.hint = "import it first, or let missing objects be made (stubs: true, --dangling stub)"
                 throw error
             }
-            draft.object = try make(draft, mapping)
+            draft.object = try make(draft, mapping, context)
         }
     }
 

@@ -18,12 +18,10 @@ struct ObjectSetter: Sendable {
     func importSetter(for entity: Entity) -> ImportSetter {
         plan.takesContext || entity.derivesFromOtherObjects
             ? .contextual { record, object, context in try set(object, record, in: context) }
-            : .isolated { record, object in
-                if let context = object.context { try set(object, record, in: context) }
-            }
+            : .isolated { record, object in try set(object, record, in: nil) }
     }
 
-    private func set(_ object: ManagedObject, _ record: Record, in context: ManagedObjectContext) throws {
+    private func set(_ object: ManagedObject, _ record: Record, in context: ManagedObjectContext?) throws {
         var reader = ObjectReader(plan)
         let draft = try reader.read(record, needsKey: false)
         (draft.object, draft.isNew) = (object, object.isInserted)
