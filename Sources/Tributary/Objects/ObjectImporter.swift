@@ -113,7 +113,8 @@ struct ObjectImporter {
     private func setAttributes(_ draft: ObjectDraft) throws {
         guard let object = draft.object else { return }
         let unit = plan.units[draft.unit]
-        for (index, mapped) in unit.mapping.attributes.enumerated() {
+        for index in unit.mapping.order {
+            let mapped = unit.mapping.attributes[index]
             // A new object has its key already; an object that was given gets it.
             if mapped.isKey, draft.isNew, draft.key != nil { continue }
             var value = draft.values[index]

@@ -38,7 +38,7 @@ import Tributary
     init() throws {
         folder = try TemporaryFolder()
         manager = try ContextManager(
-            model: Model(Person.self, Job.self, Tweet.self, Badge.self, Note.self),
+            model: Model(Person.self, Job.self, Tweet.self, Badge.self, Note.self, Pair.self),
             store: .sqlite(folder.path("people.sqlite")))
     }
 
@@ -105,6 +105,23 @@ import Tributary
         }
     }
 
+    @Test("Attributes are set in the order of the mapping")
+    func orderOfProperties() throws {
+        try manager.newPrivateContext().performAndWait { context in
+            for (order, expected) in [(["first", "second"], "1 only"), (["second", "first"], "both")] {
+                var mapping = Mapping()
+                mapping.ordered = order
+                let pairs: [Pair] = try context.import(json: #"{"first": "1", "second": "2"}"#, mapping: mapping)
+                #expect((pairs[0].first == nil ? "2 only" : pairs[0].second == nil ? "1 only" : "both") == expected)
+            }
+        }
+    }
+
+    final class Pair: ManagedObject {
+        @Attribute var first: String?
+        @Attribute var second: String?
+    }
+
     final class Badge: ManagedObject {
         @Attribute var label: String?
     }
@@ -160,6 +177,17 @@ extension ImportHooksTests.Note: Mapped {
     static var importHooks: ImportHooks {
         var hooks = ImportHooks()
         hooks.alwaysMakesNew = true
+        return hooks
+    }
+}
+
+extension ImportHooksTests.Pair: Mapped {
+    static var importHooks: ImportHooks {
+        var hooks = ImportHooks()
+        // The second one is not wanted once the first one is there.
+        hooks.shouldImport = { _, property, object in
+            property == "first" || (object as? ImportHooksTests.Pair)?.first == nil
+        }
         return hooks
     }
 }

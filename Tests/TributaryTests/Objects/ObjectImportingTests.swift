@@ -109,4 +109,34 @@ import Tributary
             }
         }
     }
+
+    @Test("The rule of a relationship names the subentity of its objects, in memory as in a stream")
+    func subentities() throws {
+        var animal = EntityDescription("Animal")
+        animal.isAbstract = true
+        animal.attributes = [AttributeDescription("tag", .string)]
+        animal.uniquenessConstraints = [["tag"]]
+        var dog = EntityDescription("Dog")
+        dog.parent = "Animal"
+        dog.attributes = [AttributeDescription("breed", .string)]
+        var owner = EntityDescription("Owner")
+        owner.attributes = [AttributeDescription("id", .integer64)]
+        owner.uniquenessConstraints = [["id"]]
+        owner.relationships = [LibraryModel.one("pet", "Animal")]
+        var mapping = Mapping()
+        mapping["pet"].entity = "Dog"
+        let text = #"[{"id":1,"pet":{"tag":"a","breed":"Beagle"}}]"#
+        for isStream in [false, true] {
+            let store = try MappedStore([animal, dog, owner])
+            if isStream {
+                try store.take(text, as: "Owner", mapping)
+            } else {
+                try saving(store.manager) { [mapping] context in
+                    _ = try context.import(RecordList(json: text, at: "[]"), as: "Owner", mapping: mapping)
+                }
+            }
+            #expect(try store.rows("SELECT _entity, tag, breed FROM Animal") == [["Dog", "a", "Beagle"]])
+            #expect(try store.rows("SELECT o.id FROM Owner o JOIN Animal a ON a._pk = o.pet") == [[1]])
+        }
+    }
 }

@@ -9,6 +9,8 @@ struct EntityMapping: Sendable {
     /// All attributes that are stored, in the order of the entity.
     let attributes: [MappedAttribute]
     private(set) var relations: [MappedRelation]
+    /// The indexes of the attributes in the order in which those of an object are set.
+    let order: [Int]
     /// The paths of members that are left out without a word.
     let ignored: [[String]]
     /// The mapping with the paths of all properties, from which it can be made again.
@@ -46,6 +48,8 @@ struct EntityMapping: Sendable {
                     isKey: key.contains(attribute), aliases: aliases[attribute.name] ?? []))
         }
         self.attributes = attributes
+        let first = mapping.ordered.compactMap { name in attributes.firstIndex { $0.name == name } }
+        order = first + attributes.indices.filter { !first.contains($0) }
         var relations: [MappedRelation] = []
         for relationship in mapped {
             let rule = mapping[relationship.name]
@@ -84,6 +88,11 @@ struct EntityMapping: Sendable {
     }
 
     private static func check(_ mapping: Mapping, _ entity: Entity) throws {
+        if let name = mapping.ordered.first(where: { entity.attribute(named: $0) == nil }) {
+            throw ImportError(
+                .route, "the mapping of \(entity.name) orders \(name), which is no attribute of it",
+                hint: "it has \(entity.attributes.map(\.name).shortList)")
+        }
         for (name, rule) in mapping.properties.sorted(by: { $0.key < $1.key }) {
             guard let property = entity[name] else {
                 throw ImportError(

@@ -27,7 +27,7 @@ extension Mappings {
 
 extension Mapping: Codable {
     private enum Member: String, CodingKey, CaseIterable {
-        case key, properties, ignored, inferNames, conversion, mismatch, dates
+        case key, properties, ignored, inferNames, conversion, mismatch, dates, ordered
     }
 
     /// Reads a mapping from an object.
@@ -40,6 +40,7 @@ extension Mapping: Codable {
         conversion = try members.decodeIfPresent(Conversion.self, forKey: .conversion) ?? .strict
         mismatch = try members.decodeIfPresent(Mismatch.self, forKey: .mismatch) ?? .reject
         dates = try members.decodeIfPresent(OneOrMore<String>.self, forKey: .dates)?.values ?? []
+        ordered = try members.decodeIfPresent(OneOrMore<String>.self, forKey: .ordered)?.values ?? []
     }
 
     /// Writes the mapping as an object, without what is the default.
@@ -52,6 +53,7 @@ extension Mapping: Codable {
         if conversion != .strict { try members.encode(conversion, forKey: .conversion) }
         if mismatch != .reject { try members.encode(mismatch, forKey: .mismatch) }
         if !dates.isEmpty { try members.encode(OneOrMore(dates), forKey: .dates) }
+        if !ordered.isEmpty { try members.encode(OneOrMore(ordered), forKey: .ordered) }
     }
 }
 

@@ -23,6 +23,8 @@ public struct Mapping: Sendable, Hashable {
     public var mismatch = Mismatch.reject
     /// How dates are written, for properties whose rules do not say: see ``PropertyRule/dates``.
     public var dates: [String] = []
+    /// The attributes of an object that are set first, in this order, for hooks that look at what is set already.
+    public var ordered: [String] = []
 
     /// A mapping by the names of properties.
     public init() {}
