@@ -110,4 +110,19 @@ import TributaryTestSupport
         let late = try world.load(path, "--relations")
         #expect(late.code == 1 && late.error.contains("key"), "\(late.error)")
     }
+
+    @Test("Names that no table or column can have are told; ids of other types are other objects")
+    func names() throws {
+        let path = try world.write(
+            #"""
+            [{"id":1,"a":[{"id":1},{"id":"1"},{"id":1.0}],"A":{"id":3},"b.c":{"id":4},"":{"id":5},"_pk":{"id":6},
+              "sqlite_x":{"id":7},"x\"y":{"id":8}}]
+            """#, "t.json")
+        let outcome = try world.load(path, "--relations")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.error.contains("no column can have the names of t.A, t., t._pk"), "\(outcome.error)")
+        #expect(try world.values("id", of: "a") == [1, "1"])
+        #expect(try world.values("id", of: "b_c") == [4] && world.values("id", of: "x\"y") == [8])
+        #expect(try world.values("id", of: "t_sqlite_x") == [7])
+    }
 }

@@ -97,8 +97,9 @@ struct DiscoveredTables {
         if let place = places.first(where: { $0.shape === shape }) { return place.entity }
         let key = shape.key.map { [$0] } ?? []
         let names = Set(shape.members.map(\.name))
-        let long = "\(entities[owner].name)_\(shape.name)"
-        for name in [shape.name, long] + (2...).prefix(1000).map({ "\(long)_\($0)" }) {
+        let short = shape.name.replacing(".", with: "_")
+        let long = "\(entities[owner].name)_\(short)"
+        for name in [short, long] + (2...).prefix(1000).map({ "\(long)_\($0)" }) {
             guard DiscoveredTables.canBeTable(name) else { continue }
             if let known = index(of: name) {
                 guard !key.isEmpty, entities[known].uniquenessConstraints == [key] else { continue }
@@ -158,7 +159,10 @@ struct DiscoveredTables {
     }
 
     private func isRelation(_ member: MemberShape, _ objects: ObjectShape) -> Bool {
-        !objects.isDictionary && !member.hasNestedLists && !member.hasBooleans && (includesAll || objects.key != nil)
+        // A name that no table can have, even after that of another table.
+        guard Self.canBeTable("t_" + member.name.replacing(".", with: "_")), !member.name.isEmpty else { return false }
+        return !objects.isDictionary && !member.hasNestedLists && !member.hasBooleans
+            && (includesAll || objects.key != nil)
             && (objects.key != nil || member.scalarCount == 0)
     }
 
@@ -206,6 +210,11 @@ struct DiscoveredTables {
                 throw conflict(entity, name, "it holds values, and now objects with an id")
             }
             entities[entity].attributes.remove(at: column)
+        }
+        var columns = InferredColumns(names(of: entity))
+        // What can have no column is told with the columns.
+        guard columns.index(of: name) == columns.names.count - 1, columns.names.count > names(of: entity).count else {
+            return
         }
         let target = try self.entity(of: objects, in: entity)
         let isOwned = objects.key == nil
