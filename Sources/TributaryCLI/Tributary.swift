@@ -36,11 +36,12 @@ package enum Tributary {
                 return try show(command.map(HelpText.text) ?? HelpText.overview)
             case .version: return try show("tributary \(HelpText.version)\n")
             case .validate(let command): return try read(command, ValidateCommand.spec, command.run)
-            case .load(let command): return try read(command, ImportCommand.spec, command.run)
+            case .load(let command): return try read(command, command.spec, command.run)
             case .status(let command): return try command.run()
             case .retry(let command): return try withSignals(command.perform)
             case .rejects(let command): return try command.perform()
             case .forget(let command): return try command.perform()
+            case .undo(let command): return try command.perform()
             case .records(let command): return try read(command, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {

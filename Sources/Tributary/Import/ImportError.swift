@@ -17,6 +17,8 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let rejected = Code("import.rejected")
         /// More records were rejected than `maxErrors` tolerates.
         public static let tooManyErrors = Code("import.errors")
+        /// More rows are no longer in the feed of a sync than its limit allows to delete.
+        public static let tooManyDeletions = Code("sync.deletions")
         /// A setter has used more than its route allows.
         public static let setter = Code("import.setter")
         /// A source differs from the one that the unfinished import has read.
@@ -27,6 +29,10 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let journal = Code("import.journal")
         /// The file of rejects cannot be written, or holds other lines than rejects of the store.
         public static let rejectsFile = Code("import.rejects")
+        /// The file of changes cannot be written.
+        public static let changesFile = Code("import.changes")
+        /// A run cannot be taken back.
+        public static let undo = Code("import.undo")
         /// The counts do not add up, which is an internal error.
         public static let books = Code("import.books")
         /// An operation that this one depends on has not succeeded.

@@ -2,6 +2,10 @@
 public struct ImportOptions: Sendable {
     /// How records with existing keys are handled.
     public var mode = ImportMode.upsert
+    /// Whether rows are deleted that the feed no longer holds, and how; nil to delete none.
+    ///
+    /// It needs a key, and the mode `upsert` or `replace`.
+    public var sync: SyncOptions?
     /// The settings of reading.
     ///
     /// Paths belong to the routes: an import refuses `paths` here if a route has one. Of `queueBytes` and `maxMemory`
@@ -56,6 +60,12 @@ public struct ImportOptions: Sendable {
     public var appendsChanged = false
     /// Whether the tables are emptied before the import, in the same transaction; it is not resumed.
     public var truncates = false
+    /// Whether the store keeps what the run changes, so that it can be taken back by ``ImportJournal/undo(run:)``.
+    ///
+    /// The rows of an empty table are then written in groups. It is refused if `truncates`.
+    public var isUndoable = false
+    /// A file to which the changes of the run are written at its end, one JSON object a line; `isUndoable` must be true.
+    public var changes: String?
     /// Whether all changes are rolled back at the end; only the file of rejects is still written.
     public var isDryRun = false
 
@@ -92,7 +102,7 @@ public struct ImportOptions: Sendable {
 
     /// Whether an import of these sources fills empty tables page by page.
     package func loadsDirectly(_ sources: [any ByteSource]) -> Bool {
-        guard !isDryRun, !truncates, mode != .update else { return false }
+        guard !isDryRun, !truncates, !isUndoable, mode != .update else { return false }
         switch firstLoad {
         case .direct: return true
         case .inGroups: return false

@@ -2,9 +2,11 @@
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind {
         case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, finishEarlier,
-            restoreTable
+            restoreTable, raiseDeletionLimit
     }
     private let kind: Kind
+    /// A number that the remedy needs.
+    public private(set) var number: Int?
 
     /// Fix the record, or keep bad records: `onError` is `.quarantine`.
     public static let quarantine = ImportRemedy(kind: .quarantine)
@@ -28,6 +30,14 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     /// Restore the table that another program has changed, or forget its entity and begin anew.
     public static let restoreTable = ImportRemedy(kind: .restoreTable)
 
+    /// Look at the feed, or allow the deletion of this number of rows.
+    public static func raiseDeletionLimit(_ count: Int) -> ImportRemedy {
+        ImportRemedy(kind: .raiseDeletionLimit, number: count)
+    }
+
+    /// Whether the remedy is a higher limit of deletions.
+    public var raisesDeletionLimit: Bool { kind == .raiseDeletionLimit }
+
     /// The remedy in terms of the library.
     public var description: String {
         switch kind {
@@ -39,6 +49,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
         case .chooseContent: "set truncates or appendsChanged, or name a key"
         case .finishEarlier: "finish it with the sources it had, or forget it"
         case .restoreTable: "restore it, or call imports.forget(entity:) to begin anew"
+        case .raiseDeletionLimit: "look at the feed, or set sync.limit to .count(\(number ?? 0))"
         case .addColumns: "set addsColumns, or name the column rest that takes them as JSON"
         }
     }

@@ -39,6 +39,9 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     /// are none.
     public var dangling: [String: Int]?
 
+    /// What a sync has deleted; nil for any other import.
+    public var sync: SyncSummary?
+
     /// A summary without records.
     public init() {}
 

@@ -63,6 +63,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     /// The names of the sources that an import without a key leaves out: they are in the tables already, and unchanged.
     public var knownSources: [String] { known.withLock { $0 } }
 
+    /// A sample of what a dry run would change and delete; empty before its end, and for other imports.
+    public var sample: [RowChange] { sampled.withLock { $0 } }
+    private let sampled = Guarded<[RowChange]>([])
+
     /// The measured work so far, and the time of its stages.
     package final var measures: ImportMeasures { watch.meter.measures }
 
@@ -100,6 +104,15 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }
         }
         let run = PlannedImport(plan: plan, sources: unread?.unread ?? sources, known: unread)
+        guard !options.isUndoable || !options.truncates else {
+            throw ImportError(
+                .misuse, "an import that empties its tables first cannot be undone", hint: "set one of the two")
+        }
+        guard options.changes == nil || options.isUndoable else {
+            throw ImportError(
+                .misuse, "a file of changes is named, but the run keeps none", hint: "set isUndoable")
+        }
+        if let path = options.changes { try ChangesFile(path: path).check(besides: protectedFiles(plan.store)) }
         let rejects = try options.rejects.map { path in
             // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
             try plan.store.importing { try RejectsFile(path: path, besides: protectedFiles(plan.store), on: $0) }
@@ -215,9 +228,16 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             return .alreadyFinished(entry.summary)
         case .fresh(var started, _):
             started.entry.truncates = options.truncates ? true : nil
+            started.entry.keepsChanges = options.isUndoable ? true : nil
             if let grown = planned.known?.grown { started.go(onAt: grown.checkpoint, grown.fingerprint) }
             journal = started
-        case .resumed(let earlier): journal = earlier
+        case .resumed(let earlier):
+            guard earlier.entry.keepsChanges ?? false || !options.isUndoable else {
+                throw ImportError(
+                    .misuse, "run \(earlier.entry.run) was begun without keeping its changes, so it cannot be undone",
+                    remedy: .restart)
+            }
+            journal = earlier
         }
         let run = ImportRun(
             plan, sources: sources, options: options, watch: watch, journal: journal, pendingRejects: pendingRejects,
@@ -231,7 +251,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         }
         // The first error is thrown: writing the journal may fail for the same reason.
         if case .failure(let error) = result, session == nil { try? run.recordState(.failed, failure: "\(error)") }
-        let written = Result { try write(rejects, of: journal.entry.run, plan, session) }
+        let written = Result {
+            try write(rejects, of: journal.entry.run, plan, session)
+            if case .success(.finished) = result { try writeChanges(of: run) }
+        }
         let outcome = try result.get()
         try written.get()
         return outcome
@@ -244,6 +267,19 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             // After a power cut the file must not hold rejects that the store has lost: a checkpoint syncs the log.
             connection.checkpoint()
             try rejects.export(run: run, on: connection)
+        }
+    }
+
+    /// Writes the changes of a run to their file, or keeps the sample of a dry run.
+    private func writeChanges(of run: ImportRun) throws {
+        if let session = run.session {
+            guard options.isDryRun else { return }
+            let found = try run.sample(on: session)
+            return sampled.withLock { $0 = found }
+        }
+        guard let path = options.changes else { return }
+        try run.plan.store.importing { connection in
+            try ChangesFile(path: path).export(run: run.journal.entry.run, keys: run.plan.keyColumns, on: connection)
         }
     }
 

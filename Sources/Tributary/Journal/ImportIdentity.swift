@@ -39,6 +39,9 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
     /// The mapping of values to attributes: its text or hash, or a name for a setter.
     package var mapping: String
 
+    /// The feed of a sync; nil for any other import.
+    package var feed: String?
+
     /// The identity of an import of `sources`.
     package init(
         sources: [any ByteSource], routes: [Route], options: ImportOptions, model: String, mapping: String = ""
@@ -52,6 +55,12 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         limit = options.limit
         self.model = model
         self.mapping = mapping
+        feed = options.sync.map { $0.feed ?? ImportIdentity.feed(of: routes) }
+    }
+
+    /// The name of a feed without one: the entities and the places of their records.
+    private static func feed(of routes: [Route]) -> String {
+        routes.map { route in route.entity + (route.path.map { " at \($0)" } ?? "") }.joined(separator: ", ")
     }
 
     /// The identity of the same import of other sources.

@@ -6,9 +6,10 @@ import TributarySQLite
 ///     for entry in try manager.imports.entries() where entry.state.isUnfinished { print(entry.run) }
 public struct ImportJournal: Sendable {
     let store: SQLiteStore
-    private let model: Model
+    let stores: StoreSet
+    var model: Model { stores.model }
 
-    init(_ store: SQLiteStore, _ model: Model) { (self.store, self.model) = (store, model) }
+    init(_ store: SQLiteStore, of stores: StoreSet) { (self.store, self.stores) = (store, stores) }
 
     /// All runs, the oldest first.
     ///
@@ -31,6 +32,7 @@ public struct ImportJournal: Sendable {
                 try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
                 try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
                 try RejectTable.delete(run: run, on: connection)
+                try RunUndo.forget(run: run, on: connection)
                 return try RunTable.delete(run, on: connection)
             }
         }

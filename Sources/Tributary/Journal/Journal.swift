@@ -72,7 +72,11 @@ package struct Journal: Sendable {
         }
         if let latest, resuming != .never {
             if latest.state == .finished, resuming != .again, try latest.matches(sources) { return .finished(latest) }
-            if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load {
+            // A sync that has only rows to delete may make room for one of a newer feed.
+            let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
+            if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load,
+                try !isOutdated || latest.matches(sources)
+            {
                 return .resumed(try resume(latest, sources, prints, now))
             }
         }

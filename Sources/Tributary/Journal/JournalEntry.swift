@@ -20,6 +20,8 @@ public struct JournalEntry: Sendable, Codable {
         case stopped
         /// It was not finished, and a later run of the import began from the start.
         case abandoned
+        /// Its changes were taken back.
+        case undone
 
         /// Whether it can be resumed.
         public var isUnfinished: Bool { self == .running || self == .failed || self == .stopped }
@@ -87,6 +89,8 @@ public struct JournalEntry: Sendable, Codable {
     package var earlierBytes = 0
     /// Whether it emptied the tables first.
     package var truncates: Bool?
+    /// Whether the store keeps what it has changed.
+    package var keepsChanges: Bool?
     /// Why it failed.
     public package(set) var failure: String?
 

@@ -9,6 +9,8 @@ public struct BatchResult<Object: ManagedObject> {
     public private(set) var objects: [Object?] = []
     /// The records that were rejected, with the reasons.
     public private(set) var rejects: [Reject] = []
+    /// The primary keys of stored objects that records have found, if they are wanted.
+    package var seenKeys: [Int64] = []
     /// The number of records by outcome.
     public private(set) var counts = RecordCounts()
 

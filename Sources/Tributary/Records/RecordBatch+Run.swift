@@ -33,6 +33,7 @@ extension RecordBatch {
                 if batch.mode == .update { return progress.result.add(.skipped) }
                 return try insert(record, index, number, &progress)
             }
+            if batch.keepsSeenKeys, let key = known.storedKey { progress.result.seenKeys.append(key) }
             switch batch.mode {
             case .insert: progress.result.add(.duplicate)
             case .ignore: progress.result.add(.skipped)

@@ -22,6 +22,8 @@ package struct RecordBatch {
     /// Saves the context after each record, and returns the reason to reject the record, if any; nil if the caller
     /// saves.
     package var save: (() throws -> JSONError?)?
+    /// Whether the result has the primary keys of stored objects that records have found.
+    package var keepsSeenKeys = false
     /// Whether to stop at the next record.
     package var isCancelled: () -> Bool = { false }
     /// How many bytes of a rejected record are kept.

@@ -55,7 +55,7 @@ extension ContextManager {
     public var rejects: RejectedRecords { RejectedRecords(importStore) }
 
     /// The journal of imports.
-    public var imports: ImportJournal { ImportJournal(importStore, model) }
+    public var imports: ImportJournal { ImportJournal(importStore, of: stores) }
 
     /// The store with the journal and the rejects of imports.
     var importStore: SQLiteStore {

@@ -15,6 +15,8 @@ struct RelatedOutcome {
     /// For each entity the counts of objects inside of records.
     var related: [String: RecordCounts] = [:]
     var refused: [Refusal] = []
+    /// For each unit the primary keys of rows that were found or made.
+    var seenKeys: [(unit: Int, keys: [Int64])] = []
     /// For each unit the primary keys of new and of changed rows.
     var keys: [(unit: Int, inserted: [Int64], updated: [Int64])] = []
 }

@@ -9,6 +9,8 @@ final class RelatedWriter {
     let schema: Schema
     /// Whether the keys of written rows are needed, to announce them.
     var keepsKeys = false
+    /// Whether the keys of rows that objects have found are needed, to mark them.
+    var keepsSeenKeys = false
     private var writers: [BulkWriter] = []
     private let relationNames: [String]
     /// Whether chunks may be written again, after a transaction was rolled back.
@@ -56,7 +58,8 @@ final class RelatedWriter {
         writers = plan.units.map { unit in
             let writer = BulkWriter(
                 unit.maker.table, mode: mode, isPositional: unit.parent != nil, on: connection)
-            writer.keepsKeys = keepsKeys
+            writer.keepsKeys = keepsKeys || keepsSeenKeys
+            writer.keepsSeenKeys = keepsSeenKeys
             return writer
         }
     }
@@ -342,6 +345,10 @@ final class RelatedWriter {
                 }
             }
             if related.total > 0 { outcome.related[unit.entity.name, default: RecordCounts()] += related }
+            if keepsSeenKeys {
+                outcome.seenKeys.append((index, written[index].seenKeys))
+                outcome.seenKeys.append((index, written[index].insertedKeys))
+            }
             guard keepsKeys else { continue }
             let linked = changes.keys[index] ?? []
             let updated = Set(written[index].updatedKeys).union(linked).subtracting(written[index].insertedKeys)

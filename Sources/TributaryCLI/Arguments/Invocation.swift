@@ -11,9 +11,11 @@ package enum Invocation {
     case retry(RetryCommand)
     case rejects(RejectsCommand)
     case forget(ForgetCommand)
+    case undo(UndoCommand)
 
     package static let commands = [
-        ImportCommand.spec, StatusCommand.spec, RejectsCommand.spec, RetryCommand.spec, ForgetCommand.spec,
+        ImportCommand.spec, SyncCommand.spec, StatusCommand.spec, UndoCommand.spec, RejectsCommand.spec,
+        RetryCommand.spec, ForgetCommand.spec,
         RecordsCommand.spec, ValidateCommand.spec,
     ]
 
@@ -52,6 +54,8 @@ package enum Invocation {
         let parsed = try ParsedOptions(words, of: command)
         switch command.name {
         case ImportCommand.spec.name: return .load(try ImportCommand(parsed))
+        case SyncCommand.spec.name: return .load(try SyncCommand.command(parsed))
+        case UndoCommand.spec.name: return .undo(try UndoCommand(parsed))
         case StatusCommand.spec.name: return .status(try StatusCommand(parsed))
         case RetryCommand.spec.name: return .retry(try RetryCommand(parsed))
         case RejectsCommand.spec.name: return .rejects(try RejectsCommand(parsed))

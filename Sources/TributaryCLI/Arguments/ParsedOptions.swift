@@ -5,7 +5,7 @@ package struct ParsedOptions {
     /// The values by main name; a switch has an empty one.
     private(set) var values: [String: String] = [:]
     private(set) var operands: [String] = []
-    private let command: String
+    let command: String
     /// The options in the order in which they were given.
     private var order: [OptionSpec] = []
 

@@ -30,71 +30,12 @@ package struct ImportCommand: ReadingCommand {
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
             record lacks are reset).
             """,
-        options: [
-            ImportOptionSpecs.into,
-            ImportOptionSpecs.model,
-            OptionSpec(
-                "--entity", "--table", value: "NAME",
-                help: "Entity of the records, their table (from the model, the member that holds them, or the file)"),
-            OptionSpec(
-                "--key", "--pk", value: "NAME,..", isRepeatable: true, help: "Attributes that identify a record"),
-            OptionSpec(
-                "--remote-key", value: "PATH,..", isRepeatable: true,
-                help: "Paths of their values in a record (as in --key)"),
-            OptionSpec(
-                "--map", value: "FILE",
-                help: "Mapping of members to the properties of a model, as --print-map prints it"),
-            OptionSpec("--print-map", help: "Print the mapping that would be used as JSON, and import nothing"),
-            OptionSpec(
-                "--dangling", value: "WHAT",
-                help: "References to missing objects: wait (for a later import), stub (make an empty one), null (wait)"),
-            OptionSpec("--at", value: "PATH", help: "Path of the records"),
-            OptionSpec("--all", help: "Import every array of objects, each into the table of its name"),
-            OptionSpec(
-                "--mode", value: "MODE",
-                help: "How to write records: upsert, insert, update, ignore, replace (upsert)"),
-            OptionSpec(
-                "--first-load", value: "WAY",
-                help: "Rows of an empty table appear: direct (at the end), groups (as they come), auto (by size) (auto)"
-            ),
-            OptionSpec(
-                "--append",
-                help:
-                    "Add every record as a new row, also of changed files, or where the table of another program has a key"
-            ),
-            OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
-            OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),
-            OptionSpec(
-                "--rest", value: "COLUMN", help: "The column of such a table that takes other members, as JSON"),
-            OptionSpec(
-                "--types", value: "NAME=TYPE,..", isRepeatable: true,
-                help: "Types of inferred columns: integer, real, numeric, text, any; or a file, one NAME=TYPE a line"),
-            OptionSpec(
-                "--numbers", value: "WAY",
-                help: "Decimals beyond a double in inferred columns: rounded (and counted), exact (as text) (rounded)"),
-            OptionSpec(
-                "--flatten", value: "SEP", defaultValue: "_",
-                help: "Make columns of the members of nested objects, as in address_city"),
-            OptionSpec(
-                "--relations", value: "all", defaultValue: "keyed",
-                help:
-                    "Make tables of nested objects and arrays of objects that have an id; =all also of those without one"
-            ),
-            OptionSpec(
-                "--columns", value: "NAME=PATH,..", isRepeatable: true,
-                help: "Only these columns, with the paths of their values, as in city=address.city or id"),
-            OptionSpec(
-                "--source-column", value: "NAME", help: "The column that gets the name of the file of each record"),
-            OptionSpec("--extended-json", help: "Read the types of MongoDB: {\"$numberLong\": \"5\"} becomes 5"),
-            OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
-            OptionSpec("--restart", help: "Begin an unfinished import from the start"),
-            OptionSpec("--again", help: "Run a finished import again"),
-            OptionSpec(
-                "--dry-run", "-n", help: "Do everything, then roll the rows back; new tables stay, without rows"),
-            OptionSpec("--allow-empty", help: "Accept standard input without a byte, and with --truncate empty files"),
-        ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs]
-            + ReadingOptions.conversion + ReadingOptions.specs)
+        options: specs)
 
+    /// The specification of the command.
+    var spec: CommandSpec { name == SyncCommand.spec.name ? SyncCommand.spec : ImportCommand.spec }
+    /// The name of the command: `import` or `sync`.
+    let name: String
     /// The files; none for standard input.
     package let operands: [String]
     let isRecursive: Bool
@@ -130,7 +71,11 @@ package struct ImportCommand: ReadingCommand {
     /// The command line that resumes it and keeps bad records.
     let tolerant: String
 
-    init(_ parsed: ParsedOptions) throws(UsageError) {
+    init(_ parsed: ParsedOptions) throws(UsageError) { try self.init(parsed, sync: nil) }
+
+    /// An import, or with `sync` one that also deletes.
+    init(_ parsed: ParsedOptions, sync: SyncOptions?) throws(UsageError) {
+        name = parsed.command
         operands = try ReadingOptions.operands(parsed)
         isRecursive = parsed.has("--recursive")
         database = try ImportOptionSpecs.database(parsed, operands: operands)
@@ -163,10 +108,24 @@ package struct ImportCommand: ReadingCommand {
         let ways = ["auto": ImportOptions.FirstLoad.automatic, "direct": .direct, "groups": .inGroups]
         options.firstLoad = try parsed.choice("--first-load", ways.keys.sorted()) { ways[$0] } ?? .automatic
         // What comes through a pipe is usually large.
-        if options.firstLoad == .automatic, operands.isEmpty || operands.contains("-") { options.firstLoad = .direct }
+        if !parsed.has("--undoable"), !parsed.has("--changes"), options.firstLoad == .automatic,
+            operands.isEmpty || operands.contains("-")
+        {
+            options.firstLoad = .direct
+        }
         options.isDryRun = parsed.has("--dry-run")
         options.truncates = parsed.has("--truncate")
         options.appendsChanged = existing.appends
+        options.sync = sync
+        options.changes = parsed.text("--changes")
+        options.isUndoable = parsed.has("--undoable") || options.changes != nil
+        if options.firstLoad == .direct, parsed.has("--first-load"), options.isUndoable {
+            throw UsageError(
+                "'--first-load direct' and '--undoable' cannot be used together: changes are kept by group")
+        }
+        for option in ["--truncate", "--dry-run"] {
+            try ParsedOptions.exclude([options.changes == nil ? "--undoable" : "--changes", option].filter(parsed.has))
+        }
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
         try ParsedOptions.exclude(choices)
         try ParsedOptions.exclude(["--truncate", "--append"].filter(parsed.has))

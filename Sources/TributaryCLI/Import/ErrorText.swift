@@ -7,6 +7,9 @@ import TributarySQLite
 enum ErrorText {
     /// An error, with remedies as options of the command.
     static func of(_ error: any Error) -> String {
+        if let error = error as? ImportError, let count = error.remedy?.number {
+            return "\(error.reason); look at the feed, or use --max-delete \(count)"
+        }
         if let error = error as? ImportError, let remedy = error.remedy, let words = words[remedy] {
             return "\(error.reason); \(words)"
         }
@@ -47,7 +50,7 @@ enum ErrorText {
 
     private static func parts(_ error: any Error) -> (code: String, reason: String, remedy: String?) {
         switch error {
-        case let error as ImportError: ("\(error.code)", error.reason, error.remedy.flatMap { words[$0] } ?? error.hint)
+        case let error as ImportError: ("\(error.code)", error.reason, error.remedy.flatMap(text) ?? error.hint)
         case let error as JSONError:
             (
                 "\(error.code)", "\(error)",
@@ -58,6 +61,10 @@ enum ErrorText {
         case let error as SQLiteError: ("sqlite.\(error.code.rawValue)", error.message, nil)
         default: ("error", "\(error)", nil)
         }
+    }
+
+    private static func text(_ remedy: ImportRemedy) -> String? {
+        remedy.number.map { "look at the feed, or use --max-delete \($0)" } ?? words[remedy]
     }
 
     private static let words: [ImportRemedy: String] = [

@@ -44,12 +44,12 @@ struct ImportCommandRun {
 
     private mutating func attempt() throws -> Int32 {
         try ImportFiles.check(
-            sources, database: command.database, rejects: command.options.rejects, command: ImportCommand.spec.name)
+            sources, database: command.database, rejects: command.options.rejects, command: command.name)
         var request = ImportTarget.Request()
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
         request.mode = command.options.mode
-        request.mappings = try MapFile.read(command.map, for: ImportCommand.spec)
+        request.mappings = try MapFile.read(command.map, for: command.spec)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
         let known = try ImportTarget.Known(model: command.model, database: command.database)
         let target: ImportTarget
@@ -63,14 +63,14 @@ struct ImportCommandRun {
         if needsModel, target.model == nil, command.relations == nil || command.map != nil || command.printsMap {
             throw UsageError(
                 "'--map', '--print-map' and '--dangling' need a model; without one a column is a member, or --columns names its path",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         if let model = target.model, try printsMap(target, model, request.mappings) { return ExitCode.success }
         if target.model != nil, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "
                     + "inferred columns; here a model defines the columns",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         isForeign = target.isForeign
         if command.relations != nil, target.model != nil || isForeign {
@@ -78,24 +78,24 @@ struct ImportCommandRun {
                 isForeign
                     ? "'--relations' makes tables, and '\(target.entity)' is one of another program"
                     : "'--relations' is for imports without a model; the relationships of a model need no option",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         var shaped = ColumnInference()
         shaped.shaping = command.inference.shaping
         if target.isForeign, command.inference != shaped, command.inference != ColumnInference() {
             throw UsageError(
                 "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         if !target.isForeign, command.existing.addsColumns || command.existing.rest != nil {
             throw UsageError(
                 "'--add-columns' and '--rest' are for a table of another program, and '\(target.entity)' is none",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         if !target.isForeign, command.existing.appends, target.key != nil {
             throw UsageError(
                 "'--append' is not for '\(target.entity)', which has a key: rows with known keys are updated",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         // An empty or missing source must not leave an empty database.
         if !command.allowsEmpty,
@@ -126,6 +126,7 @@ struct ImportCommandRun {
             outcome = try runner.run { try job.perform() }
         } catch {
             let code = try fail(error, job.summary)
+            if (error as? ImportError)?.code == .tooManyDeletions { return ExitCode.attention }
             sayHowToResume(job.summary, after: error)
             return code
         }
@@ -134,7 +135,7 @@ struct ImportCommandRun {
         if case .alreadyFinished = outcome, command.options.onError == .quarantine {
             remaining = try job.manager.rejects.count(run: outcome.summary.run)
         }
-        let code = try report(outcome, remaining: remaining, known: job.knownSources)
+        let code = try report(outcome, remaining: remaining, known: job.knownSources, sample: job.sample)
         if case .finished(let summary) = outcome, !command.options.isDryRun, !target.isForeign, found == nil {
             let tables =
                 target.places.isEmpty ? [(target.entity, target.key)] : target.places.map { ($0.entity, $0.key) }
@@ -168,7 +169,7 @@ struct ImportCommandRun {
         for source in sources where source.byteCount == nil {
             throw UsageError(
                 "'--relations' reads its input twice, and \(source.name) can be read only once; save it to a file first",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         var reading = command.options.reading
         if let path = command.path { reading.paths = [path] }
@@ -199,7 +200,7 @@ struct ImportCommandRun {
         for source in sources where source.byteCount == nil {
             throw UsageError(
                 "'--all' reads its input twice, and \(source.name) can be read only once; save it to a file first",
-                command: ImportCommand.spec.name)
+                command: command.name)
         }
         return try RecordPlaces.find(in: sources, command.options.reading) { reader in
             signals.onStop { reader.cancel() }
@@ -216,12 +217,15 @@ struct ImportCommandRun {
 
     // MARK: The end
 
-    private mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String]) throws -> Int32 {
+    private mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String], sample: [RowChange]) throws
+        -> Int32
+    {
         let summary = outcome.summary
         if command.output.isJSON {
             try output.write {
                 $0 += SummaryReport.json(
-                    summary, remaining: remaining, leavesRecords: leavesRecords(summary))
+                    summary, remaining: remaining, leavesRecords: leavesRecords(summary),
+                    sample: command.options.isDryRun ? sample : nil)
             }
         } else if !command.output.isQuiet {
             var text = SummaryReport.text(summary)
@@ -230,6 +234,7 @@ struct ImportCommandRun {
                     "already imported by run \(summary.run) and unchanged since; use --again to import it again\n"
                     + SummaryReport.countsLine(summary) + "\n"
             }
+            text += ChangesText.lines(sample)
             try output.write { $0 += Array(text.utf8) }
         }
         try output.flush()
@@ -247,6 +252,9 @@ struct ImportCommandRun {
             }
             for line in MappingText.lines(summary.mapping) { console.say("tributary: \(line)") }
             if let line = SummaryReport.dangling(summary, command.options.dangling) {
+                console.say("tributary: \(line)")
+            }
+            for line in SyncText.lines(summary, isDryRun: command.options.isDryRun) {
                 console.say("tributary: \(line)")
             }
             if case .stopped = outcome {

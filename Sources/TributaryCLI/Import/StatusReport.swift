@@ -11,6 +11,7 @@ package enum StatusReport {
         case .failed: "failed" + (entry.failure.map { ": \($0)" } ?? "")
         case .stopped: "stopped"
         case .abandoned: "abandoned"
+        case .undone: "undone"
         case .running:
             process.map { "running in process \($0), or interrupted" } ?? "interrupted"
         }

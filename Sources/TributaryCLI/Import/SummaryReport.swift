@@ -26,7 +26,7 @@ package enum SummaryReport {
         let tenths = Int((summary.seconds * 10).rounded())
         let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
         var text =
-            "\(countsLine(summary))\n\(relatedLine(summary))run \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
+            "\(countsLine(summary))\n\(relatedLine(summary))\(SyncText.line(summary.sync))run \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
         if summary.seconds > 0 { text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second" }
         text += ", \(summary.peakMemory >> 20) MiB of memory"
         if let record = summary.resumedAt { text += ", resumed after record \(Progress.grouped(record))" }
@@ -44,7 +44,7 @@ package enum SummaryReport {
 
     /// The summary as one JSON object on a line; `remaining` is the number of rejects that were not retried.
     package static func json(
-        _ summary: ImportSummary, remaining: Int? = nil, leavesRecords: Bool = false
+        _ summary: ImportSummary, remaining: Int? = nil, leavesRecords: Bool = false, sample: [RowChange]? = nil
     ) -> [UInt8] {
         var writer = JSONLineWriter()
         writer.add("read", summary.read)
@@ -64,8 +64,11 @@ package enum SummaryReport {
         var dangling = JSONLineWriter()
         for (name, count) in (summary.dangling ?? [:]).sorted(by: { $0.key < $1.key }) { dangling.add(name, count) }
         writer.add("dangling", json: Array(dangling.finish().dropLast()))
+        if let sync = summary.sync { writer.add("sync", json: SyncText.json(sync)) }
+        if let sample { writer.add("sample", json: ChangesText.json(sample, run: summary.run)) }
         let attention =
             ((remaining ?? summary.rejected) > 0 ? ["\"rejected\""] : []) + (leavesRecords ? ["\"leftOut\""] : [])
+            + (summary.sync?.unidentified ?? 0 > 0 ? ["\"sync\""] : [])
         writer.add("attention", json: Array("[\(attention.joined(separator: ","))]".utf8))
         return writer.finish()
     }
@@ -162,7 +165,10 @@ package enum SummaryReport {
         _ summary: ImportSummary, remaining: Int? = nil, isDryRun: Bool = false, leavesRecords: Bool = false
     ) -> Int32 {
         guard summary.isBalanced else { return ExitCode.failure }
-        if leavesRecords { return ExitCode.attention }
+        if leavesRecords || summary.sync?.unidentified ?? 0 > 0 { return ExitCode.attention }
+        if isDryRun, let sync = summary.sync, sync.refusal != nil || sync.deletedCount + sync.restored > 0 {
+            return ExitCode.changes
+        }
         var counts = summary.counts
         counts.rejected = remaining ?? counts.rejected
         return exitCode(counts, isDryRun)

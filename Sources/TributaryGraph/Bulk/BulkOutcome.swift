@@ -32,6 +32,9 @@ package struct BulkOutcome: Sendable {
     /// The primary keys of the changed rows.
     package var updatedKeys: [Int64] = []
 
+    /// The primary keys of the rows of the table that have the key of a row, if they are wanted.
+    package var seenKeys: [Int64] = []
+
     package init() {}
 
     /// The number of rows, refused ones included.
@@ -48,5 +51,6 @@ package struct BulkOutcome: Sendable {
         refused += other.refused
         insertedKeys += other.insertedKeys
         updatedKeys += other.updatedKeys
+        seenKeys += other.seenKeys
     }
 }

@@ -76,6 +76,33 @@ package struct BulkTable: Sendable {
     private(set) var newest: [Newest] = []
     let update: String
 
+    /// The primary keys of the rows with some keys, as far as there are any of this entity.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func primaryKeys(of keys: [[SQLValue]], on connection: Connection) throws -> [Int64] {
+        guard !keys.isEmpty, !key.isEmpty else { return [] }
+        let batch = RowBatch(width: key.count)
+        for (ordinal, values) in keys.enumerated() {
+            batch.begin(ordinal: ordinal)
+            for value in values { batch.add(value) }
+        }
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: keys.count * key.count)
+        defer { cells.deallocate() }
+        for row in keys.indices {
+            let start = row * key.count
+            batch.read(row, into: UnsafeMutableBufferPointer(rebasing: cells[start..<(start + key.count)]))
+        }
+        var found: [Int64] = []
+        try connection.keys.withRows(UnsafeBufferPointer(cells), width: key.count) {
+            try connection.withUnboundStatement(lookup) { statement in
+                while try statement.step() {
+                    if kinds?.contains(statement.text(at: 2)) ?? true { found.append(statement.integer(at: 1)) }
+                }
+            }
+        }
+        return found
+    }
+
     /// The table of `entity`, with the columns of some to-one relationships, then those of some attributes, and what a
     /// mapping says about these by their names.
     package init(

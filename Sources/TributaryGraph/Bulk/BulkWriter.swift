@@ -39,6 +39,8 @@ package final class BulkWriter {
     @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
     /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
+    /// Whether they also contain those of rows that were found by their keys.
+    package var keepsSeenKeys = false { didSet { comparer?.keepsSeenKeys = keepsSeenKeys } }
 
     /// - Throws: `SQLiteError`.
     package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) {
@@ -82,6 +84,7 @@ package final class BulkWriter {
         cells = UnsafeMutableBufferPointer(rebasing: row[BulkTable.ownCells...])
         others = .allocate(capacity: table.columns.count)
         comparer = makeComparer()
+        comparer?.keepsSeenKeys = keepsSeenKeys
         defaults = ColumnDefaults(table)
     }
 
@@ -100,7 +103,9 @@ package final class BulkWriter {
         }
         if table.hasOtherConstraints {
             begin(batches, firstKeys: firstKeys)
-            try writeInFeedOrder(comparer.runs(of: batches), comparer.places)
+            let runs = try comparer.runs(of: batches)
+            if keepsSeenKeys { outcome.seenKeys = comparer.seenKeys(of: runs) }
+            try writeInFeedOrder(runs, comparer.places)
             return end()
         }
         let comparisons = try comparer.compare(batches)

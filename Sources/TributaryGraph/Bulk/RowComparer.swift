@@ -38,6 +38,8 @@ package final class RowComparer {
     @exclusivity(unchecked) private(set) var places: [Place] = []
     @exclusivity(unchecked) private var results: [RowComparison] = []
     @exclusivity(unchecked) private var outcome = BulkOutcome()
+    /// Whether outcomes contain the primary keys of the rows that were found by their keys.
+    package var keepsSeenKeys = false
     /// For each batch and row its outcome; empty unless they are wanted.
     @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
 
@@ -72,6 +74,7 @@ package final class RowComparer {
     func compare(_ batches: [RowBatch], _ runs: [Run]) throws -> [RowComparison] {
         results = batches.map { RowComparison(count: $0.count) }
         outcome = BulkOutcome()
+        if keepsSeenKeys { outcome.seenKeys = seenKeys(of: runs) }
         for run in runs where run.key <= 0 {
             if run.key < 0 { refuse(run) } else { compareNew(run) }
         }
@@ -84,6 +87,11 @@ package final class RowComparer {
         results[0].outcome = outcome
         defer { (self.batches, results) = ([], []) }
         return results
+    }
+
+    /// The primary keys of rows that records have, not only references.
+    func seenKeys(of runs: [Run]) -> [Int64] {
+        runs.filter { run in run.key > 0 && places[run.range].contains { kind($0) != .reference } }.map(\.key)
     }
 
     /// Counts the rows of keys that exist.

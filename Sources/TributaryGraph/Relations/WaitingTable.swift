@@ -69,6 +69,14 @@ package enum WaitingTable {
         }
     }
 
+    /// Removes the references of a run.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func forget(run: Int, on connection: Connection) throws {
+        guard try !isEmpty(on: connection) else { return }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run)")
+    }
+
     /// Removes the references of owners whose relation is set again.
     ///
     /// - Throws: `SQLiteError`.

@@ -110,7 +110,11 @@ final class ChunkComparer: Sendable {
             result.parts[admitted.index].deferredRows = rows.rows(at: isDeferred.indices.filter { isDeferred[$0] })
             rows = rows.rows(at: isDeferred.indices.filter { !isDeferred[$0] })
         }
-        var comparison = try withReader { try RowComparer(table, mode: mode, on: $0).compare([rows])[0] }
+        var comparison = try withReader { reader in
+            let comparer = RowComparer(table, mode: mode, on: reader)
+            comparer.keepsSeenKeys = plan.identity.feed != nil
+            return try comparer.compare([rows])[0]
+        }
         let finder = RecordFinder([chunk], plan.maker, route: part.route)
         for refused in comparison.outcome.refused {
             guard let record = finder.record(0, refused.ordinal) else {

@@ -91,12 +91,14 @@ final class ObjectEvaluator: Sendable {
         batch.mode = mode
         batch.isFirst = isFirst
         batch.access = access
+        batch.keepsSeenKeys = plan.identity.feed != nil
         batch.rejectedBytes = plan.maker.rejectedBytes
         let setter = objects.setter.closure(in: context)
         for start in stride(from: 0, to: records.count, by: length) {
             let slice = start..<min(start + length, records.count)
             let result = try batch.apply(records[slice], in: context, setter: setter)
             outcome.counts += result.counts
+            outcome.seenKeys += result.seenKeys
             // Rejects are counted when they are recorded.
             outcome.counts.rejected = 0
             rejects += result.rejects

@@ -76,6 +76,7 @@ struct ImportPlan: Sendable {
         }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
+        if let sync = options.sync { try ImportPlan.check(sync, options, resolvedRoutes) }
         if options.mode == .replace, let foreign = self.routes.first(where: { $0.foreign != nil }) {
             throw ImportError(
                 .route, "the mode replace is not for \(foreign.entity.name), a table of another program",
@@ -108,8 +109,8 @@ struct ImportPlan: Sendable {
             makings: self.routes.map(\.making), related: related, tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
             choice: RouteChoice(routes), keepsFeedOrder: takesContext, keepsLines: isRetry,
-            stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
-        let hashes = (stores.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes,
+            keys: options.sync == nil ? [] : ImportPlan.recordKeys(self.routes, related))
         identity = ImportIdentity(
             sources: sources,
             routes: routes.map { route in
@@ -118,7 +119,7 @@ struct ImportPlan: Sendable {
                     key: route.key?.texts, inference: route.inference, table: route.table)
             }, options: options,
             model: self.routes.contains { $0.growing != nil || $0.foreign != nil }
-                ? "" : hashes.joined(separator: "\n"),
+                ? "" : stores.model.identityText,
             mapping: (self.routes.map(\.mapping) + (related?.mappings ?? [])
                 + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
         if options.dangling == .stub { try checkStubs() }
@@ -245,6 +246,13 @@ extension ImportPlan.ResolvedRoute {
         case .related(let mapping): return "\(entity.name): \(mapping.description)"
         case .records: return "\(entity.name): \(objects?.mapping ?? "")"
         }
+    }
+}
+
+extension Model {
+    /// The hashes of the entities, to identify the model of an import.
+    var identityText: String {
+        (versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
     }
 }
 

@@ -7,7 +7,7 @@ extension ChunkMaker {
     func make(_ chunk: RecordChunk, _ plan: RelatedPlan, limit: Int, isLast: Bool) -> PreparedChunk {
         let count = min(limit, chunk.count)
         let rows = RelatedRows(plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3)
-        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes)
+        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
         var lines: [Int] = []
         var skipped = 0
         var endsImport = false

@@ -32,6 +32,8 @@ struct ChunkMaker: Sendable {
     let keepsLines: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
+    /// For each route how the key of a rejected record is read; empty if no keys are wanted.
+    var keys: [RecordKey?] = []
 
     /// Prepares the first `limit` records of a chunk.
     ///
@@ -66,7 +68,7 @@ struct ChunkMaker: Sendable {
         _ chunk: RecordChunk, _ limit: Int, _ isLast: Bool, _ columns: [InferredRowMaker.ChunkColumns?]
     ) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
-        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes)
+        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
         var parts: [PreparedChunk.Part] = []
         let count = min(limit, chunk.count)
         var work = zip(makings, columns).map {

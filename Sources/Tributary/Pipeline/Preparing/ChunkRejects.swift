@@ -9,7 +9,11 @@ struct ChunkRejects {
     private let isOneRoute: Bool
     private let keptBytes: Int
 
-    init(_ chunk: RecordChunk, isOneRoute: Bool, keepingBytes limit: Int) {
+    /// For each route how the key of a record is read; empty if no keys are wanted.
+    private let keys: [RecordKey?]
+
+    init(_ chunk: RecordChunk, isOneRoute: Bool, keepingBytes limit: Int, keys: [RecordKey?] = []) {
+        self.keys = keys
         rest = chunk.rejects[...]
         self.isOneRoute = isOneRoute
         keptBytes = limit
@@ -26,13 +30,17 @@ struct ChunkRejects {
 
     private mutating func addNext(_ reject: Reject) {
         // With several routes, the route of text that is not a record is unknown.
-        all.append(.init(reject: reject, route: isOneRoute ? 0 : nil))
+        all.append(.init(reject: reject, route: isOneRoute ? 0 : nil, isUnknown: true))
         unreadable += 1
         rest.removeFirst()
     }
 
     /// Adds a record.
     mutating func add(_ record: Record, _ error: JSONError, route: Int) {
-        all.append(.init(reject: record.reject(error, keepingBytes: keptBytes), route: route))
+        let key = keys.isEmpty ? nil : keys[route]?.values(of: record)
+        all.append(
+            .init(
+                reject: record.reject(error, keepingBytes: keptBytes), route: route, key: key,
+                isUnknown: !keys.isEmpty && key == nil))
     }
 }

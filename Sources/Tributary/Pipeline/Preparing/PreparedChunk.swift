@@ -1,5 +1,6 @@
 import TributaryGraph
 import TributaryJSON
+import TributarySQLite
 
 /// A chunk of records that is ready to be written.
 struct PreparedChunk: Sendable {
@@ -47,6 +48,10 @@ struct PreparedChunk: Sendable {
         let reject: Reject
         /// The index of the route; nil if it is unknown.
         let route: Int?
+        /// The key of its record, if that is wanted and can be read.
+        var key: [SQLValue]?
+        /// Whether nobody knows which record it is.
+        var isUnknown = false
     }
 
     /// The records, as long as they may be needed again.

@@ -45,7 +45,10 @@ final class ForeignRouteWriter: RouteWriter {
         let writer = writer(for: connection)
         // A batch that is prepared may have further columns already.
         width = batches.reduce(width) { max($0, $1.width) }
-        if width > plan.columns.count { try writer.grow(to: Array(names().prefix(width))) }
+        if width > plan.columns.count {
+            try writer.grow(to: Array(names().prefix(width)))
+            try recorder?.refresh(on: connection)
+        }
         return try writer.apply(batches)
     }
 }

@@ -94,6 +94,7 @@ extension ImportRun {
                 }
                 let outcome = try objects.apply(part.records, numbers, on: connection)
                 count(outcome.counts)
+                mark(plan.routes[part.route].entity, outcome.seenKeys)
                 for reject in outcome.rejects { try record(reject, offset, part.route, &writing) }
             }
         }
@@ -164,6 +165,7 @@ extension ImportRun {
         let numbers = share.part.ordinals.map { share.first + Int64($0) }
         let outcome = try objects.apply(share.part.records, .reserved(numbers), on: connection)
         count(outcome.counts)
+        mark(plan.routes[route].entity, outcome.seenKeys)
         for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
     }
 
@@ -177,6 +179,7 @@ extension ImportRun {
             let deferred = share.part.deferredRecords
             let outcome = try objects.write(deferred: deferred, first: share.first, on: connection)
             count(outcome.counts)
+            mark(plan.routes[route].entity, outcome.seenKeys)
             summary.waiting += deferred.count - outcome.counts.total
             for reject in outcome.rejects { try record(reject, share.chunk, route, &writing) }
         }

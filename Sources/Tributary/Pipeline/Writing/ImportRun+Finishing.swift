@@ -15,6 +15,7 @@ extension ImportRun {
             guard try finishLoads() else { return false }
             do {
                 publishes = loaded
+                loadedEntities = writers.indices.filter { writers[$0].load != nil }.map { plan.routes[$0].entity }
                 defer { publishes = false }
                 try publishing { connection in
                     watch.phase = .applyingRepeatedKeys
@@ -25,6 +26,7 @@ extension ImportRun {
                         }
                     }
                     try resolveWaiting(connection)
+                    try deleteGoneRows(connection)
                     try finish()
                 }
             } catch is CancellationError where watch.isStopped {
@@ -64,6 +66,7 @@ extension ImportRun {
             // Contexts reload, so they need no list of these changes.
             _ = objects.takeSaves()
             count(outcome.counts)
+            mark(plan.routes[route].entity, outcome.seenKeys)
             summary.waiting -= outcome.counts.total
             for rejected in outcome.rejects { try reject(rejected, route: route, connection) }
         } else {

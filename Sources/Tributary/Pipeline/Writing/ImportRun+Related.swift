@@ -19,6 +19,9 @@ extension ImportRun {
             summary.related = summary.related ?? [:]
             summary.related?[entity, default: RecordCounts()] += counts
         }
+        for part in outcome.seenKeys {
+            if let unit = plan.related?.units[part.unit] { mark(unit.entity, part.keys) }
+        }
         for part in outcome.keys {
             written.add(inserted: part.inserted, updated: part.updated, route: plan.routes.count + part.unit)
         }

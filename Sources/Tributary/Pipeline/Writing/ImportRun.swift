@@ -43,6 +43,14 @@ final class ImportRun {
     var lastChunk = 0
     /// The last chunk to write before another thread may write; nil while the gate is open.
     var lastAdmittedChunk: Int?
+    /// The name of the feed of a sync; nil for any other import.
+    var feed: String? { journal.entry.identity.feed }
+    /// The rows that were written or found since the last commit, by root entity.
+    var seen: [String: KeyBitmap] = [:]
+    /// The entities whose tables were empty, and were filled page by page.
+    var loadedEntities: [Entity] = []
+    /// Keeps what the run changes; nil if that is not wanted.
+    let recorder: ChangeRecorder?
     /// The queue to announce saves on while this thread holds the connection that writes.
     let notificationQueue = DispatchQueue(label: "tributary notifications")
     private let makeContext: @Sendable () -> PrivateContext
@@ -65,6 +73,7 @@ final class ImportRun {
         mappedPaths = plan.routes.map(\.mappedPaths)
         earlierSeconds = journal.entry.summary.seconds
         let run = journal.entry.run
+        recorder = ImportRun.recorder(of: plan, options, journal.entry)
         let roots = plan.routes.map(\.entity.root)
         // A setter that takes the context may write into any table; a retry holds nothing back.
         let isAlone = roots.map { root in !plan.takesContext && !plan.isRetry && roots.count { $0 == root } == 1 }
@@ -90,6 +99,11 @@ final class ImportRun {
             }
             return rows
         }
+        for writer in writers {
+            writer.recorder = recorder
+            writer.keepsSeenKeys = journal.entry.identity.feed != nil
+        }
+        related?.keepsSeenKeys = journal.entry.identity.feed != nil
     }
 
     // MARK: The whole run
@@ -97,9 +111,12 @@ final class ImportRun {
     /// Imports everything; false if it was stopped before the end.
     func run() throws -> Bool {
         // Observers may be added during the import.
-        for writer in writers { writer.keepsKeys = session == nil }
+        for writer in writers { writer.keepsKeys = session == nil || feed != nil }
         if worksAhead {
             for writer in objectWriters { writer.makeEvaluator(plan, makeContext: makeContext) }
+        }
+        defer {
+            if session == nil, let recorder { try? plan.store.importing { try recorder.end(on: $0) } }
         }
         try beginLoads()
         return try writingForeignTables { try protectingLoads { try loadAndFinish() } }
@@ -240,9 +257,13 @@ final class ImportRun {
 
     /// Calls `body` in a transaction of the one connection that writes.
     func locked(_ body: (Connection) throws -> Void) throws {
-        if let held = session ?? heldConnection { return try held.transaction { try body(held) } }
+        func recorded(_ connection: Connection) throws {
+            guard let recorder else { return try body(connection) }
+            try recorder.record(on: connection) { try body(connection) }
+        }
+        if let held = session ?? heldConnection { return try held.transaction { try recorded(held) } }
         try plan.store.importing { connection in
-            try connection.transaction { try body(connection) }
+            try connection.transaction { try recorded(connection) }
         }
     }
 
@@ -251,11 +272,13 @@ final class ImportRun {
         let earlier = journal
         let earlierSummary = summary
         (written, saves, resolved) = (WrittenKeys(), [], [])
+        seen = [:]
         watch.meter.enter(watch.phase.stage)
         defer { watch.meter.enter(nil) }
         do {
             try locked { connection in
                 try body(connection)
+                try writeMarks(connection)
                 watch.meter.enter(.committing)
                 try writeJournal(connection)
             }
@@ -330,6 +353,7 @@ final class ImportRun {
         throws
     {
         let rejects = rejects.sorted { $0.reject.offset < $1.reject.offset }
+        try mark(rejects, connection)
         guard let pendingRejects else {
             return try rejects.forEach { try recordReject($0.reject, route: $0.route, on: connection) }
         }
@@ -349,6 +373,8 @@ final class ImportRun {
 
     func count(_ outcome: BulkOutcome, route: Int) {
         count(outcome.counts)
+        mark(plan.routes[route].entity, outcome.seenKeys)
+        mark(plan.routes[route].entity, outcome.insertedKeys)
         guard writers[route].keepsKeys else { return }
         written.add(inserted: outcome.insertedKeys, updated: outcome.updatedKeys, route: route)
     }

@@ -26,6 +26,7 @@ extension ObjectRouteWriter {
                 batch.numbers = numbers
                 batch.rejectedBytes = rejectedBytes
                 batch.access = access
+                batch.keepsSeenKeys = keepsSeenKeys
                 let savesEach = plan.setter.takesContext || plan.table.hasOtherConstraints
                 if savesEach { batch.save = { try self.saveRecord(context, access) } }
                 let result = try batch.apply(records, in: context, setter: plan.setter.closure(in: context))
@@ -35,7 +36,9 @@ extension ObjectRouteWriter {
                 } catch is StoreAccess.Refusal {
                     throw plan.violation(access, records, result)
                 }
-                return Outcome(counts: result.counts, rejects: result.rejects)
+                var seen = result.seenKeys
+                if keepsSeenKeys { seen += result.objects.compactMap { $0?.storedKey } }
+                return Outcome(counts: result.counts, rejects: result.rejects, seenKeys: seen)
             }
         }
     }

@@ -11,6 +11,8 @@ final class ObjectRouteWriter: RouteWriter {
     struct Outcome: Sendable {
         var counts = RecordCounts()
         var rejects: [Reject] = []
+        /// The primary keys of objects that were found or made, if they are wanted.
+        var seenKeys: [Int64] = []
     }
 
     let plan: ImportPlan.Objects
@@ -84,6 +86,7 @@ final class ObjectRouteWriter: RouteWriter {
         try HeldBackRecord.read(held, reading) { records, slice in
             let applied = try apply(records, .reserved(slice.map(\.primaryKey)), on: connection)
             outcome.counts += applied.counts
+            outcome.seenKeys += applied.seenKeys
             outcome.rejects += applied.rejects.map { reject in
                 guard let index = records.firstIndex(where: { $0.number == reject.error.record }) else { return reject }
                 return slice[slice.startIndex + index].reject(reject, of: records[index])

@@ -11,6 +11,10 @@ class RouteWriter {
     let isAlone: Bool
     /// Whether the keys of written rows are needed, to announce them.
     final var keepsKeys = false
+    /// Keeps what the run changes; nil if that is not wanted.
+    final var recorder: ChangeRecorder?
+    /// Whether the keys of rows that records have found are needed, to mark them.
+    final var keepsSeenKeys = false
     private var bulkWriter: BulkWriter?
     /// Fills a table that was empty, in a file of its own.
     final private(set) var load: DirectLoad?
@@ -69,6 +73,7 @@ class RouteWriter {
         let writer = bulkWriter ?? BulkWriter(table, mode: mode, on: connection)
         bulkWriter = writer
         writer.keepsKeys = keepsKeys
+        if writer.keepsSeenKeys != keepsSeenKeys { writer.keepsSeenKeys = keepsSeenKeys }
         return writer
     }
 }

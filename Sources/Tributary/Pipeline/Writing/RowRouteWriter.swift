@@ -34,6 +34,7 @@ final class RowRouteWriter: RouteWriter {
         try growing.grow(to: columns, kinds, json: InferredColumns.rest, on: connection)
         self.growing = (growing, entity, names)
         guard hasNewColumns else { return }
+        try recorder?.refresh(on: connection)
         table = growing.table(entity, columns)
         writer(on: connection).grow(to: table)
         try load?.grow(to: table, on: connection)

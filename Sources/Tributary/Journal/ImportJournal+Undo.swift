@@ -1,0 +1,89 @@
+import TributaryGraph
+import TributarySQLite
+
+extension ImportJournal {
+    /// Takes back an undoable run: deletes what it has made, and restores what it has changed or deleted.
+    ///
+    ///     let summary = try manager.imports.undo(run: 7)
+    ///     for row in summary.kept { print(row.table, row.key, row.reason) }
+    ///
+    /// Rows that were edited since, by any program, are left as they are and listed. Only the newest run of its tables
+    /// can be taken back; afterwards the same import starts from the beginning.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - isDryRun: Whether nothing is changed, and only the summary returned.
+    /// - Returns: What was taken back.
+    /// - Throws: `ImportError` if the run cannot be taken back, `StoreError` or `SQLiteError` if the store cannot be
+    ///   read or written; then nothing is changed.
+    public func undo(run: Int, isDryRun: Bool = false) throws -> UndoSummary {
+        guard !store.activeRuns.contains(run) else {
+            throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
+        }
+        let outcome = try store.write { connection in
+            func attempt(_ body: () throws -> RunUndo.Outcome) throws -> RunUndo.Outcome {
+                try isDryRun ? connection.rollingBack(body) : connection.transaction(body)
+            }
+            return try attempt {
+                let entries = try Journal.entries(on: connection)
+                guard var entry = entries.first(where: { $0.run == run }) else {
+                    throw ImportError(.undo, "the journal has no run \(run)")
+                }
+                try check(entry, entries)
+                let outcome = try RunUndo.undo(run: run, on: connection)
+                try WaitingTable.forget(run: run, on: connection)
+                try RejectTable.delete(run: run, on: connection)
+                try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
+                if let feed = entry.identity.feed { try MarkTable.undo(feed: feed, run: run, on: connection) }
+                entry.state = .undone
+                try RunTable.write(entry.row, on: connection)
+                return outcome
+            }
+        }
+        if !isDryRun { stores.announceReload() }
+        return UndoSummary(
+            run: run, deleted: outcome.deleted, restored: outcome.restored, inserted: outcome.inserted,
+            keptCount: outcome.keptCount,
+            kept: outcome.kept.map { UndoSummary.KeptRow(table: $0.table, key: $0.key, reason: $0.reason) })
+    }
+
+    /// Throws if a run cannot be taken back.
+    private func check(_ entry: JournalEntry, _ entries: [JournalEntry]) throws {
+        guard entry.state != .undone else { throw ImportError(.undo, "run \(entry.run) is undone already") }
+        guard entry.keepsChanges ?? false else {
+            throw ImportError(
+                .undo, "run \(entry.run) has not kept what it changed",
+                hint: "only a run that is undoable from the beginning can be undone")
+        }
+        let tables = entry.filledEntities(model)
+        let later = entries.last { other in
+            other.run > entry.run && other.state != .undone && other.summary.changesRows
+                && !other.filledEntities(model).isDisjoint(with: tables)
+        }
+        if let later {
+            throw ImportError(
+                .undo, "run \(later.run) has imported into the same tables after run \(entry.run)",
+                hint: later.keepsChanges ?? false ? "undo run \(later.run) first" : "that run cannot be undone")
+        }
+        guard entry.identity.model.isEmpty || entry.identity.model == model.identityText else {
+            throw ImportError(
+                .undo, "the model has changed since run \(entry.run)", hint: "open the store with the model of that run"
+            )
+        }
+    }
+}
+
+extension ImportSummary {
+    /// Whether the run may have changed rows.
+    fileprivate var changesRows: Bool {
+        let all = (related ?? [:]).values.reduce(counts, +)
+        return all.inserted + all.updated > 0 || waiting > 0 || sync?.deletedCount ?? 0 > 0 || sync?.restored ?? 0 > 0
+    }
+}
+
+extension JournalEntry {
+    /// The names of the tables that the run may have filled.
+    fileprivate func filledEntities(_ model: Model) -> Set<String> {
+        Set((routes.map(\.entity) + (summary.related ?? [:]).keys).map { model[$0]?.root.name ?? $0 })
+    }
+}

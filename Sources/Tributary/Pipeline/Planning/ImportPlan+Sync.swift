@@ -1,0 +1,69 @@
+import TributaryGraph
+
+extension ImportPlan {
+    /// The table in which the keys of a route's records are looked up.
+    func tableOfKeys(_ route: Int) -> BulkTable? {
+        if let related { return related.units[related.unitOfRoute[route]].maker.table }
+        return routes[route].table ?? routes[route].objects?.table
+    }
+
+    /// For each route how the key of a record is read; nil if it cannot be.
+    static func recordKeys(_ routes: [ResolvedRoute], _ related: RelatedPlan?) -> [RecordKey?] {
+        routes.enumerated().map { number, route in
+            if let objects = route.objects { return objects.key }
+            let mapping: EntityMapping
+            if let related {
+                mapping = related.units[related.unitOfRoute[number]].mapping
+            } else if case .rows(let maker) = route.making {
+                mapping = maker.mapping
+            } else {
+                return nil
+            }
+            return try? RecordKey(mapping.importKey, of: route.entity, aliases: mapping.keyAliases)
+        }
+    }
+
+    /// Checks that a sync can tell which rows its records are.
+    static func check(_ sync: SyncOptions, _ options: ImportOptions, _ routes: [ResolvedRoute]) throws {
+        func refuse(_ reason: String, _ hint: String) -> ImportError { ImportError(.route, reason, hint: hint) }
+        guard options.mode == .upsert || options.mode == .replace else {
+            throw refuse("a sync cannot use the mode \(options.mode.rawValue)", "use upsert or replace")
+        }
+        guard options.limit == nil, !options.truncates else {
+            throw refuse("a sync must read all records into the rows it has", "remove the limit, and do not truncate")
+        }
+        if let feed = sync.feed, feed.isEmpty || feed.utf8.contains(0) {
+            throw refuse("the name of a feed must not be empty", "name it, or leave it out")
+        }
+        for route in routes {
+            if route.foreign != nil {
+                throw refuse(
+                    "a sync is not for \(route.entity.name), a table of another program",
+                    "import it, and delete its rows by other means")
+            }
+            let isKeyless: Bool =
+                switch route.making {
+                case .rows(let maker): maker.table.key.isEmpty
+                case .inferred: route.route.key?.parts.isEmpty ?? true
+                case .related(let mapping): mapping.key.isEmpty
+                case .records: false
+                }
+            guard !isKeyless else {
+                throw refuse("a sync needs a key, and \(route.entity.name) has none", "name the key")
+            }
+            if let name = sync.softDelete, !route.entity.canHoldDate(name) {
+                throw refuse(
+                    "\(route.entity.name) has no attribute \(name) for the date of its deletion",
+                    "name an optional attribute of type date or text")
+            }
+        }
+    }
+}
+
+extension Entity {
+    /// Whether an attribute takes a date, or a date as text, or nothing.
+    fileprivate func canHoldDate(_ name: String) -> Bool {
+        guard let attribute = attribute(named: name), attribute.isOptional, !attribute.isTransient else { return false }
+        return [.date, .string, .undefined].contains(attribute.type)
+    }
+}

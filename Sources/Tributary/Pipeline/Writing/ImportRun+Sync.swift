@@ -1,0 +1,100 @@
+import Foundation
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Marking the rows of a feed, and deleting those that it no longer holds.
+extension ImportRun {
+    /// Marks rows that the run has written or found.
+    func mark(_ entity: Entity, _ keys: some Sequence<Int64>) {
+        guard feed != nil else { return }
+        for key in keys { seen[entity.root.name, default: KeyBitmap()].insert(key) }
+    }
+
+    /// Writes the marks of the transaction.
+    func writeMarks(_ connection: Connection) throws {
+        guard let feed else { return }
+        if summary.sync == nil { summary.sync = SyncSummary(feed: feed) }
+        for (entity, keys) in seen {
+            try MarkTable.add(keys, feed: feed, run: journal.entry.run, entity: entity, on: connection)
+        }
+        seen = [:]
+    }
+
+    /// Marks the rows of rejected records whose keys can be read, and counts the others.
+    func mark(_ rejects: [PreparedChunk.RouteReject], _ connection: Connection) throws {
+        guard let feed else { return }
+        for reject in rejects {
+            let codes: [JSONError.Code] = [.keyMissing, .keyNull, .keyType]
+            if reject.isUnknown || codes.contains(reject.reject.error.code) {
+                if summary.sync == nil { summary.sync = SyncSummary(feed: feed) }
+                summary.sync?.unidentified += 1
+            } else if let route = reject.route, let key = reject.key {
+                guard let table = plan.tableOfKeys(route) else { continue }
+                mark(plan.routes[route].entity, try table.primaryKeys(of: [key], on: connection))
+            }
+        }
+    }
+
+    /// Deletes what the feed no longer holds, in the transaction that ends the run.
+    func deleteGoneRows(_ connection: Connection) throws {
+        guard let feed, let sync = options.sync else { return }
+        for entity in loadedEntities {
+            try MarkTable.addAllRows(of: entity, feed: feed, run: journal.entry.run, on: connection)
+        }
+        // Held-back records were applied in this transaction.
+        try writeMarks(connection)
+        let rows = FeedRows(of: feed, run: journal.entry.run, in: plan.store.schema, on: connection)
+        let tops = plan.routes.map(\.entity.root)
+        if let attribute = sync.softDelete {
+            for entity in tops { summary.sync?.restored += try rows.clear(attribute, of: entity) }
+        }
+        guard summary.sync?.unidentified == 0 else { return }
+        let counts = try rows.find { entity in
+            guard sync.scope != nil || sync.softDelete != nil else { return .always }
+            return tops.contains(entity) ? sync.scope ?? .always : nil
+        }
+        if let reason = excess(of: counts, sync.limit) {
+            guard options.isDryRun else { throw reason }
+            summary.sync?.refusal = "\(reason.reason)"
+            return
+        }
+        let changed: [String: Int]
+        if let attribute = sync.softDelete {
+            let date = Date()
+            summary.sync?.softDeleted = date.formatted(.iso8601)
+            changed = try rows.set(attribute, to: softDate(date, attribute), counts)
+        } else {
+            changed = try rows.delete(counts)
+        }
+        summary.sync?.deleted = changed
+        if !changed.isEmpty { publishes = true }
+        try rows.settleMarks(keepsEarlier: journal.entry.keepsChanges ?? false)
+    }
+
+    /// The date in the form in which the attribute stores it.
+    private func softDate(_ date: Date, _ attribute: String) -> SQLValue {
+        let type = plan.routes.lazy.compactMap { $0.entity.attribute(named: attribute)?.type }.first
+        return type == .date ? .real(date.timeIntervalSinceReferenceDate) : .text(date.formatted(.iso8601))
+    }
+
+    /// The error if more rows would be deleted than the limit allows.
+    private func excess(of counts: [FeedRows.Count], _ limit: SyncOptions.Limit) -> ImportError? {
+        let gone = counts.reduce(0) { $0 + $1.gone }
+        func error(_ what: String) -> ImportError {
+            ImportError(.tooManyDeletions, what, remedy: .raiseDeletionLimit(gone))
+        }
+        switch limit {
+        case .count(let most):
+            guard gone > most else { return nil }
+            return error("\(gone) rows are no longer in the feed, more than \(most); nothing was deleted")
+        case .percent(let percent):
+            for count in counts where Double(count.gone) * 100 > percent * Double(count.held) {
+                return error(
+                    "\(count.gone) of \(count.held) rows of \(count.entity.name) are no longer in the feed, more than \(ErrorLimit.percent(percent)); nothing was deleted"
+                )
+            }
+            return nil
+        }
+    }
+}

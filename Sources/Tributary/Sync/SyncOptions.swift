@@ -1,0 +1,45 @@
+public import TributaryGraph
+
+/// How an import makes the database what its feed holds: after it has read everything, it deletes the rows that the feed
+/// once brought and no longer holds.
+///
+///     var options = ImportOptions()
+///     options.sync = SyncOptions(feed: "shop")
+///     let sync = StreamImport(into: manager, from: [.file("products.json")], routes: [.rows("Product")], options: options)
+///
+/// Rows that no sync has brought are never deleted, nor a row that another feed still holds. If a record cannot be read,
+/// so that nobody knows which row it is, nothing is deleted.
+public struct SyncOptions: Sendable, Hashable {
+    /// The most rows that may be deleted.
+    public enum Limit: Sendable, Hashable {
+        /// A number of rows of all entities.
+        case count(Int)
+        /// A percentage of the rows of each entity that the feed has held.
+        case percent(Double)
+
+        /// A number such as `100`, or a percentage such as `2.5%`; nil for any other text.
+        public init?(_ text: String) {
+            guard let limit = ErrorLimit(text) else { return nil }
+            switch limit {
+            case .count(let count): self = .count(count)
+            case .percent(let share): self = .percent(share)
+            }
+        }
+    }
+
+    /// The name of the feed; nil for one made of the entities and the places of their records.
+    public var feed: String?
+    /// The condition for the rows of the records that may be deleted; nil for all.
+    ///
+    /// With a scope, no row of another entity is deleted, except by the delete rules of the model.
+    public var scope: Filter?
+    /// Beyond this limit nothing is deleted, and the import fails with ``ImportError/Code/tooManyDeletions``.
+    public var limit = Limit.percent(10)
+    /// The attribute of the records' entity that gets the date instead of a deletion; nil to delete rows.
+    ///
+    /// A record that comes back clears it.
+    public var softDelete: String?
+
+    /// A sync of a feed.
+    public init(feed: String? = nil) { self.feed = feed }
+}

@@ -1,0 +1,139 @@
+package import TributarySQLite
+
+/// Keeps what a run changes: triggers of its connection write the old and new values of each row into a table of
+/// changes, in the transaction of the run, whichever part of the program changes the row.
+package final class ChangeRecorder {
+    /// A table, and the columns that identify a row if it has no primary key.
+    package typealias Table = (name: String, key: [String]?)
+
+    private let run: Int
+    private let names: [Table]
+    /// The most rows of each kind to keep; nil for all.
+    private let limit: Int?
+    private var tables: [RecordedTable] = []
+    /// For each table of objects the primary key last assigned before the run.
+    private var lastKeys: [String: Int64] = [:]
+
+    /// Keeps the changes of a run in some tables, or if `limit` is not nil, a sample of its changes and deletions.
+    package init(run: Int, tables: [Table], limit: Int? = nil) {
+        (self.run, names, self.limit) = (run, tables, limit)
+    }
+
+    /// Runs `body`, in a transaction of `connection`, and keeps what it changes.
+    ///
+    /// - Throws: `StoreError` if changes of a table cannot be kept, `SQLiteError`, the error of `body`.
+    package func record<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
+        try refresh(on: connection)
+        try connection.execute("INSERT INTO temp.\"_recording\" (\"run\") VALUES (\(run))")
+        let result = try body()
+        try connection.execute("DELETE FROM temp.\"_recording\"")
+        return result
+    }
+
+    /// Follows changes of the tables themselves, as new columns.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    package func refresh(on connection: Connection) throws {
+        // A transaction that was rolled back has taken its triggers with it.
+        let isReady = try connection.hasRows("SELECT 1 FROM sqlite_temp_master WHERE \"name\" = '_recording'")
+        if !isReady {
+            try connection.execute("CREATE TEMP TABLE \"_recording\" (\"run\" INTEGER NOT NULL)")
+            // Otherwise rows that an insertion replaces would be deleted without a trigger.
+            try connection.execute("PRAGMA recursive_triggers = ON")
+            tables = []
+        }
+        let current = try names.compactMap { try RecordedTable($0.name, key: $0.key, on: connection) }
+        guard current != tables else { return }
+        for table in current where !tables.contains(table) {
+            if limit != nil, lastKeys[table.name] == nil, table.key == ["_pk"] {
+                let last = try connection.value(
+                    of: "SELECT \"last\" FROM \(identifier: Schema.counters) WHERE \"entity\" = \(table.name)")
+                lastKeys[table.name] = if case .integer(let key)? = last { key } else { 0 }
+            }
+            try table.createChanges(on: connection)
+            try createTriggers(of: table, on: connection)
+        }
+        tables = current
+    }
+
+    /// Removes the triggers.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func end(on connection: Connection) throws {
+        for table in tables {
+            for kind in Kind.allCases { try connection.execute("DROP TRIGGER IF EXISTS temp.\(trigger(kind, table))") }
+            let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: table.changes) LIMIT 1")
+            if isEmpty { try connection.execute("DROP TABLE \(identifier: table.changes)") }
+        }
+        try connection.execute("DROP TABLE IF EXISTS temp.\"_recording\"")
+        try connection.execute("PRAGMA recursive_triggers = OFF")
+        tables = []
+    }
+
+    // MARK: Triggers
+
+    private enum Kind: String, CaseIterable {
+        case insert, update, delete
+    }
+
+    private func trigger(_ kind: Kind, _ table: RecordedTable) -> SQLFragment {
+        "\(identifier: "_change \(kind.rawValue) \(table.name)")"
+    }
+
+    private func createTriggers(of table: RecordedTable, on connection: Connection) throws {
+        let (columns, keys) = (table.columns, table.key.map { name -> SQLFragment in "\(identifier: name)" })
+        for kind in Kind.allCases {
+            let name = trigger(kind, table)
+            try connection.execute("DROP TRIGGER IF EXISTS temp.\(name)")
+            if limit != nil, kind == .insert { continue }
+            let source: SQLFragment
+            var (names, values, changes): ([SQLFragment], [SQLFragment], [SQLFragment]) = ([], [], [])
+            let before = (names: columns.map(table.old), values: columns.map { column("OLD", $0) })
+            let after = (names: columns.map(table.new), values: columns.map { column("NEW", $0) })
+            switch kind {
+            case .insert:
+                source = "AFTER INSERT ON main.\(identifier: table.name)"
+                (names, values) = after
+                changes = [changed("CASE \"_kind\" WHEN 'd' THEN 'u' ELSE 'i' END")] + after.names.map(excluded)
+            case .update:
+                source = "AFTER UPDATE ON main.\(identifier: table.name)"
+                (names, values) = (before.names + after.names, before.values + after.values)
+                changes = after.names.map(excluded)
+            case .delete:
+                source = "AFTER DELETE ON main.\(identifier: table.name)"
+                (names, values) = before
+                changes = [changed("CASE \"_kind\" WHEN 'i' THEN 'x' WHEN 'x' THEN 'x' ELSE 'd' END")]
+            }
+            let row: SQLFragment = kind == .insert || kind == .update ? "NEW" : "OLD"
+            let letter: SQLFragment =
+                switch kind {
+                case .insert: "'i'"
+                case .update: "'u'"
+                case .delete: "'d'"
+                }
+            let all: [SQLFragment] = ["\"_run\"", "\"_kind\""] + keys + names
+            let kept: [SQLFragment] = ["\"run\"", letter] + table.key.map { column(row, $0) } + values
+            let conflict: SQLFragment = changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes)"
+            try connection.execute(
+                """
+                CREATE TEMP TRIGGER \(name) \(source) WHEN EXISTS (SELECT 1 FROM "_recording")\(isWanted(table, letter))
+                BEGIN INSERT INTO \(identifier: table.changes) (\(all)) SELECT \(kept) FROM "_recording" WHERE 1
+                ON CONFLICT ("_run", \(keys)) DO \(conflict); END
+                """)
+        }
+    }
+
+    private func column(_ row: SQLFragment, _ name: String) -> SQLFragment { row + ".\(identifier: name)" }
+    private func excluded(_ name: SQLFragment) -> SQLFragment { name + " = excluded." + name }
+    private func changed(_ kind: SQLFragment) -> SQLFragment { "\"_kind\" = " + kind }
+
+    /// The condition of a sample: rows that were there before the run, until there are enough.
+    private func isWanted(_ table: RecordedTable, _ letter: SQLFragment) -> SQLFragment {
+        guard let limit else { return "" }
+        let number = SQLFragment(trusted: "\(limit)")
+        let isEarlier: SQLFragment =
+            lastKeys[table.name].map { " AND OLD.\"_pk\" <= " + SQLFragment(trusted: "\($0)") } ?? ""
+        return isEarlier
+            + " AND (SELECT COUNT(*) FROM \(identifier: table.changes) WHERE \"_kind\" = \(letter)) < \(number)"
+    }
+}

@@ -1,0 +1,151 @@
+import TributarySQLite
+
+/// A table whose changes a run keeps, in a table of its own.
+///
+///     "_change.Book"   _run | _kind | _pk | old.title | new.title | …
+///
+/// `_kind` is `i` for an inserted row, `u` for a changed one, `d` for a deleted one, and `x` for a row that the run has
+/// both inserted and deleted.
+struct RecordedTable: Sendable, Equatable {
+    /// The name of the table.
+    let name: String
+    /// The columns that identify a row.
+    let key: [String]
+    /// The other columns with values of their own.
+    let columns: [String]
+    /// Whether a column counts the changes of a row.
+    let hasVersion: Bool
+
+    private static let prefix = "_change."
+    /// The most columns of a table whose changes can be kept: SQLite allows 2,000 columns.
+    private static let mostColumns = 990
+
+    /// The name of the table with its changes.
+    var changes: String { RecordedTable.prefix + name }
+
+    /// Reads the columns of a table; nil if there is none of this name.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - known: The columns that identify a row; nil for those of the primary key.
+    ///   - connection: The connection.
+    /// - Throws: `StoreError` if nothing identifies a row or there are too many columns, `SQLiteError`.
+    init?(_ name: String, key known: [String]? = nil, on connection: Connection) throws {
+        self.name = name
+        var names: [String] = []
+        var parts: [(position: Int64, name: String)] = []
+        try connection.forEachRow(
+            of: "SELECT \"name\", \"pk\" FROM pragma_table_xinfo(\(name)) WHERE \"hidden\" = 0"
+        ) { row in
+            names.append(row.text(at: 0))
+            if row.integer(at: 1) > 0 { parts.append((row.integer(at: 1), row.text(at: 0))) }
+        }
+        guard !names.isEmpty else { return nil }
+        let primary = parts.sorted { $0.position < $1.position }.map(\.name)
+        let key = primary.isEmpty ? known ?? [] : primary
+        guard !key.isEmpty else {
+            throw StoreError(
+                .foreign, connection.name, "nothing identifies a row of \(name), so its changes cannot be taken back",
+                hint: "name a key, or import without --undoable")
+        }
+        hasVersion = names.contains("_version")
+        columns = names.filter { !key.contains($0) && $0 != "_version" }
+        self.key = key
+        guard names.count <= RecordedTable.mostColumns else {
+            throw StoreError(
+                .foreign, connection.name,
+                "\(name) has \(names.count) columns, and changes can be kept of at most \(RecordedTable.mostColumns)",
+                hint: "import without --undoable")
+        }
+    }
+
+    /// The tables of which changes are kept.
+    ///
+    /// - Throws: `StoreError`, `SQLiteError`.
+    static func all(on connection: Connection) throws -> [RecordedTable] {
+        var names: [String] = []
+        try connection.forEachRow(
+            of: """
+                SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND "name" GLOB '_change.*' ORDER BY "name"
+                """
+        ) { names.append(String($0.text(at: 0).dropFirst(prefix.count))) }
+        return try names.map { try RecordedTable(changesOf: $0, on: connection) }
+    }
+
+    /// Reads the columns of which changes are kept.
+    private init(changesOf name: String, on connection: Connection) throws {
+        var (key, columns): ([String], [String]) = ([], [])
+        try connection.forEachRow(
+            of: """
+                SELECT "name", "pk" FROM pragma_table_xinfo(\(RecordedTable.prefix + name)) ORDER BY "pk", "cid"
+                """
+        ) { row in
+            let column = row.text(at: 0)
+            if column.hasPrefix("old.") { columns.append(String(column.dropFirst("old.".count))) }
+            if row.integer(at: 1) > 0, column != "_run" { key.append(column) }
+        }
+        var existing: Set<String> = []
+        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_xinfo(\(name))") {
+            existing.insert($0.text(at: 0))
+        }
+        if let missing = (key + columns).first(where: { !existing.contains($0) }) {
+            throw StoreError(
+                .foreign, connection.name,
+                existing.isEmpty
+                    ? "the table \(name) was dropped or renamed since its changes were kept"
+                    : "\(name) has lost the column \(missing) since its changes were kept",
+                hint: "give it the earlier name again, or forget the run")
+        }
+        (self.name, self.key, self.columns, hasVersion) = (name, key, columns, existing.contains("_version"))
+    }
+
+    // MARK: Parts of statements
+
+    /// The name of a column with the values before the run.
+    func old(_ column: String) -> SQLFragment { "\(identifier: "old." + column)" }
+    /// The name of a column with the values after the run.
+    func new(_ column: String) -> SQLFragment { "\(identifier: "new." + column)" }
+
+    /// Columns, each of a row with this alias.
+    static func list(_ columns: [String], of alias: SQLFragment) -> SQLFragment {
+        columns.map { name -> SQLFragment in alias + ".\(identifier: name)" }.joined()
+    }
+
+    /// Whether two rows have the same key.
+    func hasSameKey(_ one: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+        key.map { name -> SQLFragment in one + ".\(identifier: name) = " + other + ".\(identifier: name)" }
+            .joined(separator: " AND ")
+    }
+
+    /// Whether a row of the table `t` differs from the values before or after the run in the changes `c`.
+    func differs(from values: (String) -> SQLFragment) -> SQLFragment {
+        guard !columns.isEmpty else { return "0" }
+        let stored = columns.map { name -> SQLFragment in "t.\(identifier: name)" }
+        let kept = columns.map { name -> SQLFragment in "c." + values(name) }
+        return columns.count == 1 ? stored[0] + " IS NOT " + kept[0] : "(\(stored)) IS NOT (\(kept))"
+    }
+
+    // MARK: The table of changes
+
+    /// Creates the table of changes, or adds the columns that it lacks.
+    ///
+    /// - Throws: `SQLiteError`.
+    func createChanges(on connection: Connection) throws {
+        let keys = key.map { name -> SQLFragment in "\(identifier: name)" }
+        var existing: Set<String> = []
+        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_xinfo(\(changes))") {
+            existing.insert($0.text(at: 0))
+        }
+        let values = columns.flatMap { [old($0), new($0)] }
+        guard !existing.isEmpty else {
+            let all = ["\"_run\" INTEGER NOT NULL", "\"_kind\" TEXT NOT NULL"] + keys + values
+            return try connection.execute(
+                "CREATE TABLE \(identifier: changes) (\(all), PRIMARY KEY (\"_run\", \(keys))) WITHOUT ROWID")
+        }
+        for column in columns {
+            for name in ["old." + column, "new." + column] where !existing.contains(name) {
+                try connection.execute("ALTER TABLE \(identifier: changes) ADD COLUMN \(identifier: name)")
+            }
+        }
+    }
+}

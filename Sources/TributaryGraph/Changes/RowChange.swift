@@ -1,0 +1,80 @@
+public import TributarySQLite
+
+/// What a run has changed in a row.
+public struct RowChange: Sendable, Hashable {
+    /// How a row was changed.
+    public enum Kind: String, Sendable {
+        /// The run has made the row.
+        case inserted
+        /// The run has changed values of the row.
+        case updated
+        /// The run has deleted the row.
+        case deleted
+    }
+
+    /// A column and a value.
+    public struct Value: Sendable, Hashable {
+        /// The name of the column.
+        public let column: String
+        /// The value.
+        public let value: SQLValue
+
+        init(_ column: String, _ value: SQLValue) { (self.column, self.value) = (column, value) }
+    }
+
+    /// The table.
+    public let table: String
+    /// How the row was changed.
+    public let kind: Kind
+    /// The values that identify the row: those of its key if it has one, and of its primary key.
+    public let key: [Value]
+    /// The values before the run that are not those after it; none for a new row.
+    public let old: [Value]
+    /// The values after the run that are not those before it; none for a deleted row.
+    public let new: [Value]
+
+    /// Calls `body` for each kept change of a run, table by table.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - keys: For each table the columns of its key, as far as it has one.
+    ///   - connection: The connection.
+    ///   - body: Receives the changes.
+    /// - Throws: `StoreError`, `SQLiteError`, the error of `body`.
+    package static func forEach(
+        of run: Int, keys: [String: [String]], on connection: Connection, _ body: (RowChange) throws -> Void
+    ) throws {
+        for table in try RecordedTable.all(on: connection) {
+            let own = keys[table.name]?.filter(table.columns.contains) ?? []
+            let olds = table.columns.map { "c." + table.old($0) }
+            let news = table.columns.map { "c." + table.new($0) }
+            let columns = table.key.map { name -> SQLFragment in "c.\(identifier: name)" } + olds + news
+            try connection.forEachRow(
+                of: """
+                    SELECT c."_kind", \(columns) FROM \(identifier: table.changes) AS c
+                    WHERE c."_run" = \(run) AND c."_kind" <> 'x'
+                    """
+            ) { row in
+                let first = 1 + table.key.count
+                let kind: Kind =
+                    switch row.text(at: 0) {
+                    case "i": .inserted
+                    case "u": .updated
+                    default: .deleted
+                    }
+                var (old, new, key): ([Value], [Value], [Value]) = ([], [], [])
+                for (index, column) in table.columns.enumerated() {
+                    let (before, after) = (row.value(at: first + index), row.value(at: first + olds.count + index))
+                    if own.contains(column) { key.append(Value(column, kind == .deleted ? before : after)) }
+                    if before == after { continue }
+                    if kind != .inserted { old.append(Value(column, before)) }
+                    if kind != .deleted { new.append(Value(column, after)) }
+                }
+                // A record may have undone what an earlier one has changed.
+                if kind == .updated, old.isEmpty { return }
+                for (index, column) in table.key.enumerated() { key.append(Value(column, row.value(at: 1 + index))) }
+                try body(RowChange(table: table.name, kind: kind, key: key, old: old, new: new))
+            }
+        }
+    }
+}

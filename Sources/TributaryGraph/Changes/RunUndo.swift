@@ -1,0 +1,252 @@
+package import TributarySQLite
+
+/// Takes back what a run has changed: deletes the rows that it has made, and restores those that it has changed or
+/// deleted, unless they were edited since.
+///
+///     1. plan the rows of each table, and keep those that were edited since
+///     2. keep also rows that kept rows refer to, and rows that would refer to missing ones, until nothing changes
+///     3. delete, restore and insert, in a few statements for each table
+///     4. keep rows whose unique values another row has taken since
+package struct RunUndo {
+    /// A row that was left as it is.
+    package struct KeptRow: Sendable, Hashable {
+        /// The table.
+        package let table: String
+        /// The values that identify the row.
+        package let key: [SQLValue]
+        /// Why it was left.
+        package let reason: String
+    }
+
+    /// What was taken back.
+    package struct Outcome: Sendable {
+        /// For each table the rows that the run had made.
+        package var deleted: [String: Int] = [:]
+        /// For each table the rows that the run had changed.
+        package var restored: [String: Int] = [:]
+        /// For each table the rows that the run had deleted.
+        package var inserted: [String: Int] = [:]
+        /// The number of rows that were left as they are.
+        package var keptCount = 0
+        /// The first of them.
+        package var kept: [KeptRow] = []
+    }
+
+    /// The most rows in the list of an outcome.
+    private static let listed = 1000
+    private static let gone = "gone"
+
+    private let run: Int
+    private let connection: Connection
+    private let tables: [RecordedTable]
+
+    /// Takes back a run, in a transaction of the caller.
+    ///
+    /// - Throws: `StoreError` if nothing is known of its changes, `SQLiteError`.
+    package static func undo(run: Int, on connection: Connection) throws -> Outcome {
+        let undo = RunUndo(run: run, connection: connection, tables: try RecordedTable.all(on: connection))
+        return try undo.perform()
+    }
+
+    /// Whether changes of a run are kept.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func isPossible(run: Int, on connection: Connection) throws -> Bool {
+        try RecordedTable.all(on: connection).contains { table in
+            try connection.hasRows("SELECT 1 FROM \(identifier: table.changes) WHERE \"_run\" = \(run) LIMIT 1")
+        }
+    }
+
+    /// Forgets the changes of a run.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func forget(run: Int, on connection: Connection) throws {
+        for table in try RecordedTable.all(on: connection) {
+            try connection.execute("DELETE FROM \(identifier: table.changes) WHERE \"_run\" = \(run)")
+            let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: table.changes) LIMIT 1")
+            if isEmpty { try connection.execute("DROP TABLE \(identifier: table.changes)") }
+        }
+    }
+
+    private func perform() throws -> Outcome {
+        defer { for table in tables { try? connection.execute("DROP TABLE IF EXISTS temp.\(plan(table))") } }
+        for table in tables { try makePlan(table) }
+        let references = try tables.flatMap { try Reference.all(of: $0, tables, on: connection) }
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            for reference in references { if try keepRows(reference) { isChanged = true } }
+        }
+        for table in tables { try delete(table) }
+        for table in tables { try restore(table) }
+        for table in tables { try insert(table) }
+        for table in tables { try keepRefused(table) }
+        let outcome = try outcome()
+        try RunUndo.forget(run: run, on: connection)
+        return outcome
+    }
+
+    private func plan(_ table: RecordedTable) -> SQLFragment { "\(identifier: "_undo." + table.name)" }
+
+    // MARK: The plan
+
+    private func makePlan(_ table: RecordedTable) throws {
+        let keys = table.key.map { name -> SQLFragment in "\(identifier: name)" }
+        try connection.execute("DROP TABLE IF EXISTS temp.\(plan(table))")
+        try connection.execute(
+            "CREATE TEMP TABLE \(plan(table)) (\(keys), \"_kind\", \"_reason\", PRIMARY KEY (\(keys)))")
+        let isMissing: SQLFragment = "t.\(identifier: table.key[0]) IS NULL"
+        try connection.execute(
+            """
+            INSERT INTO temp.\(plan(table)) SELECT \(RecordedTable.list(table.key, of: "c")), c."_kind",
+            CASE c."_kind" WHEN 'd' THEN CASE WHEN \(isMissing) THEN NULL ELSE 'made again since' END
+            WHEN 'i' THEN CASE WHEN \(isMissing) THEN \(RunUndo.gone) WHEN \(table.differs(from: table.new))
+            THEN 'edited since' END
+            ELSE CASE WHEN \(isMissing) THEN 'deleted since' WHEN \(table.differs(from: table.new))
+            THEN 'edited since' END END
+            FROM \(identifier: table.changes) AS c LEFT JOIN \(identifier: table.name) AS t
+            ON \(table.hasSameKey("t", "c")) WHERE c."_run" = \(run) AND c."_kind" <> 'x'
+            """)
+    }
+
+    /// A column of a table that refers to a column of another one.
+    private struct Reference {
+        let table: RecordedTable
+        let column: String
+        let target: RecordedTable
+        let targetColumn: String
+
+        static func all(
+            of table: RecordedTable, _ tables: [RecordedTable], on connection: Connection
+        ) throws -> [Reference] {
+            var references: [Reference] = []
+            try connection.forEachRow(
+                of: "SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(\(table.name))"
+            ) { row in
+                let name = row.text(at: 0)
+                guard let target = tables.first(where: { $0.name == name }) else { return }
+                let to = row.isNull(at: 2) ? target.key[0] : row.text(at: 2)
+                guard target.key == [to] else { return }
+                references.append(
+                    Reference(table: table, column: row.text(at: 1), target: target, targetColumn: to))
+            }
+            return references
+        }
+    }
+
+    /// Keeps rows for the sake of a reference; false if there are none.
+    private func keepRows(_ reference: Reference) throws -> Bool {
+        let (table, target) = (reference.table, reference.target)
+        // A row that stays, or that is edited, may refer to a row that the run has made.
+        try connection.execute(
+            """
+            UPDATE temp.\(plan(target)) AS p SET "_reason" = 'other rows refer to it'
+            WHERE p."_kind" = 'i' AND p."_reason" IS NULL AND EXISTS (
+                SELECT 1 FROM \(identifier: table.name) AS s
+                WHERE s.\(identifier: reference.column) = p.\(identifier: reference.targetColumn)
+                AND NOT EXISTS (SELECT 1 FROM temp.\(plan(table)) AS q
+                    WHERE \(table.hasSameKey("q", "s")) AND q."_reason" IS NULL))
+            """)
+        var count = connection.changeCount
+        let isKey = table.key.contains(reference.column)
+        let earlier: SQLFragment =
+            isKey ? "c.\(identifier: reference.column)" : "c." + table.old(reference.column)
+        try connection.execute(
+            """
+            UPDATE temp.\(plan(table)) AS p SET "_reason" = 'it would refer to a missing row'
+            WHERE p."_kind" IN ('u', 'd') AND p."_reason" IS NULL AND EXISTS (
+                SELECT 1 FROM \(identifier: table.changes) AS c
+                WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND \(earlier) IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(identifier: target.name) AS t
+                    WHERE t.\(identifier: reference.targetColumn) = \(earlier))
+                AND NOT EXISTS (SELECT 1 FROM temp.\(plan(target)) AS q
+                    WHERE q.\(identifier: reference.targetColumn) = \(earlier) AND q."_kind" = 'd'
+                    AND q."_reason" IS NULL))
+            """)
+        count += connection.changeCount
+        return count > 0
+    }
+
+    // MARK: Rows
+
+    private func delete(_ table: RecordedTable) throws {
+        let keys = table.key.map { name -> SQLFragment in "\(identifier: name)" }
+        try connection.execute(
+            """
+            DELETE FROM \(identifier: table.name) WHERE (\(keys)) IN (
+                SELECT \(keys) FROM temp.\(plan(table)) WHERE "_kind" = 'i' AND "_reason" IS NULL)
+            """)
+    }
+
+    private func restore(_ table: RecordedTable) throws {
+        guard !table.columns.isEmpty else { return }
+        var sets = table.columns.map { name -> SQLFragment in "\(identifier: name) = c." + table.old(name) }
+        if table.hasVersion { sets.append("\"_version\" = t.\"_version\" + 1") }
+        try connection.execute(
+            """
+            UPDATE OR IGNORE \(identifier: table.name) AS t SET \(sets)
+            FROM \(identifier: table.changes) AS c, temp.\(plan(table)) AS p
+            WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND \(table.hasSameKey("t", "p"))
+            AND p."_kind" = 'u' AND p."_reason" IS NULL
+            """)
+    }
+
+    private func insert(_ table: RecordedTable) throws {
+        let names = (table.key + table.columns).map { name -> SQLFragment in "\(identifier: name)" }
+        let values =
+            table.key.map { name -> SQLFragment in "c.\(identifier: name)" }
+            + table.columns.map { "c." + table.old($0) }
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO \(identifier: table.name) (\(names)) SELECT \(values)
+            FROM temp.\(plan(table)) AS p JOIN \(identifier: table.changes) AS c
+            ON c."_run" = \(run) AND \(table.hasSameKey("c", "p"))
+            WHERE p."_kind" = 'd' AND p."_reason" IS NULL
+            """)
+    }
+
+    /// Keeps rows that a uniqueness constraint has refused.
+    private func keepRefused(_ table: RecordedTable) throws {
+        try connection.execute(
+            """
+            UPDATE temp.\(plan(table)) AS p SET "_reason" = 'another row has its unique values'
+            WHERE p."_kind" IN ('u', 'd') AND p."_reason" IS NULL AND NOT EXISTS (
+                SELECT 1 FROM \(identifier: table.changes) AS c JOIN \(identifier: table.name) AS t
+                ON \(table.hasSameKey("t", "c"))
+                WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND NOT \(table.differs(from: table.old)))
+            """)
+    }
+
+    private func outcome() throws -> Outcome {
+        var outcome = Outcome()
+        for table in tables {
+            try connection.forEachRow(
+                of: """
+                    SELECT "_kind", COUNT(*) FROM temp.\(plan(table)) WHERE "_reason" IS NULL GROUP BY "_kind"
+                    """
+            ) { row in
+                let count = Int(row.integer(at: 1))
+                switch row.text(at: 0) {
+                case "i": outcome.deleted[table.name] = count
+                case "u": outcome.restored[table.name] = count
+                default: outcome.inserted[table.name] = count
+                }
+            }
+            let keys = RecordedTable.list(table.key, of: "p")
+            try connection.forEachRow(
+                of: """
+                    SELECT p."_reason", \(keys) FROM temp.\(plan(table)) AS p
+                    WHERE p."_reason" IS NOT NULL AND p."_reason" <> \(RunUndo.gone) ORDER BY \(keys)
+                    """
+            ) { row in
+                outcome.keptCount += 1
+                guard outcome.kept.count < RunUndo.listed else { return }
+                outcome.kept.append(
+                    KeptRow(
+                        table: table.name, key: table.key.indices.map { row.value(at: $0 + 1) },
+                        reason: row.text(at: 0)))
+            }
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,194 @@
+package import TributarySQLite
+
+/// The rows that a feed once brought, and that its latest run has not seen.
+///
+///     1. find them, block by block of the marks, in a temporary table
+///     2. delete them by the rules of the model, or set a date in them
+///     3. keep the marks of the latest run only
+///
+/// A row that another feed still holds is not among them, nor one that no feed has brought.
+package struct FeedRows {
+    /// What was found of an entity.
+    package struct Count: Sendable {
+        /// The entity.
+        package let entity: Entity
+        /// The rows that the feed no longer holds, within the scope.
+        package var gone = 0
+        /// The rows that it has held until now.
+        package var held = 0
+    }
+
+    /// The number of rows that are deleted together.
+    private static let slice = 100_000
+    private static let temporary: SQLFragment = "temp.\"_gone\""
+
+    private let feed: String
+    private let run: Int
+    private let compiler: FetchCompiler
+    private let connection: Connection
+
+    /// The rows of a feed, after its run `run`.
+    package init(of feed: String, run: Int, in schema: Schema, on connection: Connection) {
+        (self.feed, self.run, self.connection) = (feed, run, connection)
+        compiler = FetchCompiler(schema: schema, model: schema.model)
+    }
+
+    // MARK: Finding
+
+    /// Finds the rows of all entities; those of an entity outside of its scope are left.
+    ///
+    /// - Parameter scopes: For entities the condition for their rows; nil for an entity whose rows are all left.
+    /// - Throws: `SQLiteError`, `FetchError`, `FilterError`, `StoreError` if a mark is damaged.
+    package func find(scope: (Entity) -> Filter?) throws -> [Count] {
+        try connection.execute("DROP TABLE IF EXISTS \(FeedRows.temporary)")
+        try connection.execute(
+            """
+            CREATE TEMP TABLE "_gone" ("entity" TEXT NOT NULL, "key" INTEGER NOT NULL, "isInScope" INTEGER NOT NULL,
+            PRIMARY KEY ("entity", "key")) WITHOUT ROWID
+            """)
+        var counts: [Count] = []
+        for name in try MarkTable.entities(ofFeed: feed, on: connection) {
+            guard let entity = compiler.model[name] else { continue }
+            var count = Count(entity: entity)
+            let filter = scope(entity)
+            try MarkTable.forEachBlock(of: entity.name, feed: feed, run: run, on: connection) { number, block in
+                count.held += block.held.bitCount
+                let keys = KeyBitmap(block: number, block.gone).keys
+                guard !keys.isEmpty else { return }
+                count.gone += try add(keys, of: entity, within: filter)
+            }
+            counts.append(count)
+        }
+        return counts
+    }
+
+    /// Adds those keys that have a row; returns how many of them are in the scope.
+    private func add(_ keys: [Int64], of entity: Entity, within filter: Filter?) throws -> Int {
+        let existing = try compiler.ids(RowRequest(entity: entity.name), among: keys).keys(on: connection).map(\.key)
+        var inside = Set(existing)
+        if let filter, filter != .always {
+            inside = Set(
+                try compiler.ids(RowRequest(entity: entity.name, where: filter), among: existing)
+                    .keys(on: connection).map(\.key))
+        } else if filter == nil {
+            inside = []
+        }
+        for key in existing {
+            try connection.execute(
+                """
+                INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")
+                VALUES (\(entity.name), \(key), \(inside.contains(key)))
+                """)
+        }
+        return inside.count
+    }
+
+    /// Calls `body` with slices of the found keys of an entity.
+    private func forEachSlice(of entity: Entity, _ body: ([Int64]) throws -> Void) throws {
+        var last = Int64.min
+        while true {
+            var keys: [Int64] = []
+            try connection.forEachRow(
+                of: """
+                    SELECT "key" FROM \(FeedRows.temporary) WHERE "entity" = \(entity.name) AND "key" > \(last)
+                    AND "isInScope" ORDER BY "key" LIMIT \(FeedRows.slice)
+                    """
+            ) { keys.append($0.integer(at: 0)) }
+            guard let end = keys.last else { return }
+            last = end
+            try body(keys)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Deletes the found rows by the rules of the model; returns the number of deleted rows by entity, those included
+    /// to which deletions cascade.
+    ///
+    /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`.
+    package func delete(_ counts: [Count]) throws -> [String: Int] {
+        var deleted: [String: Int] = [:]
+        for count in counts where count.gone > 0 {
+            try forEachSlice(of: count.entity) { keys in
+                let rows = try compiler.ids(RowRequest(entity: count.entity.name), among: keys).keys(on: connection)
+                var deletion = BatchDeletion(compiler, on: connection)
+                for row in try deletion.run(rows).deleted { deleted[row.entity.name, default: 0] += 1 }
+            }
+        }
+        return deleted
+    }
+
+    /// Sets an attribute of the found rows to a date, where it has no value; returns the number of rows by entity.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if an entity has no such attribute.
+    package func set(_ attribute: String, to date: SQLValue, _ counts: [Count]) throws -> [String: Int] {
+        var changed: [String: Int] = [:]
+        for count in counts where count.gone > 0 {
+            let column = try column(attribute, of: count.entity)
+            try forEachSlice(of: count.entity) { keys in
+                try connection.execute(
+                    """
+                    UPDATE \(identifier: count.entity.root.name) SET \(identifier: column) = \(date),
+                    "_version" = "_version" + 1
+                    WHERE "_pk" IN (\(SQLFragment.query(for: keys))) AND \(identifier: column) IS NULL
+                    """)
+                changed[count.entity.name, default: 0] += connection.changeCount
+            }
+        }
+        return changed
+    }
+
+    /// Clears an attribute of the rows that the run has seen; returns the number of changed rows.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if the entity has no such attribute.
+    package func clear(_ attribute: String, of entity: Entity) throws -> Int {
+        let column = try column(attribute, of: entity)
+        var cleared = 0
+        var last = Int64.min
+        while true {
+            var keys: [Int64] = []
+            try connection.forEachRow(
+                of: """
+                    SELECT "_pk" FROM \(identifier: entity.root.name) WHERE \(identifier: column) IS NOT NULL
+                    AND "_pk" > \(last) ORDER BY "_pk" LIMIT \(FeedRows.slice)
+                    """
+            ) { keys.append($0.integer(at: 0)) }
+            guard let end = keys.last else { return cleared }
+            last = end
+            let seen = try MarkTable.keys(among: keys, feed: feed, run: run, entity: entity.name, on: connection)
+            try connection.execute(
+                """
+                UPDATE \(identifier: entity.root.name) SET \(identifier: column) = NULL, "_version" = "_version" + 1
+                WHERE "_pk" IN (\(SQLFragment.query(for: seen)))
+                """)
+            cleared += connection.changeCount
+        }
+    }
+
+    private func column(_ attribute: String, of entity: Entity) throws -> String {
+        guard let property = entity.attribute(named: attribute),
+            let column = compiler.schema.table(of: entity)?.column(.attribute(property), of: entity)
+        else {
+            throw StoreError(
+                .foreign, connection.name, "\(entity.name) has no attribute \(attribute) for the date of its deletion",
+                hint: "name an attribute of type date or text")
+        }
+        return column.name
+    }
+
+    // MARK: Marks
+
+    /// Makes the marks of the run those of the feed: rows outside of the scope stay, and if `keepsEarlier`, the earlier
+    /// marks are kept for an undo.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if a mark is damaged.
+    package func settleMarks(keepsEarlier: Bool) throws {
+        try MarkTable.settle(feed: feed, run: run, keepsEarlier: keepsEarlier, on: connection)
+        var left: [String: KeyBitmap] = [:]
+        try connection.forEachRow(
+            of: "SELECT \"entity\", \"key\" FROM \(FeedRows.temporary) WHERE NOT \"isInScope\""
+        ) { left[$0.text(at: 0), default: KeyBitmap()].insert($0.integer(at: 1)) }
+        for (entity, keys) in left { try MarkTable.add(keys, feed: feed, run: 0, entity: entity, on: connection) }
+        try connection.execute("DROP TABLE \(FeedRows.temporary)")
+    }
+}

@@ -1,0 +1,172 @@
+package import TributarySQLite
+
+/// The marks of feeds, each with its runs.
+///
+/// What a feed has brought is marked by its runs. Marks of a negative run are those that it has replaced, for an undo.
+extension MarkTable {
+    /// A block of the keys of an entity.
+    package struct FeedBlock {
+        /// The keys that earlier runs of the feed have brought.
+        package let held: [UInt8]
+        /// Those of them that the latest run has not seen, and that no other feed holds.
+        package let gone: [UInt8]
+    }
+
+    /// The entities that a feed has brought, by name.
+    ///
+    /// - Throws: `SQLiteError`.
+    static func entities(ofFeed feed: String, on connection: Connection) throws -> [String] {
+        guard try exists(on: connection) else { return [] }
+        var names: [String] = []
+        try connection.forEachRow(
+            of: """
+                SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" >= 0
+                ORDER BY "entity"
+                """
+        ) { names.append($0.text(at: 0)) }
+        return names
+    }
+
+    /// Calls `body` with each block of an entity that earlier runs of a feed have brought, in ascending order.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged, the error of `body`.
+    static func forEachBlock(
+        of entity: String, feed: String, run: Int, on connection: Connection,
+        _ body: (Int64, FeedBlock) throws -> Void
+    ) throws {
+        var numbers: [Int64] = []
+        try connection.forEachRow(
+            of: """
+                SELECT DISTINCT "block" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" >= 0
+                AND "run" <> \(run) AND "entity" = \(entity) ORDER BY "block"
+                """
+        ) { numbers.append($0.integer(at: 0)) }
+        let feeds = try otherFeeds(besides: feed, on: connection)
+        for number in numbers {
+            var (held, kept) = (KeyBitmap(), KeyBitmap())
+            try connection.forEachRow(
+                of: """
+                    SELECT "run", "bits" FROM \(identifier: name)
+                    WHERE "feed" = \(feed) AND "run" >= 0 AND "entity" = \(entity) AND "block" = \(number)
+                    """
+            ) { row in
+                let bytes = try bits(of: row, at: 1, connection)
+                if row.integer(at: 0) == run {
+                    kept.formUnion(block: number, bytes)
+                } else {
+                    held.formUnion(block: number, bytes)
+                }
+            }
+            for other in feeds {
+                try connection.forEachRow(
+                    of: """
+                        SELECT "bits" FROM \(identifier: name) WHERE "feed" = \(other) AND "run" >= 0
+                        AND "entity" = \(entity) AND "block" = \(number)
+                        """
+                ) { kept.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
+            }
+            guard let bytes = held[block: number] else { continue }
+            let gone = kept[block: number].map { zip(bytes, $0).map { $0 & ~$1 } } ?? bytes
+            try body(number, FeedBlock(held: bytes, gone: gone))
+        }
+    }
+
+    private static func otherFeeds(besides feed: String, on connection: Connection) throws -> [String] {
+        var feeds: [String] = []
+        try connection.forEachRow(
+            of: """
+                SELECT DISTINCT "feed" FROM \(identifier: name) WHERE "feed" <> \(feed) AND "feed" <> \(contextFeed)
+                """
+        ) { feeds.append($0.text(at: 0)) }
+        return feeds
+    }
+
+    /// Those of some ascending keys that a run has marked.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged.
+    static func keys(
+        among keys: [Int64], feed: String, run: Int, entity: String, on connection: Connection
+    ) throws -> [Int64] {
+        guard try exists(on: connection) else { return [] }
+        var found: [Int64] = []
+        var (current, block) = (Int64.min, KeyBitmap())
+        for key in keys {
+            let number = key / Int64(KeyBitmap.keysInBlock)
+            if number != current {
+                (current, block) = (number, KeyBitmap())
+                try connection.forEachRow(
+                    of: """
+                        SELECT "bits" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
+                        AND "entity" = \(entity) AND "block" = \(number)
+                        """
+                ) { block.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
+            }
+            if block.contains(key) { found.append(key) }
+        }
+        return found
+    }
+
+    /// Removes the marks of all runs of a feed but one, or if `keepsEarlier`, keeps them for an undo of that run.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged.
+    static func settle(feed: String, run: Int, keepsEarlier: Bool, on connection: Connection) throws {
+        guard try exists(on: connection) else { return }
+        if keepsEarlier {
+            for entity in try entities(ofFeed: feed, on: connection) {
+                try forEachBlock(of: entity, feed: feed, run: run, on: connection) { number, block in
+                    let keys = KeyBitmap(block: number, block.held)
+                    try add(keys, feed: feed, run: -run, entity: entity, on: connection)
+                }
+            }
+        }
+        try connection.execute(
+            """
+            DELETE FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" >= 0 AND "run" <> \(run)
+            """)
+    }
+
+    /// Gives a feed the marks back that it had before a run.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func undo(feed: String, run: Int, on connection: Connection) throws {
+        guard try exists(on: connection) else { return }
+        let isSettled = try connection.hasRows(
+            "SELECT 1 FROM \(identifier: name) WHERE \"feed\" = \(feed) AND \"run\" = \(-run) LIMIT 1")
+        guard isSettled else { return try remove(feed: feed, run: run, on: connection) }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"feed\" = \(feed) AND \"run\" >= 0")
+        try connection.execute(
+            "UPDATE \(identifier: name) SET \"run\" = 0 WHERE \"feed\" = \(feed) AND \"run\" = \(-run)")
+    }
+
+    /// Marks all rows of a table, which a run has filled.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged.
+    package static func addAllRows(of entity: Entity, feed: String, run: Int, on connection: Connection) throws {
+        var keys = KeyBitmap()
+        func flush() throws {
+            try add(keys, feed: feed, run: run, entity: entity.root.name, on: connection)
+            keys = KeyBitmap()
+        }
+        var count = 0
+        // SQLite scans the smallest index for the keys.
+        try connection.forEachRow(of: "SELECT \"_pk\" FROM \(identifier: entity.root.name) ORDER BY \"_pk\"") { row in
+            keys.insert(row.integer(at: 0))
+            count += 1
+            if count.isMultiple(of: 1 << 20) { try flush() }
+        }
+        try flush()
+    }
+}
+
+extension KeyBitmap {
+    /// The keys of one block.
+    init(block number: Int64, _ bytes: [UInt8]) {
+        self.init()
+        formUnion(block: number, bytes)
+    }
+}
+
+extension [UInt8] {
+    /// The number of bits that are set.
+    var bitCount: Int { reduce(0) { $0 + $1.nonzeroBitCount } }
+}

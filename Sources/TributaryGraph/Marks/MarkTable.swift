@@ -1,0 +1,111 @@
+package import TributarySQLite
+
+/// The table of the rows that were seen: for each feed, run and entity the keys of the rows, as blocks of bits.
+///
+/// The rows themselves are not changed by a mark. The marks of contexts have the empty feed and run 0. The table is
+/// created with the first mark. No function begins a transaction: a mark belongs to the transaction of its row.
+package enum MarkTable {
+    static let name = "_mark"
+    /// The feed of the marks of contexts.
+    package static let contextFeed = ""
+
+    /// Adds keys to the marks of an entity.
+    ///
+    /// - Throws: `SQLiteError`, or `StoreError` if a stored block is damaged.
+    package static func add(
+        _ keys: KeyBitmap, feed: String, run: Int, entity: String, on connection: Connection
+    ) throws {
+        guard !keys.isEmpty else { return }
+        // If the table exists, SQLite finds its name in memory.
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(identifier: name) ("feed" TEXT NOT NULL, "run" INTEGER NOT NULL,
+            "entity" TEXT NOT NULL, "block" INTEGER NOT NULL, "bits" BLOB NOT NULL,
+            PRIMARY KEY ("feed", "run", "entity", "block")) WITHOUT ROWID
+            """)
+        for number in keys.blockNumbers {
+            guard let added = keys[block: number] else { continue }
+            let condition = isOf(feed, run, entity) + " AND \"block\" = \(number)"
+            var union = KeyBitmap()
+            union.formUnion(block: number, added)
+            try connection.forEachRow(of: "SELECT \"bits\" FROM \(identifier: name) WHERE \(condition)") { row in
+                union.formUnion(block: number, try bits(of: row, at: 0, connection))
+            }
+            try connection.execute(
+                """
+                INSERT OR REPLACE INTO \(identifier: name) ("feed", "run", "entity", "block", "bits")
+                VALUES (\(feed), \(run), \(entity), \(number), \(SQLValue.blob(union[block: number] ?? added)))
+                """)
+        }
+    }
+
+    /// The entities that have marks, by name.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func entities(feed: String, run: Int, on connection: Connection) throws -> [String] {
+        guard try exists(on: connection) else { return [] }
+        let query: SQLFragment = """
+            SELECT DISTINCT "entity" FROM \(identifier: name) WHERE "feed" = \(feed) AND "run" = \(run)
+            ORDER BY "entity"
+            """
+        var names: [String] = []
+        try connection.forEachRow(of: query) { names.append($0.text(at: 0)) }
+        return names
+    }
+
+    /// The marked keys of an entity.
+    ///
+    /// - Throws: `SQLiteError`, or `StoreError` if a stored block is damaged.
+    package static func keys(feed: String, run: Int, entity: String, on connection: Connection) throws -> KeyBitmap {
+        var keys = KeyBitmap()
+        try forEachBlock(feed: feed, run: run, entity: entity, on: connection) { keys.formUnion(block: $0, $1) }
+        return keys
+    }
+
+    /// Calls `body` with the number and the bytes of each block of an entity, in ascending order.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError` if a stored block is damaged, or the error of `body`.
+    package static func forEachBlock(
+        feed: String, run: Int, entity: String, on connection: Connection, _ body: (Int64, [UInt8]) throws -> Void
+    ) throws {
+        guard try exists(on: connection) else { return }
+        let query: SQLFragment = """
+            SELECT "block", "bits" FROM \(identifier: name) WHERE \(isOf(feed, run, entity)) ORDER BY "block"
+            """
+        try connection.forEachRow(of: query) { row in
+            try body(row.integer(at: 0), try bits(of: row, at: 1, connection))
+        }
+    }
+
+    /// Removes the marks of a feed: of one run or all, and of one entity or all.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func remove(
+        feed: String, run: Int? = nil, entity: String? = nil, on connection: Connection
+    ) throws {
+        guard try exists(on: connection) else { return }
+        var condition: SQLFragment = "\"feed\" = \(feed)"
+        if let run { condition += " AND \"run\" = \(run)" }
+        if let entity { condition += " AND \"entity\" = \(entity)" }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \(condition)")
+    }
+
+    private static func isOf(_ feed: String, _ run: Int, _ entity: String) -> SQLFragment {
+        "\"feed\" = \(feed) AND \"run\" = \(run) AND \"entity\" = \(entity)"
+    }
+
+    static func exists(on connection: Connection) throws -> Bool {
+        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
+    }
+
+    static func bits(of row: borrowing Statement, at column: Int, _ connection: Connection) throws -> [UInt8] {
+        let bytes = row.isNull(at: column) ? [] : row.withBlob(at: column) { Array($0) }
+        guard bytes.count == KeyBitmap.bytesInBlock else {
+            throw StoreError(
+                .damaged, connection.name,
+                "a block of marks in the table \(name) has \(bytes.count) bytes, not \(KeyBitmap.bytesInBlock)",
+                hint: "forget all marks, or delete the table, and mark the objects again")
+        }
+        return bytes
+    }
+}
