@@ -76,7 +76,8 @@ extension ImportJournal {
 extension ImportSummary {
     /// Whether the run may have changed rows.
     fileprivate var changesRows: Bool {
-        let all = (related ?? [:]).values.reduce(counts, +)
+        var all = counts
+        for outcomes in (related ?? [:]).values { all += outcomes }
         return all.inserted + all.updated > 0 || waiting > 0 || sync?.deletedCount ?? 0 > 0 || sync?.restored ?? 0 > 0
     }
 }
