@@ -67,6 +67,12 @@ extension ImportCommand {
             OptionSpec(
                 "--changes", value: "FILE",
                 help: "Write what the run changed to a file at its end, one JSON object a line (implies --undoable)"),
+            OptionSpec(
+                "--staged",
+                help: "Import into a copy, check it, and write it back in one transaction: readers see all or nothing"),
+            OptionSpec(
+                "--expect-min", value: "N",
+                help: "With --staged: write nothing back if the table has fewer rows in the end"),
             OptionSpec("--allow-empty", help: "Accept standard input without a byte, and with --truncate empty files"),
         ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs]
         + ReadingOptions.conversion + ReadingOptions.specs

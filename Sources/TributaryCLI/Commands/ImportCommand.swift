@@ -1,4 +1,5 @@
 package import Tributary
+import TributaryGraph
 package import TributaryJSON
 
 /// `tributary import`: imports JSON dumps into a database.
@@ -42,6 +43,14 @@ package struct ImportCommand: ReadingCommand {
     var reading: ReadOptions { options.reading }
     /// The database.
     package let database: String
+    /// The copy that is written in its place; nil unless the import is staged.
+    private(set) var copy: String?
+    /// The database that is opened.
+    var openedDatabase: String { copy ?? database }
+    /// Whether the import is written into a copy, and published at the end.
+    package let isStaged: Bool
+    /// The least number of rows that the table must have in the end.
+    package let leastRows: Int?
     package let model: String?
     package let entity: String?
     package let key: [String]?
@@ -79,6 +88,12 @@ package struct ImportCommand: ReadingCommand {
         operands = try ReadingOptions.operands(parsed)
         isRecursive = parsed.has("--recursive")
         database = try ImportOptionSpecs.database(parsed, operands: operands)
+        isStaged = parsed.has("--staged")
+        leastRows = try parsed.number("--expect-min", atLeast: 0)
+        if leastRows != nil, !isStaged { throw UsageError("'--expect-min' needs '--staged'") }
+        for option in ["--dry-run", "--print-map"] {
+            try ParsedOptions.exclude(["--staged", option].filter(parsed.has))
+        }
         model = parsed.text("--model")
         entity = parsed.text("--entity")
         if entity == "" { throw UsageError("Option '--entity' takes a name") }
@@ -156,7 +171,18 @@ package struct ImportCommand: ReadingCommand {
     }
 
     func run(_ sources: [any ByteSource], _ signals: StopSignals) throws -> Int32 {
-        var run = ImportCommandRun(self, sources, signals)
-        return try run.run()
+        guard isStaged else {
+            var run = ImportCommandRun(self, sources, signals)
+            return try run.run()
+        }
+        var code = ExitCode.failure
+        try StagedDatabase.update(database) { copy in
+            var staged = self
+            staged.copy = copy
+            var run = ImportCommandRun(staged, sources, signals)
+            code = try run.run()
+            return run.isFinished
+        }
+        return code
     }
 }

@@ -9,6 +9,8 @@ struct ImportCommandRun {
     private let signals: StopSignals
     private let output: OutputFile
     private var console = Console()
+    /// Whether the import has finished, and a staged one may be published.
+    private(set) var isFinished = false
     /// Whether another program made the table.
     private var isForeign = false
 
@@ -51,7 +53,7 @@ struct ImportCommandRun {
         request.mode = command.options.mode
         request.mappings = try MapFile.read(command.map, for: command.spec)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
-        let known = try ImportTarget.Known(model: command.model, database: command.database)
+        let known = try ImportTarget.Known(model: command.model, database: command.openedDatabase)
         let target: ImportTarget
         if command.importsAll {
             target = try ImportTarget(all: placesOfRecords(), request, known)
@@ -116,7 +118,8 @@ struct ImportCommandRun {
         options.mappings = request.mappings
         let found = try relations(of: target)
         let job = try target.makeImport(
-            from: sources, at: command.path, into: command.database, options, command.inference, command.existing, found
+            from: sources, at: command.path, into: command.openedDatabase, options, command.inference, command.existing,
+            found
         )
         defer { StoredDatabase.close(job.manager) }
         signals.onStop { job.cancel() }
@@ -129,6 +132,10 @@ struct ImportCommandRun {
             if (error as? ImportError)?.code == .tooManyDeletions { return ExitCode.attention }
             sayHowToResume(job.summary, after: error)
             return code
+        }
+        if case .finished = outcome {
+            if let least = command.leastRows { try checkRows(of: target, atLeast: least, job.manager) }
+            isFinished = true
         }
         // Rejects of a finished run may have been retried since.
         var remaining = outcome.summary.rejected
@@ -144,6 +151,18 @@ struct ImportCommandRun {
             }
         }
         return code
+    }
+
+    /// Throws if a table has too few rows to be published.
+    private func checkRows(of target: ImportTarget, atLeast least: Int, _ manager: ContextManager) throws {
+        let tables = target.places.isEmpty ? [target.entity] : target.places.map(\.entity)
+        for entity in tables {
+            let count = try manager.rowCount(of: entity, upTo: least)
+            guard count < least else { continue }
+            throw CommandError(
+                "\(Excerpt.escape(entity)) would have \(Progress.grouped(count)) rows, fewer than \(Progress.grouped(least)); the database was not changed"
+            )
+        }
     }
 
     // MARK: The mapping
@@ -174,7 +193,7 @@ struct ImportCommandRun {
         var reading = command.options.reading
         if let path = command.path { reading.paths = [path] }
         let found = try DiscoveredRelations(
-            in: sources, table: target.entity, key: target.key, all: relations == .all, into: command.database,
+            in: sources, table: target.entity, key: target.key, all: relations == .all, into: command.openedDatabase,
             reading: reading
         ) { reader in
             signals.onStop { reader.cancel() }
@@ -270,7 +289,7 @@ struct ImportCommandRun {
             )
         }
         let end =
-            command.options.isDryRun || command.options.truncates
+            command.options.isDryRun || command.options.truncates || command.isStaged
             ? "; nothing was changed" : "; everything read is committed"
         console.say("tributary: stopped after record \(Progress.grouped(summary.read))\(end)")
         sayHowToResume(summary)
@@ -326,7 +345,7 @@ struct ImportCommandRun {
 
     /// Says which command goes on: the same one, unless it would end in the same way.
     private mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
-        guard summary.run > 0, !command.options.isDryRun, !command.options.truncates else { return }
+        guard summary.run > 0, !command.options.isDryRun, !command.options.truncates, !command.isStaged else { return }
         // At another place there may be records, or with another limit or encoding, but not with the same command.
         let code = (error as? JSONError)?.code.description ?? ""
         if ["shape.", "limit.", "encoding."].contains(where: code.hasPrefix) { return }
