@@ -166,14 +166,20 @@ package struct FeedRows {
     }
 
     private func column(_ attribute: String, of entity: Entity) throws -> String {
-        guard let property = entity.attribute(named: attribute),
+        if let property = entity.attribute(named: attribute),
             let column = compiler.schema.table(of: entity)?.column(.attribute(property), of: entity)
-        else {
+        {
+            return column.name
+        }
+        // A table with inferred columns may have got it during the run.
+        let isInTable = try connection.hasRows(
+            "SELECT 1 FROM pragma_table_xinfo(\(entity.root.name)) WHERE \"name\" = \(attribute)")
+        guard isInTable else {
             throw StoreError(
                 .foreign, connection.name, "\(entity.name) has no attribute \(attribute) for the date of its deletion",
                 hint: "name an attribute of type date or text")
         }
-        return column.name
+        return attribute
     }
 
     // MARK: Marks

@@ -51,7 +51,7 @@ extension ImportPlan {
             guard !isKeyless else {
                 throw refuse("a sync needs a key, and \(route.entity.name) has none", "name the key")
             }
-            if let name = sync.softDelete, !route.entity.canHoldDate(name) {
+            if let name = sync.softDelete, !route.entity.canHoldDate(name, isInferred: route.growing != nil) {
                 throw refuse(
                     "\(route.entity.name) has no attribute \(name) for the date of its deletion",
                     "name an optional attribute of type date or text")
@@ -62,8 +62,9 @@ extension ImportPlan {
 
 extension Entity {
     /// Whether an attribute takes a date, or a date as text, or nothing.
-    fileprivate func canHoldDate(_ name: String) -> Bool {
-        guard let attribute = attribute(named: name), attribute.isOptional, !attribute.isTransient else { return false }
+    fileprivate func canHoldDate(_ name: String, isInferred: Bool) -> Bool {
+        guard let attribute = attribute(named: name) else { return isInferred && !name.isEmpty }
+        guard attribute.isOptional, !attribute.isTransient else { return false }
         return [.date, .string, .undefined].contains(attribute.type)
     }
 }

@@ -72,7 +72,8 @@ struct ImportPlan: Sendable {
         }
         let resolvedRoutes = try routes.map {
             try ImportPlan.resolve(
-                $0, stores, resolver, takesRelations: takesRelations, makesStubs: options.dangling == .stub)
+                $0, stores, resolver, takesRelations: takesRelations, makesStubs: options.dangling == .stub,
+                dateColumn: options.sync?.softDelete)
         }
         related = try ImportPlan.related(resolvedRoutes, resolver, stores, options)
         self.routes = resolvedRoutes
@@ -127,7 +128,7 @@ struct ImportPlan: Sendable {
 
     private static func resolve(
         _ route: ImportRoute, _ stores: StoreSet, _ resolver: MappingResolver, takesRelations: Bool,
-        makesStubs: Bool
+        makesStubs: Bool, dateColumn: String?
     ) throws -> ResolvedRoute {
         if case .table(let settings) = route.kind { return try resolve(route, settings, stores) }
         guard let entity = stores.model[route.entityName] else {
@@ -170,7 +171,9 @@ struct ImportPlan: Sendable {
             }
             try inference.shaping?.check(key: wanted ?? [])
             try inference.check(key: wanted ?? [], of: entity)
-            let names = entity.attributes.map(\.name)
+            var names = entity.attributes.map(\.name)
+            // The first rows add it.
+            if let dateColumn, !names.contains(dateColumn) { names.append(dateColumn) }
             let maker = InferredRowMaker(names, key: route.key, inference, at: route.path)
             let growing = GrowingTable(entity, key: route.key?.parts.map(\.attribute) ?? [])
             return ResolvedRoute(
