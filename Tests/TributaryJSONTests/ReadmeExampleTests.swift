@@ -34,9 +34,8 @@ import TributaryTestSupport
         #expect(adults == 8)
     }
 
-    @Test("The README example of a failed conversion works")
+    @Test("A failed conversion leaves its error with the record")
     func aWrongTypeIsRemembered() throws {
-        // README
         let chunk = try #require(try RecordReader(from: .text(#"[{"id": "seven"}]"#)).next())
         let record = chunk[0]
         let id: Int? = record["id"]
@@ -44,6 +43,5 @@ import TributaryTestSupport
         let failure = try #require(record.failure)
         #expect(failure.reason == #"found the string "seven", expected an integer"#)
         #expect(failure.code == .convertType && failure.path == "$[0].id" && failure.position?.column == 9)
-        // README
     }
 }

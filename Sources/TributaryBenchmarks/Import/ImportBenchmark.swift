@@ -7,7 +7,7 @@ import TributarySQLite
 struct ImportBenchmark {
     static let usage =
         "usage: scripts/benchmark import [WORK...] [--rounds N] [--count N] [--large] [--side command|closures] [--json]\n"
-        + "works: \(ImportWork.allCases.map(\.rawValue).joined(separator: " ")) graph frames"
+        + "works: \(ImportWork.allCases.map(\.rawValue).joined(separator: " ")) graph sync frames"
 
     private var works: [ImportWork] = []
     private var sides: [ImportSide] = [.command, .closures]
@@ -16,6 +16,7 @@ struct ImportBenchmark {
     private var isLarge = false
     private var measuresFrames = false
     private var measuresGraph = false
+    private var measuresSync = false
     private var printsJSON = false
     private let programs: ImportSide.Programs
     private let folder: URL
@@ -43,6 +44,7 @@ struct ImportBenchmark {
             case "--large": isLarge = true
             case "frames": measuresFrames = true
             case "graph": measuresGraph = true
+            case "sync": measuresSync = true
             case "--json": printsJSON = true
             case "--side":
                 guard let side = rest.popFirst().flatMap(ImportSide.init), side != .twin else {
@@ -54,7 +56,7 @@ struct ImportBenchmark {
                 works.append(work)
             }
         }
-        if works.isEmpty, !measuresFrames, !measuresGraph { works = isLarge ? [.fresh] : ImportWork.allCases }
+        if works.isEmpty, !measuresFrames, !measuresGraph, !measuresSync { works = isLarge ? [.fresh] : ImportWork.allCases }
         programs = try ImportSide.Programs()
         folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks/import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -64,6 +66,9 @@ struct ImportBenchmark {
     func run() throws {
         defer { clear("base"); clear("work") }
         if measuresFrames { try measureFrames() }
+        if measuresSync {
+            try SyncBenchmark(programs: programs, folder: folder, rounds: rounds).run(say: say)
+        }
         if measuresGraph {
             try GraphBenchmark(programs: programs, folder: folder, rounds: rounds).run(say: say)
         }

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+import TributarySQLite
+import TributaryTestSupport
+
+/// `tributary sync`, `undo`, and staged imports.
+@Suite struct SyncCommandTests {
+    private let world: ImportWorld
+
+    init() throws { world = try ImportWorld() }
+
+    private func sync(_ text: String, _ words: String...) throws -> Tool.Outcome {
+        let path = try world.write(text, "shop.json")
+        return try Tool.tributary.run(["sync", path, "--into", world.database, "--key", "id"] + words)
+    }
+
+    private func feed(_ ids: some Sequence<Int>, named name: String = "a") -> String {
+        "[\(ids.map { "{\"id\": \($0), \"name\": \"\(name)\"}" }.joined(separator: ", "))]"
+    }
+
+    private func ids() throws -> [Int] {
+        try world.values("id", of: "shop").compactMap { if case .integer(let id) = $0 { Int(id) } else { nil } }.sorted()
+    }
+
+    @Test("Rows that the feed no longer holds go, up to the limit, and others stay")
+    func deletion() throws {
+        #expect(try sync(feed(0..<20)).code == 0)
+        // A row that no sync has brought.
+        #expect(try world.load(world.write(feed([99]), "other.json"), "--table", "shop", "--key", "id").code == 0)
+        let dry = try sync(feed(1..<20, named: "b"), "--dry-run")
+        #expect(dry.code == 2, "\(dry.error)")
+        #expect(dry.text.contains("would delete shop id 0"), "\(dry.text)")
+        #expect(dry.text.contains("would change shop id 1: name \"a\" → \"b\""), "\(dry.text)")
+        #expect(try ids() == Array(0..<20) + [99])
+        let outcome = try sync(feed(1..<20))
+        #expect(outcome.code == 0 && outcome.text.contains("no longer in the feed, deleted: shop 1"), "\(outcome.text)")
+        #expect(try ids() == Array(1..<20) + [99])
+        let refused = try sync(feed(11..<20))
+        #expect(refused.code == 3, "\(refused.error)")
+        #expect(refused.error.contains("10 of 19 rows of shop are no longer in the feed, more than 10.0%"))
+        #expect(refused.error.contains("use --max-delete 10"), "\(refused.error)")
+        #expect(try ids() == Array(1..<20) + [99])
+        let allowed = try sync(feed(11..<20), "--max-delete", "10")
+        #expect(allowed.code == 0, "\(allowed.error)")
+        #expect(try ids() == Array(11..<20) + [99])
+    }
+
+    @Test("A refused deletion makes room for the next feed")
+    func nextFeed() throws {
+        #expect(try sync(feed(0..<20)).code == 0)
+        #expect(try sync(feed(0..<5)).code == 3)
+        let next = try sync(feed(0..<19))
+        #expect(next.code == 0 && next.text.contains("deleted: shop 1"), "\(next.text) \(next.error)")
+    }
+
+    @Test("A record whose key is unknown forbids deletion; one whose value is bad keeps its row")
+    func rejects() throws {
+        #expect(try sync(feed(0..<20)).code == 0)
+        let unknown = try sync("[{\"id\": 0}, {\"name\": \"x\"}]", "--on-error", "quarantine", "--max-delete", "90%")
+        #expect(unknown.code == 3 && unknown.error.contains("nothing was deleted"), "\(unknown.error)")
+        #expect(try ids() == Array(0..<20))
+        let json = try sync("[{\"id\": 0}, {\"name\": \"x\"}]", "--on-error", "skip", "--json", "--again")
+        #expect(json.text.contains("\"unidentified\":1"), "\(json.text)")
+    }
+
+    @Test("Feeds share rows, and a scope or a date keeps them")
+    func feeds() throws {
+        #expect(try sync(feed(0..<20), "--feed", "north").code == 0)
+        #expect(try sync(feed(10..<25), "--feed", "south").code == 0)
+        #expect(try sync(feed(0..<5), "--feed", "north", "--max-delete", "80%").code == 0)
+        #expect(try ids() == Array(0..<5) + Array(10..<25))
+        #expect(try sync(feed(10..<15), "--feed", "south", "--max-delete", "80%", "--scope", "id > 20").code == 0)
+        #expect(try ids() == Array(0..<5) + Array(10..<21))
+        #expect(try sync(feed(10..<12), "--feed", "south", "--max-delete", "99%", "--soft-delete", "gone").code == 0)
+        let rows = try world.rows("shop")
+        #expect(rows.filter { $0["gone"] != .null }.count == 9)
+        #expect(try sync(feed(10..<21), "--feed", "south", "--soft-delete", "gone").code == 0)
+        #expect(try world.rows("shop").allSatisfy { $0["gone"] == .null })
+    }
+
+    @Test("Undo takes back what a run did, but for edited rows")
+    func undo() throws {
+        #expect(try sync(feed(0..<10)).code == 0)
+        let before = try world.rows("shop")
+        let changes = world.folder.path("changes.ndjson")
+        let text = "[{\"id\": 1, \"name\": \"b\"}, {\"id\": 2, \"name\": \"a\"}, {\"id\": 77, \"name\": \"n\"}]"
+        #expect(try sync(text, "--changes", changes, "--max-delete", "99%").code == 0)
+        let lines = try String(contentsOfFile: changes, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 10, "\(lines)")
+        #expect(lines.contains { $0.contains("\"change\":\"updated\"") && $0.contains("\"new\":{\"name\":\"b\"}") })
+        func undo(_ words: String...) throws -> Tool.Outcome {
+            try Tool.tributary.run(["undo", world.database] + words)
+        }
+        #expect(try undo().code == 64)
+        #expect(try undo("--run", "1").code == 1)
+        let dry = try undo("--run", "2", "--dry-run")
+        #expect(dry.code == 2 && dry.text.contains("run 2 would be undone"), "\(dry.text)")
+        let outcome = try undo("--run", "2", "--json")
+        #expect(outcome.code == 0 && outcome.text.contains("\"inserted\":{\"shop\":8}"), "\(outcome.text)")
+        #expect(try world.rows("shop").map { $0["id"] } == before.map { $0["id"] })
+        #expect(try world.rows("shop") == before)
+        let status = try Tool.tributary.run(["status", world.database])
+        #expect(status.text.contains("undone"), "\(status.text)")
+        #expect(try undo("--run", "2").code == 1)
+        // An edited row stays.
+        #expect(try sync(text, "--undoable", "--max-delete", "99%").code == 0)
+        try Connection(.file(world.database)).execute("UPDATE \"shop\" SET \"name\" = 'mine' WHERE \"id\" = 1")
+        let kept = try undo("--run", "3")
+        #expect(kept.code == 3 && kept.text.contains("edited since"), "\(kept.text)")
+        #expect(try world.rows("shop").contains { $0["name"] == "mine" })
+        #expect(try undo("--run", "3", "--quiet").code == 1)
+    }
+
+    @Test("A staged import appears at once, or not at all")
+    func staged() throws {
+        let path = try world.write(feed(0..<20), "shop.json")
+        let first = try world.load(path, "--key", "id", "--staged")
+        #expect(first.code == 0, "\(first.error)")
+        let few = try sync(feed(0..<19), "--staged", "--expect-min", "20")
+        #expect(few.code == 1 && few.error.contains("fewer than 20"), "\(few.error)")
+        #expect(try ids() == Array(0..<20))
+        let bad = try sync("[{\"id\": 5}, {\"id\": }]", "--staged")
+        #expect(bad.code == 1, "\(bad.error)")
+        #expect(try ids() == Array(0..<20))
+        #expect(try sync(feed(0..<18), "--staged").code == 0)
+        #expect(try ids() == Array(0..<18) + [18, 19])
+        let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
+        #expect(!files.contains { $0.contains("staged") }, "\(files)")
+        #expect(try sync(feed(0..<18), "--staged", "--dry-run").code == 64)
+    }
+
+    @Test("Impossible combinations are refused")
+    func refusals() throws {
+        let path = try world.write(feed(0..<3), "shop.json")
+        func run(_ words: String...) throws -> Tool.Outcome {
+            try Tool.tributary.run(["sync", path, "--into", world.database] + words)
+        }
+        let keyless = try run()
+        #expect(keyless.code == 1 && keyless.error.contains("a sync needs a key"), "\(keyless.error)")
+        #expect(try run("--key", "id", "--max-delete", "x").code == 64)
+        #expect(try run("--key", "id", "--scope", "id >").code == 64)
+        #expect(try run("--key", "id", "--feed", "").code == 64)
+        #expect(try run("--key", "id", "--truncate").code == 64)
+        #expect(try run("--key", "id", "--expect-min", "3").code == 64)
+        #expect(try world.load(path, "--undoable", "--truncate").code == 64)
+        #expect(try world.load(path, "--changes", "c", "--dry-run").code == 64)
+    }
+}
