@@ -9,6 +9,8 @@ extension RelatedWriter {
         private var rows: Set<Int> = []
         /// For each unit the primary keys of rows with changed links.
         fileprivate(set) var keys: [Int: Set<Int64>] = [:]
+        /// Objects that have lost the owner that they need.
+        fileprivate var orphans: [(entity: Entity, keys: [Int64])] = []
 
         fileprivate mutating func add(_ row: Int) { rows.insert(row) }
 
@@ -70,7 +72,7 @@ extension RelatedWriter {
             }
             let found = try LinkWriter(storage, on: connection).apply(events.list, events.others)
             for row in found.rows where row >= 0 { changes.add(row) }
-            try add(found, of: storage, to: &changes, on: connection)
+            add(found, of: storage, to: &changes)
         }
         return changes
     }
@@ -170,10 +172,8 @@ extension RelatedWriter {
         plan.units[Int(mention.owner.unit)].relations[Int(mention.relation)].mapped.relationship.isToMany
     }
 
-    /// Notes the changed objects, and deletes those that cannot be without their owner.
-    private func add(
-        _ found: LinkChanges, of storage: PairStorage, to changes: inout GroupChanges, on connection: Connection
-    ) throws {
+    /// Notes the changed objects, and those that cannot be without the owner that they have lost.
+    private func add(_ found: LinkChanges, of storage: PairStorage, to changes: inout GroupChanges) {
         let relationship = storage.relationship
         for (index, unit) in plan.units.enumerated() {
             if unit.entity.isKind(of: relationship.entity), !storage.isColumn {
@@ -184,7 +184,14 @@ extension RelatedWriter {
             }
         }
         guard !found.orphans.isEmpty else { return }
-        try OrphanDeletion.delete(found.orphans, of: relationship.destination, schema, on: connection)
+        changes.orphans.append((relationship.destination, found.orphans))
+    }
+
+    /// Deletes the objects that have lost the owner that they need, after all links to them are written.
+    func deleteOrphans(_ changes: GroupChanges, on connection: Connection) throws {
+        for (entity, keys) in changes.orphans {
+            try OrphanDeletion.delete(keys, of: entity, schema, on: connection)
+        }
     }
 
     /// Writes one-to-one relationships.
@@ -201,16 +208,16 @@ extension RelatedWriter {
                     group.waiting.settle(name, other)
                 }
             }
-            var found: [(match: WaitingRelation.Match, isReversed: Bool)] = []
+            var waiting: [(match: WaitingRelation.Match, isReversed: Bool)] = []
             for isReversed in [false, true] {
                 for name in plan.partnerNames(of: pair, isReversed: isReversed) {
                     guard group.waiting.settled[name] != nil,
                         let relation = plan.units.flatMap(\.relations).first(where: { $0.name == name })
                     else { continue }
-                    found += try matches(of: relation, group, on: connection).map { ($0, isReversed) }
+                    waiting += try matches(of: relation, group, on: connection).map { ($0, isReversed) }
                 }
             }
-            for (match, isReversed) in found.sorted(by: { $0.match.id < $1.match.id }) {
+            for (match, isReversed) in waiting.sorted(by: { $0.match.id < $1.match.id }) {
                 add(match.owner, match.target, isReversed: isReversed)
             }
             for (chunk, share) in group.shares.enumerated() {
@@ -231,7 +238,12 @@ extension RelatedWriter {
                 }
             }
             let relationship = storage.relationship
-            let (owners, partners) = try storage.apply(links, on: connection)
+            let found = try storage.apply(links, on: connection)
+            let (owners, partners) = (found.owners, found.partners)
+            if !found.orphanOwners.isEmpty { changes.orphans.append((relationship.entity, found.orphanOwners)) }
+            if !found.orphanPartners.isEmpty {
+                changes.orphans.append((relationship.destination, found.orphanPartners))
+            }
             for (row, owner, isReversed) in rows {
                 if (isReversed && relationship.inverse != relationship ? partners : owners).contains(owner) {
                     changes.add(row)

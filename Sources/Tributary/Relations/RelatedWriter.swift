@@ -48,6 +48,7 @@ final class RelatedWriter {
         try resolveColumns(&group, on: connection)
         var changes = try writeMentions(&group, on: connection)
         try writePartners(&group, &changes, on: connection)
+        try deleteOrphans(changes, on: connection)
         try group.waiting.write(run: run, on: connection)
         count(group, written, changes, &outcome)
         return outcome

@@ -171,6 +171,10 @@ package enum SummaryReport {
         }
         var counts = summary.counts
         counts.rejected = remaining ?? counts.rejected
+        for related in (summary.related ?? [:]).values {
+            counts.inserted += related.inserted
+            counts.updated += related.updated
+        }
         return exitCode(counts, isDryRun)
     }
 

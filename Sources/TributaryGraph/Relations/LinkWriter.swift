@@ -23,6 +23,13 @@ package struct LinkWriter {
         var rows: [Int] = []
         for event in events where pairs.apply(event, others) && !event.isWritten { rows.append(event.row) }
         var changes = try write(pairs)
+        // No row that was written says which objects an owner does not list any more.
+        let left = Set(pairs.pairs.filter { $0.stored != nil && !$0.isPresent }.map(\.source))
+        if !left.isEmpty {
+            for event in events where event.isWritten && !event.isFromTarget && left.contains(event.owner) {
+                rows.append(event.row)
+            }
+        }
         changes.rows = rows
         return changes
     }

@@ -32,6 +32,23 @@ package struct OneToOneStorage: Sendable {
             case .partner(let partner, let owner): (owner, partner)
             }
         }
+
+        /// The owner that has no partner by this.
+        fileprivate var emptyOwner: Int64? { if case .owner(let owner, nil) = self { owner } else { nil } }
+        /// The partner that has no owner by this.
+        fileprivate var emptyPartner: Int64? { if case .partner(let partner, nil) = self { partner } else { nil } }
+    }
+
+    /// The objects whose links have changed.
+    package struct Changes: Sendable {
+        /// The owners whose rows have changed.
+        package let owners: Set<Int64>
+        /// The partners whose rows have changed.
+        package let partners: Set<Int64>
+        /// The owners that belong to a partner, and have lost it.
+        package var orphanOwners: [Int64] = []
+        /// The partners that belong to an owner, and have lost it.
+        package var orphanPartners: [Int64] = []
     }
 
     /// Links objects in feed order; an object that gets another partner leaves its earlier one.
@@ -39,15 +56,15 @@ package struct OneToOneStorage: Sendable {
     /// - Parameters:
     ///   - links: What is said about them.
     ///   - connection: The connection that writes.
-    /// - Returns: The objects, and the partners, whose rows have changed.
+    /// - Returns: What has changed; orphans are left to be deleted.
     /// - Throws: `SQLiteError`.
-    package func apply(
-        _ links: [Link], on connection: Connection
-    ) throws -> (owners: Set<Int64>, partners: Set<Int64>) {
-        guard !links.isEmpty else { return ([], []) }
+    package func apply(_ links: [Link], on connection: Connection) throws -> Changes {
+        guard !links.isEmpty else { return Changes(owners: [], partners: []) }
         let owners = Set(links.compactMap(\.ends.owner))
         let partners = Set(links.compactMap(\.ends.partner))
-        if isSymmetric { return (try applySymmetric(links, owners.union(partners), on: connection), []) }
+        if isSymmetric {
+            return Changes(owners: try applySymmetric(links, owners.union(partners), on: connection), partners: [])
+        }
         // An earlier partner of an object that is linked anew loses its link too.
         let stored = try own.targets(of: owners, on: connection)
         let storedBack = try other.targets(of: partners.union(stored.values), on: connection)
@@ -61,10 +78,20 @@ package struct OneToOneStorage: Sendable {
             forward[owner] = partner
             back[partner] = owner
         }
-        return (
-            try own.write(forward, stored: allStored, on: connection),
-            try other.write(back, stored: storedBack, on: connection)
-        )
+        var changes = Changes(
+            owners: try own.write(forward, stored: allStored, on: connection),
+            partners: try other.write(back, stored: storedBack, on: connection))
+        guard let inverse = relationship.inverse else { return changes }
+        // What says itself that it has no other end stays, as its record does.
+        if !relationship.isOptional, inverse.deleteRule == .cascade {
+            let lost = owners.union(allStored.keys).subtracting(forward.keys)
+            changes.orphanOwners = lost.subtracting(links.compactMap(\.emptyOwner)).sorted()
+        }
+        if !inverse.isOptional, relationship.deleteRule == .cascade {
+            let lost = partners.union(storedBack.keys).subtracting(back.keys)
+            changes.orphanPartners = lost.subtracting(links.compactMap(\.emptyPartner)).sorted()
+        }
+        return changes
     }
 
     private func applySymmetric(_ links: [Link], _ keys: Set<Int64>, on connection: Connection) throws -> Set<Int64> {
