@@ -70,7 +70,7 @@ package struct ParsedOptions {
             let value = values[option.name] ?? ""
             // A value that looks like an option is read as one unless it is attached.
             if option.defaultValue != nil || value.hasPrefix("-") && option.name.hasPrefix("--") {
-                words.append("\(option.name)=\(value)")
+                words.append(value == option.defaultValue ? option.name : "\(option.name)=\(value)")
             } else {
                 words += option.value == nil ? [option.name] : [option.name, value]
             }

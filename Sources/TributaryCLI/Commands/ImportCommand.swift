@@ -144,6 +144,7 @@ package struct ImportCommand: ReadingCommand {
         let choices = ["--restart", "--again", "--dry-run"].filter(parsed.has)
         try ParsedOptions.exclude(choices)
         try ParsedOptions.exclude(["--truncate", "--append"].filter(parsed.has))
+        try ParsedOptions.exclude(["--relations", "--append"].filter(parsed.has))
         if options.truncates, options.mode == .update {
             throw UsageError("'--truncate' and '--mode update' cannot be used together: no row would be left to update")
         }

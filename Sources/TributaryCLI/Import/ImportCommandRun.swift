@@ -185,7 +185,7 @@ struct ImportCommandRun {
     /// The tables of nested objects, for which the files are read once more; nil if there are none.
     private mutating func relations(of target: ImportTarget) throws -> DiscoveredRelations? {
         guard let relations = command.relations else { return nil }
-        for source in sources where source.byteCount == nil {
+        for source in sources where canBeReadOnce(source) {
             throw UsageError(
                 "'--relations' reads its input twice, and \(source.name) can be read only once; save it to a file first",
                 command: command.name)
@@ -214,9 +214,15 @@ struct ImportCommandRun {
         return found
     }
 
+    /// Whether a source cannot be read again from its beginning: standard input goes on where it was left, even if it is
+    /// redirected from a file.
+    private func canBeReadOnce(_ source: any ByteSource) -> Bool {
+        source is DescriptorSource || source.byteCount == nil
+    }
+
     /// The places of all records, for which the files are read once more.
     private func placesOfRecords() throws -> [RecordPath] {
-        for source in sources where source.byteCount == nil {
+        for source in sources where canBeReadOnce(source) {
             throw UsageError(
                 "'--all' reads its input twice, and \(source.name) can be read only once; save it to a file first",
                 command: command.name)
@@ -266,7 +272,9 @@ struct ImportCommandRun {
         sayWhatIsKnown(known)
         sayWhatIsLeftOut(summary)
         if !command.output.isQuiet {
-            for line in InferenceText.lines(summary.inferred, isForeign: isForeign) {
+            for line in InferenceText.lines(
+                summary.inferred, isForeign: isForeign, offersRelations: command.relations == nil
+            ) {
                 console.say("tributary: \(line)")
             }
             for line in MappingText.lines(summary.mapping) { console.say("tributary: \(line)") }

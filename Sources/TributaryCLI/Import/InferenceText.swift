@@ -6,7 +6,9 @@ package enum InferenceText {
     /// One line for each kind of finding; none if every value is stored as it is.
     ///
     /// Columns of a table that another program made cannot keep rounded numbers as text.
-    package static func lines(_ reports: [String: InferenceReport]?, isForeign: Bool = false) -> [String] {
+    package static func lines(
+        _ reports: [String: InferenceReport]?, isForeign: Bool = false, offersRelations: Bool = true
+    ) -> [String] {
         let reports = (reports ?? [:]).sorted { $0.key < $1.key }
         func name(_ entity: String, _ column: String) -> String {
             reports.count > 1 ? "\(entity).\(column)" : column
@@ -51,8 +53,8 @@ package enum InferenceText {
         }
         if !objects.isEmpty {
             let verb = objects.count == 1 ? "has" : "have"
-            lines.append(
-                "\(objects.shortList) \(verb) objects with an id, stored as JSON; --relations makes tables of them")
+            let offer = offersRelations ? "; --relations makes tables of them" : ""
+            lines.append("\(objects.shortList) \(verb) objects with an id, stored as JSON\(offer)")
         }
         return lines
     }
