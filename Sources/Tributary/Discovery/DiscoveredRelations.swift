@@ -56,23 +56,16 @@ public struct DiscoveredRelations: Sendable {
         var reading = reading
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
-        let shape = ObjectShape(table)
-        let filter = KeyFilter(byteCount: DiscoveredRelations.filterBytes)
-        for source in sources {
-            let reader = RecordReader(from: source, options: reading)
-            onReader(reader)
-            // What a database with relations gets has to fit its columns.
-            var isSample = stored?.entities.first { $0.name == table }?.relationships.isEmpty ?? true
-            while let chunk = try reader.next() {
-                for record in chunk where record.value.kind == .object { _ = shape.add(record.value, filter.insert) }
-                guard isSample, chunk.checkpoint.byte >= DiscoveredRelations.sampledBytes else { continue }
-                isSample = false
-                if !shape.holdsObjects(all: includesAll) {
-                    reader.cancel()
-                    break
-                }
-            }
+        // What a database with relations gets has to fit its columns.
+        let mayCut = stored?.entities.first { $0.name == table }?.relationships.isEmpty ?? true
+        var found = try DiscoveredRelations.shape(
+            of: sources, table, all: includesAll, mayCut: mayCut, reading, onReader)
+        // The beginning of a flat file does not tell the columns of a table with relations.
+        if found.isCut, found.shape.holdsObjects(all: includesAll) {
+            found = try DiscoveredRelations.shape(
+                of: sources, table, all: includesAll, mayCut: false, reading, onReader)
         }
+        let shape = found.shape
         let tables = try DiscoveredTables(shape, key: key, all: includesAll, known: stored?.entities ?? [])
         self.table = table
         self.key = tables.key(of: table, key)
@@ -81,6 +74,32 @@ public struct DiscoveredRelations: Sendable {
         model.entities = tables.entities
         model.isInferred = true
         self.model = model
+    }
+
+    /// The shape of the records of all sources, and whether a source with flat records was read in part only.
+    private static func shape(
+        of sources: [any ByteSource], _ table: String, all includesAll: Bool, mayCut: Bool, _ reading: ReadOptions,
+        _ onReader: (RecordReader) -> Void
+    ) throws -> (shape: ObjectShape, isCut: Bool) {
+        let shape = ObjectShape(table)
+        let filter = KeyFilter(byteCount: DiscoveredRelations.filterBytes)
+        var isCut = false
+        for source in sources {
+            let reader = RecordReader(from: source, options: reading)
+            onReader(reader)
+            var isSample = mayCut
+            while let chunk = try reader.next() {
+                for record in chunk where record.value.kind == .object { _ = shape.add(record.value, filter.insert) }
+                guard isSample, chunk.checkpoint.byte >= DiscoveredRelations.sampledBytes else { continue }
+                isSample = false
+                if !shape.holdsObjects(all: includesAll) {
+                    isCut = true
+                    reader.cancel()
+                    break
+                }
+            }
+        }
+        return (shape, isCut)
     }
 
     /// The route of the records at a path; nil for the one that is found.

@@ -24,7 +24,7 @@ struct DiscoveredTables {
     private let knownCount: Int
     private let includesAll: Bool
     private var places: [Place] = []
-    /// The members of each new entity that shapes have brought.
+    /// The members of the objects of each entity.
     private var memberNames: [Int: Set<String>] = [:]
 
     /// The tables of records of a shape, beside those of a database.
@@ -49,6 +49,8 @@ struct DiscoveredTables {
             }
             entities[top].attributes[index].valueKinds = .all
         }
+        for index in entities.indices { memberNames[index] = columnMembers(of: index) }
+        memberNames[top, default: []].formUnion(shape.members.map(\.name))
         places.append(Place(shape: shape, entity: top))
         var next = 0
         while next < places.count {
@@ -73,9 +75,18 @@ struct DiscoveredTables {
         entities.firstIndex { $0.name.lowercased() == name.lowercased() }
     }
 
+    /// The members that the columns and links of an entity hold.
+    private func columnMembers(of entity: Int) -> Set<String> {
+        Set(
+            names(of: entity).compactMap { name in
+                if let paths = mappings[entity].properties[name]?.paths { return paths.first?.path.first }
+                return isRelationship(name, of: entity) ? nil : name
+            })
+    }
+
     private static func canBeTable(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= InferredColumns.maximumNameBytes && !name.hasPrefix("_")
-            && !name.hasPrefix("@")
+            && !name.hasPrefix("@") && !ReservedNames.isFunction(name)
             && !name.lowercased().hasPrefix("sqlite_") && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: ".") }
     }
 
@@ -103,8 +114,8 @@ struct DiscoveredTables {
             guard DiscoveredTables.canBeTable(name) else { continue }
             if let known = index(of: name) {
                 guard !key.isEmpty, entities[known].uniquenessConstraints == [key] else { continue }
-                let others = memberNames[known] ?? Set(entities[known].attributes.map(\.name))
-                guard known < knownCount || others.isSubset(of: names) || names.isSubset(of: others) else { continue }
+                let others = memberNames[known] ?? []
+                guard others.isSubset(of: names) || names.isSubset(of: others) else { continue }
                 memberNames[known, default: []].formUnion(names)
                 places.append(Place(shape: shape, entity: known))
                 return known
@@ -125,7 +136,10 @@ struct DiscoveredTables {
             try addLink([member.name], member, objects, to: entity)
         }
         for member in shape.members {
-            if isRelationship(member.name, of: entity) { continue }
+            if isRelationship(member.name, of: entity) {
+                addKeys(member, to: entity)
+                continue
+            }
             addColumn(member, to: entity)
             noteIncompleteKey(of: member, entity)
             guard let objects = member.objects, !member.isList, !objects.isDictionary, !isRelation(member, objects)
@@ -182,9 +196,31 @@ struct DiscoveredTables {
         if columns.index(of: member.name) == known.count {
             entities[entity].attributes.append(.inferred(member.name, kinds: kinds))
         } else {
-            let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
-            if !leftOut.contains(name) { leftOut.append(name) }
+            leaveOut(member, of: entity)
         }
+    }
+
+    private mutating func leaveOut(_ member: MemberShape, of entity: Int) {
+        let name = "\(entities[entity].name).\(Excerpt.escape(member.name))"
+        if !leftOut.contains(name) { leftOut.append(name) }
+    }
+
+    /// Adds the kinds of the bare keys of a member to those of the key of its objects.
+    private mutating func addKeys(_ member: MemberShape, to entity: Int) {
+        let link = entities[entity].relationships.first { link in
+            mappings[entity].properties[link.name]?.paths == [RemoteKey(path: [member.name])]
+        }
+        // Another member has the name.
+        guard let link else { return leaveOut(member, of: entity) }
+        addKeys(member, to: link)
+    }
+
+    private mutating func addKeys(_ member: MemberShape, to link: RelationshipDescription) {
+        guard let target = index(of: link.destination), let key = entities[target].uniquenessConstraints.first,
+            key.count == 1, let column = entities[target].attributes.firstIndex(where: { $0.name == key[0] })
+        else { return }
+        // Lists are in other rows, and not among the kinds of its own values.
+        entities[target].attributes[column].valueKinds.formUnion(member.kinds.union(member.listedKinds))
     }
 
     /// The names of the columns and links of an entity.
@@ -197,14 +233,12 @@ struct DiscoveredTables {
     private mutating func addLink(
         _ path: [String], _ member: MemberShape, _ objects: ObjectShape, to entity: Int
     ) throws {
-        let name = path.joined(separator: "_")
+        let name = linkName(path, of: entity)
         if let known = entities[entity].relationships.first(where: { $0.name == name }) {
-            guard mappings[entity].properties[name]?.paths == [RemoteKey(path: path)] else {
-                throw conflict(entity, name, "another member leads to objects")
-            }
-            return try check(known, member, objects, of: entity)
+            try check(known, member, objects, path, of: entity)
+            return addKeys(member, to: known)
         }
-        if let column = entities[entity].attributes.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) {
+        if let column = entities[entity].attributes.firstIndex(where: { $0.name == name }) {
             // At another place its values are keys.
             guard entity >= knownCount, !(entities[entity].uniquenessConstraints.first ?? []).contains(name) else {
                 throw conflict(entity, name, "it holds values, and now objects with an id")
@@ -222,7 +256,7 @@ struct DiscoveredTables {
         link.isToMany = member.isList
         link.isOrdered = member.isList && isOwned
         link.deleteRule = isOwned ? .cascade : .nullify
-        let isPlain = member.isList && !member.isShared || isOwned
+        let isPlain = member.isList && !member.mayBeShared || isOwned
         var inverse = RelationshipDescription(
             freeName(for: entities[entity].name, link: name, in: target, excluding: target == entity ? name : nil),
             to: entities[entity].name)
@@ -234,6 +268,21 @@ struct DiscoveredTables {
         entities[target].relationships.append(inverse)
         mappings[entity][name].paths = [RemoteKey(path: path)]
         lines.append(line(link, inverse, of: entity, path, target))
+        addKeys(member, to: link)
+    }
+
+    /// The name of a link at a path: its members, and a number if another member has that name.
+    private func linkName(_ path: [String], of entity: Int) -> String {
+        let plain = path.joined(separator: "_")
+        let members = places.filter { $0.entity == entity }.flatMap { $0.shape.members.map(\.name) }
+        let taken = Set((members + entities[entity].attributes.map(\.name)).map { $0.lowercased() })
+        let names = [plain] + (2...1000).map { "\(plain)_\($0)" }
+        return names.first { name in
+            if isRelationship(name, of: entity) {
+                return mappings[entity].properties[name]?.paths == [RemoteKey(path: path)]
+            }
+            return path == [name] || !taken.contains(name.lowercased())
+        } ?? plain
     }
 
     private func line(
@@ -262,9 +311,10 @@ struct DiscoveredTables {
         return names.first { !taken.contains($0.lowercased()) && !ReservedNames.isColumn($0) } ?? owner
     }
 
-    /// Throws if a link of the database cannot hold what the records have.
+    /// Makes a link hold what the records have at another place; throws if it is one of the database and cannot.
     private mutating func check(
-        _ known: RelationshipDescription, _ member: MemberShape, _ objects: ObjectShape, of entity: Int
+        _ known: RelationshipDescription, _ member: MemberShape, _ objects: ObjectShape, _ path: [String],
+        of entity: Int
     ) throws {
         if !places.contains(where: { $0.shape === objects }), let target = index(of: known.destination) {
             let key = entities[target].uniquenessConstraints.first
@@ -273,20 +323,29 @@ struct DiscoveredTables {
             }
             places.append(Place(shape: objects, entity: target))
         }
-        let inverse = index(of: known.destination).flatMap { target in
-            entities[target].relationships.first { $0.name == known.inverse }
-        }
         if member.isList, !known.isToMany {
             throw conflict(entity, known.name, "it leads to one object, and now to several")
         }
-        if member.isShared, known.isToMany, inverse?.isToMany == false, entity < knownCount {
+        guard objects.key != nil, known.isToMany, let target = index(of: known.destination),
+            let inverse = entities[target].relationships.firstIndex(where: { $0.name == known.inverse }),
+            !entities[target].relationships[inverse].isToMany
+        else { return }
+        let earlier = line(known, entities[target].relationships[inverse], of: entity, path, target)
+        // A link of the database has no line.
+        guard lines.contains(earlier) else {
+            guard member.isShared else { return }
             throw conflict(entity, known.name, "an object belongs to one record, and now to several")
         }
+        guard member.mayBeShared else { return }
+        entities[target].relationships[inverse].isToMany = true
+        let later = line(known, entities[target].relationships[inverse], of: entity, path, target)
+        lines = lines.map { $0 == earlier ? later : $0 }
     }
 
     private func conflict(_ entity: Int, _ name: String, _ reason: String) -> ImportError {
-        ImportError(
-            .route, "\(entities[entity].name).\(name) is in the database otherwise: \(reason)",
+        let place = entity < knownCount ? "is in the database otherwise" : "has objects that no link can hold"
+        return ImportError(
+            .route, "\(entities[entity].name).\(name) \(place): \(reason)",
             hint: "import into another database, or without --relations into another table")
     }
 }

@@ -4,7 +4,7 @@ import TributaryJSON
 /// The values of one member of the objects at a place.
 final class MemberShape {
     let name: String
-    /// A number that other members do not have.
+    /// A number that members of other names, or of objects of other names, do not have.
     private let salt: UInt64
     /// How likely its name is that of a key, 0 for the likeliest; nil for other names.
     let idRank: Int?
@@ -21,8 +21,10 @@ final class MemberShape {
     @exclusivity(unchecked) private(set) var isList = false
     /// Whether an array holds an array.
     @exclusivity(unchecked) private(set) var hasNestedLists = false
-    /// Whether an object was possibly in two arrays.
+    /// Whether two values were possibly the same object.
     @exclusivity(unchecked) private(set) var isShared = false
+    /// The kinds of the values in arrays that are neither null nor a container.
+    @exclusivity(unchecked) private(set) var listedKinds: ValueKinds = []
     @exclusivity(unchecked) private var isClosed = false
 
     init(_ name: String, salt: UInt64, idRank: Int?) {
@@ -49,27 +51,32 @@ final class MemberShape {
     }
 
     private func add(_ value: JSON, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
-        guard value.kind == .array else { return add(object: value, in: owner, isInList: false, isKnown) }
+        guard value.kind == .array else { return add(object: value, in: owner, isKnown) }
         isList = true
         for element in value.elements {
             switch element.kind {
-            case .object: add(object: element, in: owner, isInList: true, isKnown)
+            case .object: add(object: element, in: owner, isKnown)
             case .array: hasNestedLists = true
+            case .string: listedKinds.formUnion(.text)
+            case .number: listedKinds.formUnion(InferredNumber.stored(element).1)
+            case .boolean: hasBooleans = true
             default: continue
             }
         }
     }
 
-    private func add(
-        object: JSON, in owner: ObjectShape, isInList: Bool, _ isKnown: (UInt64) -> Bool
-    ) {
+    /// Whether an object may be in several arrays: one was possibly there twice, or bare keys, which are not compared,
+    /// name some.
+    var mayBeShared: Bool { isShared || scalarCount > 0 || !listedKinds.isEmpty }
+
+    private func add(object: JSON, in owner: ObjectShape, _ isKnown: (UInt64) -> Bool) {
         objectCount += 1
         guard !isClosed else { return }
         if objects == nil {
             objects = owner.shape(inside: name)
             isClosed = objects == nil
         }
-        guard let objects, let hash = objects.add(object, isKnown), isInList else { return }
+        guard let objects, let hash = objects.add(object, isKnown) else { return }
         // The same object in another member is another link.
         if isKnown(hash ^ salt) { isShared = true }
     }

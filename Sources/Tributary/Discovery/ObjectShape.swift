@@ -18,13 +18,13 @@ final class ObjectShape {
     /// More members with objects than this are the keys of a dictionary.
     private static let maximumObjects = 60
 
-    /// A number for the place, which differs from those of other places.
+    /// A number for the name: objects of one name may share a table, and then the links of their members.
     private let salt: UInt64
 
     init(_ name: String, in outer: [ObjectShape] = []) {
         self.name = name
         self.outer = outer
-        salt = ObjectShape.mix((outer.first?.salt ?? 0) ^ Array(name.utf8).withUnsafeBytes { ObjectShape.hash($0) })
+        salt = ObjectShape.hash(name)
     }
 
     /// The names of members that identify an object, the likeliest first.
@@ -82,7 +82,7 @@ final class ObjectShape {
             member = self.members[index]
         } else {
             member = MemberShape(
-                name, salt: ObjectShape.mix(salt &+ UInt64(self.members.count) &+ 1),
+                name, salt: ObjectShape.mix(salt &+ ObjectShape.hash(name)),
                 idRank: ObjectShape.idNames.firstIndex(of: name))
             indexes[name] = self.members.count
             self.members.append(member)
@@ -125,12 +125,12 @@ final class ObjectShape {
             return mix(Int64(exactly: number).map { UInt64(bitPattern: $0) } ?? number.bitPattern)
         case .text(let text): return hash(UnsafeRawBufferPointer(text))
         case .escapedText:
-            return (try? String(json: members.value(place))).map { text in
-                Array(text.utf8).withUnsafeBytes { hash($0) }
-            }
+            return (try? String(json: members.value(place))).map { hash($0) }
         default: return nil
         }
     }
+
+    private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { hash($0) } }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         mix(bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })

@@ -7,7 +7,7 @@ package enum ReservedNames {
     }
 
     /// Whether a table with this name would hide an SQL function that the store calls.
-    static func isFunction(_ name: String) -> Bool { name.lowercasedASCII == "json_each" }
+    package static func isFunction(_ name: String) -> Bool { name.lowercasedASCII == "json_each" }
 }
 
 extension String {
