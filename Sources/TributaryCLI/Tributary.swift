@@ -42,6 +42,7 @@ package enum Tributary {
             case .rejects(let command): return try command.perform()
             case .forget(let command): return try command.perform()
             case .undo(let command): return try command.perform()
+            case .seed(let command): return try command.run()
             case .records(let command): return try read(command, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {

@@ -12,11 +12,11 @@ package enum Invocation {
     case rejects(RejectsCommand)
     case forget(ForgetCommand)
     case undo(UndoCommand)
+    case seed(SeedCommand)
 
     package static let commands = [
         ImportCommand.spec, SyncCommand.spec, StatusCommand.spec, UndoCommand.spec, RejectsCommand.spec,
-        RetryCommand.spec, ForgetCommand.spec,
-        RecordsCommand.spec, ValidateCommand.spec,
+        RetryCommand.spec, ForgetCommand.spec, SeedCommand.spec, RecordsCommand.spec, ValidateCommand.spec,
     ]
 
     /// Parses the arguments after the name of the program.
@@ -60,6 +60,7 @@ package enum Invocation {
         case RetryCommand.spec.name: return .retry(try RetryCommand(parsed))
         case RejectsCommand.spec.name: return .rejects(try RejectsCommand(parsed))
         case ForgetCommand.spec.name: return .forget(try ForgetCommand(parsed))
+        case SeedCommand.spec.name: return .seed(try SeedCommand(parsed))
         case ValidateCommand.spec.name: return .validate(try ValidateCommand(parsed))
         default: return .records(try RecordsCommand(parsed))
         }

@@ -13,6 +13,7 @@ enum ErrorText {
         if let error = error as? ImportError, let remedy = error.remedy, let words = words[remedy] {
             return "\(error.reason); \(words)"
         }
+        if let error = error as? SeedError, let words = seedWords[error.code] { return "\(error.statement); \(words)" }
         if let error = error as? JSONError, error.code == .sourceChanged {
             return "\(error); use --restart to begin from the start"
         }
@@ -66,6 +67,11 @@ enum ErrorText {
     private static func text(_ remedy: ImportRemedy) -> String? {
         remedy.number.map { "look at the feed, or use --max-delete \($0)" } ?? words[remedy]
     }
+
+    private static let seedWords: [SeedError.Code: String] = [
+        .changed: "use --again to add all its objects once more, or plant a seed with the new objects",
+        .networkNotAllowed: "use --allow-network to load it",
+    ]
 
     private static let words: [ImportRemedy: String] = [
         .quarantine: "fix the record, or use --on-error quarantine or --rejects FILE to keep such records",

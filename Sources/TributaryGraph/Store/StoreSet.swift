@@ -10,6 +10,7 @@ package final class StoreSet: Sendable {
     let classes: ModelClasses
     /// The stores, each with the entities of its configuration.
     package let stores: [SQLiteStore]
+    let uniqueIDs: UniqueIDGenerator
     /// The index of the store of each entity, by the index of the entity; nil if no open store has its table.
     private let storeIndexes: [Int?]
     /// The codecs of rows, by the index of the entity.
@@ -26,6 +27,7 @@ package final class StoreSet: Sendable {
         self.model = model
         self.classes = classes
         self.stores = stores
+        uniqueIDs = UniqueIDGenerator(beside: stores.first)
         var storeIndexes: [Int?] = []
         var codecs: [EntityCodec?] = []
         var faults: [String] = []

@@ -1,0 +1,225 @@
+import TributaryGraph
+import TributaryJSON
+
+/// Makes objects of a context from seed files.
+///
+/// The members of an object are properties of its entity. `"<id>"` names the object for the rest of the seed, and a
+/// relationship refers to it by `"<ref:NAME>"`.
+final class SeedPlanter {
+    /// A named object: in the context, or saved and no longer in memory.
+    private enum Named {
+        case object(ManagedObject)
+        case saved(ObjectID)
+    }
+
+    let reader: SeedReader
+    /// The number of objects made so far.
+    private(set) var count = 0
+    /// The number of objects made so far of each entity.
+    private(set) var counts: [String: Int] = [:]
+    /// The objects that are not saved yet.
+    private(set) var unsaved: [ManagedObject] = []
+    private let context: ManagedObjectContext
+    private var named: [String: Named] = [:]
+    private var unsavedNames: [String] = []
+
+    init(_ context: ManagedObjectContext, _ loader: (any SeedLoader)?) {
+        self.context = context
+        reader = SeedReader(loader)
+    }
+
+    /// Plants a file and the files that it includes; calls `body` with each top-level object.
+    ///
+    /// - Throws: `SeedError`, errors of the store and of `body`.
+    func plant(_ place: SeedPlace, _ body: (ManagedObject) throws -> Void) throws {
+        try reader.read(place) { name, json in
+            if name == SeedSyntax.seedlings {
+                try plant(try reader.place(of: json), body)
+            } else {
+                try body(try plant(name, json))
+            }
+        }
+    }
+
+    /// Saves all objects, and removes them from memory.
+    ///
+    /// - Throws: Errors of the save.
+    func save() throws {
+        try context.save()
+        for name in unsavedNames {
+            if case .object(let object) = named[name] { named[name] = .saved(object.objectID) }
+        }
+        (unsavedNames, unsaved) = ([], [])
+        context.reset()
+    }
+
+    /// Deletes the objects that are not saved.
+    func discard() { for object in unsaved { object.delete() } }
+
+    // MARK: Objects
+
+    private func plant(_ name: String, _ json: JSON) throws -> ManagedObject {
+        guard let entity = context.model[name] else {
+            throw reader.failure(
+                .unknown, "the model has no entity \(Excerpt.escape(name))", json,
+                hint: "it has \(context.model.entities.map(\.name).shortList)")
+        }
+        guard !entity.isAbstract else {
+            throw reader.failure(.unknown, "\(name) is abstract", json, hint: "name a subentity")
+        }
+        guard json.kind == .object else {
+            throw reader.failure(
+                .form, "\(name) is not given as an object", json, hint: "write {\"\(name)\": {…}} or [{…}, …]")
+        }
+        let object = try context.insert(entity: name)
+        count += 1
+        counts[name, default: 0] += 1
+        unsaved.append(object)
+        // The objects inside may refer to this one.
+        let id = json[SeedSyntax.id]
+        if !id.isMissing { try register(object, id) }
+        var members: Set<String> = []
+        for (member, value) in json.members {
+            guard members.insert(member).inserted else {
+                throw reader.failure(
+                    .form, "\(name) has \(Excerpt.escape(member)) twice", value, hint: "remove one of them")
+            }
+            if member == SeedSyntax.id { continue }
+            switch entity[member] {
+            case .attribute(let attribute): try set(attribute, value, of: object)
+            case .relationship(let relationship): try set(relationship, value, of: object)
+            case nil:
+                throw reader.failure(
+                    .unknown, "\(name) has no property \(Excerpt.escape(member))", value,
+                    hint: "it has \(entity.properties.map(\.name).sorted().joined(separator: ", "))")
+            }
+        }
+        return object
+    }
+
+    private func set(_ attribute: AttributeProperty, _ json: JSON, of object: ManagedObject) throws {
+        let name = "\(object.entity.name).\(attribute.name)"
+        do {
+            let value: FilterValue
+            if json.text == SeedSyntax.uniqueID {
+                let number = try context.uniqueIDs.next()
+                value = attribute.type.kind == .string ? .string("\(number)") : .integer(number)
+            } else {
+                guard json.isNull || ![.transformable, .objectID].contains(attribute.type.kind) else {
+                    throw reader.failure(
+                        .value, "\(name) is \(attribute.type.kind.rawValue), which JSON cannot express", json,
+                        hint: "set it in the program")
+                }
+                value = attribute.filterValue(stored: try Coercion(attribute, isKey: false).value(json))
+            }
+            try object.setValue(value, forKey: attribute.name)
+        } catch let error as JSONError {
+            throw reader.failure(error, .value, property: name)
+        } catch let error as AttributeError {
+            throw reader.failure(.value, "\(error)", json, hint: nil)
+        } catch let error as ContextError {
+            throw reader.failure(.value, error.reason, json, hint: error.hint)
+        }
+    }
+
+    // MARK: Relationships
+
+    private func set(_ relationship: RelationshipProperty, _ json: JSON, of object: ManagedObject) throws {
+        let name = "\(object.entity.name).\(relationship.name)"
+        let others = try destinations(json, name)
+        for other in others where !other.entity.isKind(of: relationship.destination) {
+            throw reader.failure(
+                .value, "\(name) has objects of \(relationship.destination.name), not of \(other.entity.name)", json,
+                hint: nil)
+        }
+        if relationship.isToMany {
+            // An object inside may have added others by the inverse already.
+            var all = object.objects(forKey: relationship.name)
+            var known = Set(all.map { ObjectIdentifier($0) })
+            for other in others where known.insert(ObjectIdentifier(other)).inserted { all.append(other) }
+            object.setObjects(all, forKey: relationship.name)
+        } else {
+            guard others.count == (json.isNull ? 0 : 1) else {
+                throw reader.failure(
+                    .value, "\(name) has one object, and the seed gives it \(others.count)", json,
+                    hint: "give it one, or null")
+            }
+            object.setObject(others.first, forKey: relationship.name)
+        }
+    }
+
+    /// The objects of a value: a reference, an object with one member as in a seed file, or an array of both.
+    private func destinations(_ json: JSON, _ name: String) throws -> [ManagedObject] {
+        switch json.kind {
+        case .null: return []
+        case .string: return [try reference(json, name)]
+        case .array:
+            return try json.elements.flatMap { element in
+                guard [.string, .object].contains(element.kind) else { throw relationshipForm(element, name) }
+                return try destinations(element, name)
+            }
+        case .object:
+            guard json.members.count == 1, let (member, value) = json.members.first(where: { _ in true }) else {
+                throw relationshipForm(json, name)
+            }
+            let values = value.kind == .array ? Array(value.elements) : [value]
+            guard member == SeedSyntax.seedlings else { return try values.map { try plant(member, $0) } }
+            var objects: [ManagedObject] = []
+            for seedling in values {
+                let place = try reader.place(of: seedling)
+                try plant(place) { objects.append($0) }
+            }
+            return objects
+        default: throw relationshipForm(json, name)
+        }
+    }
+
+    private func relationshipForm(_ json: JSON, _ name: String) -> SeedError {
+        reader.failure(
+            .form, "\(name) is a relationship, and this is not an object for it", json,
+            hint: "write {\"seedlings\": […]}, {\"ENTITY\": {…}}, {\"ENTITY\": [{…}, …]}, \"<ref:NAME>\" or an array of them")
+    }
+
+    // MARK: Names
+
+    private func register(_ object: ManagedObject, _ json: JSON) throws {
+        guard let name = json.text, !name.isEmpty else {
+            throw reader.failure(.reference, "<id> is not a text", json, hint: "write \"<id>\": \"NAME\"")
+        }
+        guard named[name] == nil else {
+            throw reader.failure(
+                .reference, "another object of the seed has the <id> \(Excerpt.escape(name))", json,
+                hint: "give each object its own")
+        }
+        named[name] = .object(object)
+        unsavedNames.append(name)
+    }
+
+    private func reference(_ json: JSON, _ property: String) throws -> ManagedObject {
+        guard let text = json.text, text.hasPrefix(SeedSyntax.reference), text.hasSuffix(">") else {
+            throw relationshipForm(json, property)
+        }
+        let name = String(text.dropFirst(SeedSyntax.reference.count).dropLast())
+        switch named[name] {
+        case .object(let object): return object
+        case .saved(let id): return context.object(with: id)
+        case nil:
+            throw reader.failure(
+                .reference, "no object before this place has the <id> \(Excerpt.escape(name))", json,
+                hint: "an object must come before the references to it")
+        }
+    }
+}
+
+/// The words of seed files that are not names of the model.
+enum SeedSyntax {
+    static let seedlings = "seedlings"
+    static let uniqueID = "<uniqueID>"
+    static let id = "<id>"
+    static let reference = "<ref:"
+}
+
+extension JSON {
+    /// The text of a string; nil for any other value.
+    fileprivate var text: String? { kind == .string ? try? String(json: self) : nil }
+}

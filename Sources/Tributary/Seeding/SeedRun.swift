@@ -1,0 +1,134 @@
+import Foundation
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+
+/// Plants seeds into the store of a manager, in one transaction with the entry of the journal.
+///
+/// Objects are saved and removed from memory a few thousand at a time, but committed all at once: a seed that fails or is
+/// killed has planted nothing, and can be repeated.
+struct SeedRun {
+    /// The number of objects in memory after which they are saved.
+    private static let batchSize = 2000
+    /// What entries of the journal for seeds have in place of a mapping.
+    private static let mapping = "seed"
+
+    let context: ManagedObjectContext
+    let store: SQLiteStore
+    let places: [SeedPlace]
+    let loader: (any SeedLoader)?
+    let repeats: Bool
+
+    /// Plants the seeds, unless they were planted before and are unchanged.
+    ///
+    /// - Throws: `SeedError`, `SaveError`, errors of the store; nothing was planted then.
+    func plant() throws -> ImportOutcome {
+        do {
+            return try store.importing { connection in
+                try connection.transaction {
+                    try store.within(connection) { try plant(on: connection) }
+                }
+            }
+        } catch {
+            context.reset()
+            store.forgetStatements()
+            throw error
+        }
+    }
+
+    private func plant(on connection: Connection) throws -> ImportOutcome {
+        let planter = SeedPlanter(context, loader)
+        let sources = places.map(SeedRun.name)
+        if !repeats, let earlier = try earlier(sources, planter.reader, on: connection) {
+            return .alreadyFinished(earlier.summary)
+        }
+        let started = Date()
+        let clock = ContinuousClock()
+        let start = clock.now
+        for place in places {
+            try planter.plant(place) { _ in
+                if planter.unsaved.count >= SeedRun.batchSize { try planter.save() }
+            }
+        }
+        try planter.save()
+        var summary = ImportSummary()
+        (summary.read, summary.counts.inserted) = (planter.count, planter.count)
+        summary.bytes = planter.reader.bytes
+        summary.seconds = (clock.now - start) / .seconds(1)
+        summary.peakMemory = ImportWatch.peakMemory
+        summary.run = try RunTable.nextRun(on: connection)
+        let entry = entry(of: planter, sources, summary, started)
+        try RunTable.write(entry.row, on: connection)
+        return .finished(summary)
+    }
+
+    // MARK: Journal
+
+    /// The entry for a run: the seeds first, then the files that they include.
+    private func entry(
+        of planter: SeedPlanter, _ names: [String], _ summary: ImportSummary, _ started: Date
+    ) -> JournalEntry {
+        let files = planter.reader.files
+        let mains = names.compactMap { name in files.first { $0.source.identityName == name } }
+        let others = files.filter { !names.contains($0.source.identityName) }
+        let hashes = (context.model.versionHashes() ?? [:]).sorted { $0.key < $1.key }
+        let identity = ImportIdentity(
+            sources: (mains + others).map(\.source),
+            routes: planter.counts.keys.sorted().map { JournalEntry.Route(entity: $0) }, options: SeedRun.options,
+            model: hashes.map { "\($0.key) \($0.value)" }.joined(separator: " "), mapping: SeedRun.mapping)
+        var entry = JournalEntry(
+            run: summary.run, identity: identity, started: started, updated: Date(),
+            sources: (mains + others).map(\.fingerprint))
+        (entry.state, entry.phase, entry.summary) = (.finished, .done, summary)
+        return entry
+    }
+
+    /// The name of a seed in the journal: an absolute path, or an address.
+    private static func name(of place: SeedPlace) -> String {
+        guard case .file(let path) = place else { return place.name }
+        return FileSource(path).identityName
+    }
+
+    /// Objects of seeds are always new.
+    private static var options: ImportOptions {
+        var options = ImportOptions()
+        options.mode = .insert
+        return options
+    }
+
+    /// The latest run that planted these seeds, if their files are unchanged; nil if there was none.
+    ///
+    /// - Throws: `SeedError` if a file has changed.
+    private func earlier(
+        _ names: [String], _ reader: SeedReader, on connection: Connection
+    ) throws -> JournalEntry? {
+        let entries = try Journal.entries(on: connection)
+        let known = entries.last { entry in
+            entry.identity.mapping == SeedRun.mapping && entry.sourceNames.prefix(names.count).elementsEqual(names)
+        }
+        guard let known else { return nil }
+        for print in known.sources {
+            let source = try source(named: print.name, reader)
+            guard let source, try print.isContent(of: source, known.identity.reading)
+            else {
+                throw SeedError(
+                    .changed,
+                    "\(Excerpt.escape(print.name)) has changed since run \(known.run) planted \(names.shortList)",
+                    hint: "plant it with `again`, which adds all its objects once more, or plant a seed with the new objects"
+                )
+            }
+        }
+        return known
+    }
+
+    /// A file of an earlier run; nil if it does not exist any more.
+    private func source(named name: String, _ reader: SeedReader) throws -> (any ByteSource)? {
+        let isFile = name.hasPrefix("/")
+        guard let place = isFile ? .file(name) : URL(string: name).map({ SeedPlace.remote($0) }) else { return nil }
+        do {
+            return try reader.source(of: place)
+        } catch let error as SeedError where error.code == .unreadable {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import Foundation
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+/// `tributary seed`: plants the objects of seed files.
+package struct SeedCommand {
+    static let spec = CommandSpec(
+        name: "seed",
+        summary: "Plant the objects of seed files, with those of the files that they include",
+        operands: "[OPTIONS] SEED... --into DB",
+        examples: [
+            "tributary seed Main.seed.json --into app.sqlite --model App.xcdatamodeld",
+            "tributary seed https://example.org/Main.seed.json --into app.sqlite --allow-network",
+        ],
+        discussion: """
+            A seed is JSON with one member: {"Company": {…}} is an object, {"Company": [{…}, …]} several, and
+            {"seedlings": [{"seedFile": "A.json"}, {"seedUrl": "https://…"}]} includes other files. The members of an
+            object are properties. "<uniqueID>" is a new number. A relationship has seedlings, {"Person": {…}},
+            {"Person": [{…}, …]}, "<ref:boss>" for the earlier object with "<id>": "boss", or an array of these.
+            All objects are committed at once: after an error nothing is planted. The same unchanged seed is planted
+            once; 'tributary status' shows it.
+            """,
+        options: [
+            ImportOptionSpecs.into,
+            ImportOptionSpecs.model,
+            OptionSpec("--allow-network", help: "Load files that a seedUrl or SEED names with http or https"),
+            OptionSpec("--again", help: "Plant it once more, though it was planted before"),
+            OptionSpec("--json", help: "Print the summary as one JSON object"),
+            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
+        ])
+
+    /// The paths and addresses of the seeds.
+    package let seeds: [URL]
+    /// The database.
+    package let database: String
+    package let model: String?
+    private let allowsNetwork: Bool
+    private let repeats: Bool
+    private let isJSON: Bool
+    private let isQuiet: Bool
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        guard !parsed.operands.isEmpty, !parsed.operands.contains("-") else {
+            throw UsageError("Name a seed, which is a file or an address: tributary seed SEED --into DB")
+        }
+        seeds = try parsed.operands.map { (text) throws(UsageError) in
+            guard text.contains("://") else { return URL(filePath: text) }
+            guard let url = URL(string: text) else { throw UsageError("'\(text)' is not an address") }
+            return url
+        }
+        database = try ImportOptionSpecs.database(parsed, operands: parsed.operands)
+        model = parsed.text("--model")
+        allowsNetwork = parsed.has("--allow-network")
+        repeats = parsed.has("--again")
+        isJSON = parsed.has("--json")
+        isQuiet = parsed.has("--quiet")
+    }
+
+    func run() throws -> Int32 {
+        let manager: ContextManager
+        if let model {
+            manager = try ContextManager(model: Model(ModelFile.read(model)), store: .sqlite(database))
+        } else if try StoreInspection.read(database, { try StoredModel.read(on: $0) }) == nil {
+            throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
+        } else {
+            manager = try StoredDatabase.open(database)
+        }
+        defer { StoredDatabase.close(manager) }
+        let outcome = try manager.seed(
+            from: seeds, loader: allowsNetwork ? NetworkSeedLoader() : nil, again: repeats)
+        if case .alreadyFinished(let summary) = outcome, !isQuiet {
+            var console = Console()
+            console.say(
+                "tributary: already planted by run \(summary.run) and unchanged since; use --again to plant it again")
+        }
+        guard !isQuiet || isJSON else { return ExitCode.success }
+        let output = OutputFile.standardOutput()
+        try output.write { bytes in
+            if isJSON {
+                bytes += SummaryReport.json(outcome.summary)
+            } else if case .finished(let summary) = outcome {
+                bytes += Array(SummaryReport.text(summary).utf8)
+            }
+        }
+        try output.flush()
+        return ExitCode.success
+    }
+}
