@@ -13,7 +13,8 @@ package enum FilePath {
     /// The files that a database is made of.
     package static func database(_ path: String) -> [(name: String, path: String)] {
         [("the database", path)]
-            + (["-wal", "-shm", "-journal", "-writer", "-new", "-load", "-ids", "-ids-journal"] + (1..<9).map { "-load-\($0)" })
+            + (["-wal", "-shm", "-journal", "-writer", "-new", "-load", "-ids", "-ids-journal"]
+            + (1..<9).map { "-load-\($0)" })
             .map { ("part of the database", path + $0) }
     }
 

@@ -177,7 +177,9 @@ final class SeedPlanter {
     private func relationshipForm(_ json: JSON, _ name: String) -> SeedError {
         reader.failure(
             .form, "\(name) is a relationship, and this is not an object for it", json,
-            hint: "write {\"seedlings\": […]}, {\"ENTITY\": {…}}, {\"ENTITY\": [{…}, …]}, \"<ref:NAME>\" or an array of them")
+            hint:
+                "write {\"seedlings\": […]}, {\"ENTITY\": {…}}, {\"ENTITY\": [{…}, …]}, \"<ref:NAME>\" or an array of them"
+        )
     }
 
     // MARK: Names

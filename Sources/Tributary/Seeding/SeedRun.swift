@@ -114,7 +114,8 @@ struct SeedRun {
                 throw SeedError(
                     .changed,
                     "\(Excerpt.escape(print.name)) has changed since run \(known.run) planted \(names.shortList)",
-                    hint: "plant it with `again`, which adds all its objects once more, or plant a seed with the new objects"
+                    hint:
+                        "plant it with `again`, which adds all its objects once more, or plant a seed with the new objects"
                 )
             }
         }

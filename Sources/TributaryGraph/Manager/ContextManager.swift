@@ -192,7 +192,7 @@ open class ContextManager: @unchecked Sendable {
         shared.close()
     }
 
-    /// Deletes the database of a store, its journals and its lock; true if the database existed.
+    /// Deletes the database of a store, its journals and its lock, not its unique ids; true if the database existed.
     ///
     /// - Throws: `StoreError` if a manager uses it, `SQLiteError` if another process is writing it, or an error of the
     ///   file system.

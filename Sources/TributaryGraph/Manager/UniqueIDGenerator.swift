@@ -25,10 +25,13 @@ public final class UniqueIDGenerator: Sendable {
     private let block = Guarded(Block())
 
     /// The generator of a store; symbolic links are resolved, so that all paths of a store lead to the same numbers.
-    init(beside store: SQLiteStore?) {
-        file = store?.location.resolvedPath.map { $0 + "-ids" }
-        isReadOnly = store?.options.isReadOnly ?? false
+    convenience init(beside store: SQLiteStore?) {
+        self.init(
+            file: store?.location.resolvedPath.map { $0 + "-ids" }, isReadOnly: store?.options.isReadOnly ?? false)
     }
+
+    /// The generator of a database of numbers.
+    package init(file: String?, isReadOnly: Bool = false) { (self.file, self.isReadOnly) = (file, isReadOnly) }
 
     /// A number that was never issued before.
     ///
@@ -77,7 +80,8 @@ public final class UniqueIDGenerator: Sendable {
             guard last >= 0, last < Int64.max - size else {
                 throw StoreError(
                     .damaged, file, "no number is left after \(last)",
-                    hint: "if the value is wrong, set \"reserved\" in its table _uniqueID to the greatest number in use")
+                    hint: "if the value is wrong, set \"reserved\" in its table _uniqueID to the greatest number in use"
+                )
             }
             try connection.execute("DELETE FROM \"_uniqueID\"")
             try connection.execute("INSERT INTO \"_uniqueID\" (\"reserved\") VALUES (\(last + size))")
