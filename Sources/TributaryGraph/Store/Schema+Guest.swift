@@ -3,7 +3,9 @@ import TributarySQLite
 /// The tables of this library in a database of another program.
 extension Schema {
     /// The names of the tables that a database may have besides those of entities and joins.
-    private static let ownTables = [metadata, counters, RunTable.name, RejectTable.name, PossibleDuplicatesTable.name]
+    private static let ownTables = [
+        metadata, counters, RunTable.name, RejectTable.name, MarkTable.name, PossibleDuplicatesTable.name,
+    ]
 
     /// Throws if another program has a table, view or index with one of the names of this schema.
     ///
