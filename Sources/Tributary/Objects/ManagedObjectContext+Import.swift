@@ -97,7 +97,7 @@ extension ManagedObjectContext {
 
 extension RecordList {
     /// The objects of an array, or one object.
-    fileprivate init(inMemory text: String) throws {
+    init(inMemory text: String) throws {
         let isArray = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
         try self.init(json: text, at: try RecordPath(isArray ? "[]" : "."))
     }

@@ -141,6 +141,15 @@ extension ManagedObjectContext {
 
     // MARK: Prefetching
 
+    /// Loads the destinations of a relationship of many objects, with one query.
+    ///
+    /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
+    package func load(_ relationship: RelationshipProperty, of objects: [ManagedObject]) throws {
+        let present = objects.filter { $0.state.isDisjoint(with: [.deleted, .detached]) }
+        guard !present.isEmpty else { return }
+        try throwingReadFailures { try prefetch(relationship.name, of: present, relationship.entity) }
+    }
+
     /// Loads the objects along a path such as `author.books`, with one query for each step.
     private func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
         let compiler = FetchCompiler(schema: stores.store(of: entity).schema, model: model)

@@ -171,6 +171,15 @@ extension ManagedObjectContext {
     }
 }
 
+extension ManagedObjectContext {
+    /// The objects that became pending since there were `count` of them, or all if some were saved or undone since.
+    package func pendingObjects(after count: inout Int) -> ArraySlice<ManagedObject> {
+        let objects = pendingChanges.objects
+        defer { count = objects.count }
+        return objects[(count <= objects.count ? count : 0)...]
+    }
+}
+
 /// A context that may have been released.
 private final class WeakContext {
     weak var context: ManagedObjectContext?

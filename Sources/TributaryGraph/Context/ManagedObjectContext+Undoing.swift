@@ -5,6 +5,7 @@ extension ManagedObjectContext {
         check()
         demand(editLog == nil, "a setter does not roll back its context; throw an error to have its changes undone")
         let all = pendingChanges.removeAll()
+        seenMarks = SeenMarks()
         temporaryKeys.objects = temporaryKeys.objects.map { $0.filter { !$0.value.state.contains(.inserted) } }
         for object in all {
             let state = object.state
@@ -66,6 +67,7 @@ extension ManagedObjectContext {
             detach(object)
         }
         pendingChanges.removeAll()
+        seenMarks = SeenMarks()
         temporaryKeys.reset()
         pendingChanges.unreported = ContextChanges()
         pendingChanges.unreported.isReset = true

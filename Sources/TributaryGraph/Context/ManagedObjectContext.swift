@@ -1,3 +1,5 @@
+import TributaryConcurrency
+
 /// Fetches, inserts, changes and deletes objects, until a save writes all changes at once.
 ///
 ///     let book = context.insert(Book.self)
@@ -38,6 +40,8 @@ public final class ManagedObjectContext {
 
     @exclusivity(unchecked) var pendingChanges = PendingChanges()
     let temporaryKeys = TemporaryKeys()
+    /// The objects that were marked as seen since the last save.
+    var seenMarks = SeenMarks()
     /// Tells the parent that it has a child, as long as this context exists.
     private let childMark: ChildMark?
     /// Whether only its objects retain the context, which then does not retain pending objects.
@@ -124,6 +128,12 @@ public final class ManagedObjectContext {
         }
         return entity
     }
+
+    /// Whether an open store has the objects of an entity.
+    package func isOpen(_ entity: Entity) -> Bool { registry(entity).storeIndex != nil }
+
+    /// The switches and the log by which the manager creates, updates and deletes objects.
+    package var crudSettings: CRUDSettings { stores.crudSettings.withLock { $0 } }
 
     /// The class of the objects of an entity.
     package func objectClass(of entity: Entity) -> ManagedObject.Type { registry(entity).factory.type }

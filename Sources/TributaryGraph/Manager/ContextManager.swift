@@ -167,6 +167,12 @@ open class ContextManager: @unchecked Sendable {
     /// A loop that falls behind by a million rows gets one element whose `isReload` is true in their place.
     public var saves: SaveSequence { SaveSequence(stores.contexts) }
 
+    /// The switches and the log of `ManagedObjectContext.crud`, for all managers of the alias.
+    public var crud: CRUDSettings {
+        get { stores.crudSettings.withLock { $0 } }
+        set { stores.crudSettings.withLock { $0 = newValue } }
+    }
+
     /// The object ID of a URI; nil if the URI is not one of an object in these stores.
     public func objectID(forURI uri: URL) -> ObjectID? { stores.objectID(forURI: uri) }
 

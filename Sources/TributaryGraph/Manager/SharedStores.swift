@@ -77,6 +77,8 @@ final class SharedStores: Sendable {
         try SharedStores.open.withLock { open in
             set.close()
             let fresh = try opening.open(erasing: true).set
+            let settings = set.crudSettings.withLock { $0 }
+            fresh.crudSettings.withLock { $0 = settings }
             current.withLock { $0 = fresh }
             open[alias] = Entry(self)
         }

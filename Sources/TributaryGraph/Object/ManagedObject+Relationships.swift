@@ -61,7 +61,7 @@ extension ManagedObject {
 
     /// Adds `other` to a to-many relationship; false if it is a destination already.
     @discardableResult
-    final func addToMany(_ slot: Int, _ other: ManagedObject) -> Bool {
+    package final func addToMany(_ slot: Int, _ other: ManagedObject) -> Bool {
         let relationship = relationship(slot)
         check(other, fits: relationship)
         if let inverse = relationship.inverse, !inverse.isToMany {

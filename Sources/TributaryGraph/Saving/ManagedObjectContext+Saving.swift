@@ -19,13 +19,16 @@ extension ManagedObjectContext {
         defer { isSaving = false }
         temporaryKeys.forgetWithoutChildren()
         guard var changed = try throwingReadFailures(prepareAll) else {
+            try saveMarks()
             finish(ContextChanges(), nil)
             return
         }
         if let parent {
             changed = try throwingReadFailures { try push(to: parent) }
+            pushMarks(to: parent)
         } else {
             try write(changed)
+            seenMarks.removeSaved()
         }
         finish(&changed, keepingKeys: parent != nil)
     }
@@ -116,7 +119,8 @@ extension ManagedObjectContext {
 
     // MARK: Writing
 
-    private func write(_ changed: [ManagedObject]) throws {
+    /// Writes changed objects and the marks of seen ones.
+    func write(_ changed: [ManagedObject]) throws {
         var outcomes: [StoreWriter.Outcome] = []
         let inserted = changed.matching { $0.state.contains(.inserted) }
         let temporary = inserted.map(\.key)
@@ -184,7 +188,7 @@ extension ManagedObjectContext {
                 }
             }
         }
-        guard !deleted.isEmpty || !updated.isEmpty || !inserted.isEmpty else {
+        guard !deleted.isEmpty || !updated.isEmpty || !inserted.isEmpty || seenMarks.needSaving else {
             return try write(changed, to: rest.dropFirst())
         }
         return try store.write { connection in
@@ -192,6 +196,7 @@ extension ManagedObjectContext {
                 try assignKeys(to: inserted, connection)
                 var writer = StoreWriter(self, store, connection)
                 try writer.write(deleted: deleted, updated: updated, inserted: inserted)
+                try writeMarks(ofStore: index, on: connection)
                 try checkReads()
                 let others = rest.dropFirst()
                 // The inner transactions of the other stores are committed first.

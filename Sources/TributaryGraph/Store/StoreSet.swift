@@ -18,6 +18,7 @@ package final class StoreSet: Sendable {
     /// The validators of objects, by the index of the entity.
     let validators: [Validator]
     let contexts = ContextRegistry()
+    let crudSettings = Guarded(CRUDSettings())
     private let lastTemporary = Atomic<Int64>(0)
     /// Becomes true when the set was released and all stores are closed.
     let end = Monitor(false)
