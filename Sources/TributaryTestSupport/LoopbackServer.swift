@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import TributaryConcurrency
 
 #if canImport(Glibc)
@@ -108,7 +108,7 @@ public final class LoopbackServer: Sendable {
     #if canImport(Darwin)
         private static let flags: Int32 = 0
     #else
-        private static let flags = Int32(MSG_NOSIGNAL.rawValue)
+        private static let flags = Int32(MSG_NOSIGNAL)
     #endif
 
     private static func head(_ status: String, _ length: Int, _ more: String = "") -> String {

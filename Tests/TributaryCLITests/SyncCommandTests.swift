@@ -19,7 +19,8 @@ import TributaryTestSupport
     }
 
     private func ids() throws -> [Int] {
-        try world.values("id", of: "shop").compactMap { if case .integer(let id) = $0 { Int(id) } else { nil } }.sorted()
+        try world.values("id", of: "shop").compactMap { if case .integer(let id) = $0 { Int(id) } else { nil } }
+            .sorted()
     }
 
     @Test("Rows that the feed no longer holds go, up to the limit, and others stay")

@@ -56,7 +56,9 @@ struct ImportBenchmark {
                 works.append(work)
             }
         }
-        if works.isEmpty, !measuresFrames, !measuresGraph, !measuresSync { works = isLarge ? [.fresh] : ImportWork.allCases }
+        if works.isEmpty, !measuresFrames, !measuresGraph, !measuresSync {
+            works = isLarge ? [.fresh] : ImportWork.allCases
+        }
         programs = try ImportSide.Programs()
         folder = FileManager.default.temporaryDirectory.appending(path: "tributary-benchmarks/import")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

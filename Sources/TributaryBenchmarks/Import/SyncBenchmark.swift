@@ -48,7 +48,9 @@ struct SyncBenchmark {
     private func measure(
         _ command: String, _ file: String, into database: String, _ words: [String]
     ) throws -> (seconds: Double, peak: Int) {
-        let all = [programs.command, command, file, "--into", database, "--table", "film", "--key", "id", "--json", "-q"]
+        let all = [
+            programs.command, command, file, "--into", database, "--table", "film", "--key", "id", "--json", "-q",
+        ]
         let child = Child.run(all + words, output: path("output"))
         guard child.code == 0 else { throw Problem("\(command) ended with code \(child.code)") }
         return (child.seconds, child.peak_bytes)

@@ -105,12 +105,21 @@ package struct FeedRows {
     /// Deletes the found rows by the rules of the model; returns the number of deleted rows by entity, those included
     /// to which deletions cascade.
     ///
-    /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`.
-    package func delete(_ counts: [Count]) throws -> [String: Int] {
+    /// - Parameters:
+    ///   - counts: What was found.
+    ///   - deleteObjects: Deletes rows of an entity itself, and returns how many; nil to have them deleted here.
+    /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`, the error of `deleteObjects`.
+    package func delete(
+        _ counts: [Count], _ deleteObjects: (Entity, [RowKey]) throws -> Int?
+    ) throws -> [String: Int] {
         var deleted: [String: Int] = [:]
         for count in counts where count.gone > 0 {
             try forEachSlice(of: count.entity) { keys in
                 let rows = try compiler.ids(RowRequest(entity: count.entity.name), among: keys).keys(on: connection)
+                if let number = try deleteObjects(count.entity, rows) {
+                    deleted[count.entity.name, default: 0] += number
+                    return
+                }
                 var deletion = BatchDeletion(compiler, on: connection)
                 for row in try deletion.run(rows).deleted { deleted[row.entity.name, default: 0] += 1 }
             }

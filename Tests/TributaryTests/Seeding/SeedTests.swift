@@ -129,7 +129,7 @@ import Tributary
 
     @Test("Other contexts hear of planted objects, and compressed seeds are read")
     @MainActor func notification() throws {
-        let packed = Tool("/usr/bin/gzip")
+        let packed = TributaryTestSupport.Tool("/usr/bin/gzip")
         let text = Data(SeedWorld.companyA.utf8)
         let file = try world.folder.write(packed.run(["-c"], input: text).output, to: "a.json.gz")
         let listened = NSLock()
@@ -137,7 +137,7 @@ import Tributary
         let observation = world.manager.observeSaves { saved in
             listened.withLock { if saved.isReload { reloads += 1 } }
         }
-        try withExtendedLifetime(observation) { try world.manager.seed(from: URL(filePath: file)) }
+        _ = try withExtendedLifetime(observation) { try world.manager.seed(from: URL(filePath: file)) }
         #expect(listened.withLock { reloads } == 1)
         #expect(try world.count("Company") == 1)
     }

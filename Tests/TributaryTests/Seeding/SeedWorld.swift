@@ -9,7 +9,7 @@ import Tributary
 /// The companies of DLData's tests, with a folder of seed files.
 struct SeedWorld {
     final class Company: ManagedObject {
-        @Attribute var companyID: Int
+        @Attribute var companyID: Int = 0
         @Attribute var companyName: String
         @Attribute var founded: Date?
         @Relationship(inverse: \Employee.company, onDelete: .cascade) var employees: ToMany<Employee>
@@ -17,11 +17,11 @@ struct SeedWorld {
     }
 
     class Employee: ManagedObject {
-        @Attribute var employeeID: Int
+        @Attribute var employeeID: Int = 0
         @Attribute var employeeName: String
-        @Attribute var employeeSalary: Double
+        @Attribute var employeeSalary: Double = 0
         @Attribute var badge: String?
-        @Attribute var rank: Int16
+        @Attribute var rank: Int16 = 0
         @Relationship var company: Company?
         @Relationship(inverse: \Department.members) var department: Department?
     }

@@ -20,7 +20,8 @@ final class ShopWorld {
 
     private static var entities: [EntityDescription] {
         [
-            entity("Shop", nil, inside: ("shelves", "Shelf")), entity("Shelf", ("Shop", "shelves"), inside: ("items", "Item")),
+            entity("Shop", nil, inside: ("shelves", "Shelf")),
+            entity("Shelf", ("Shop", "shelves"), inside: ("items", "Item")),
             entity("Item", ("Shelf", "items"), inside: nil),
         ]
     }

@@ -118,6 +118,7 @@ import Tributary
         #expect(try connection.value(of: "SELECT \"text\" FROM \"t\" WHERE \"id\" = 3") == "mine")
         #expect(try Self.value(connection) == 0)
         #expect(try StagedDatabase.update(path) { _ in false } == false)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.contains("staged") } == [])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.contains("staged") } == [])
     }
 }

@@ -110,7 +110,8 @@ import Tributary
                     edited = Set(changed.sorted().prefix(1))
                     for id in edited {
                         try world.manager.stores.stores[0].write { connection in
-                            try connection.execute("UPDATE \(identifier: kind) SET \"name\" = 'edited' WHERE \"id\" = \(id)")
+                            try connection.execute(
+                                "UPDATE \(identifier: kind) SET \"name\" = 'edited' WHERE \"id\" = \(id)")
                         }
                     }
                 }

@@ -65,12 +65,37 @@ extension ImportRun {
             summary.sync?.softDeleted = date.formatted(.iso8601)
             changed = try rows.set(attribute, to: softDate(date, attribute), counts)
         } else {
-            changed = try rows.delete(counts)
+            changed = try rows.delete(counts) { try deleteObjects(of: $0, $1, connection) }
         }
         summary.sync?.deleted = changed
         if !changed.isEmpty { publishes = true }
         try rows.settleMarks(keepsEarlier: journal.entry.keepsChanges ?? false)
     }
+
+    /// Deletes the objects of a class with hooks, one by one; nil if the class has none.
+    private func deleteObjects(of entity: Entity, _ rows: [RowKey], _ connection: Connection) throws -> Int? {
+        let classes = ([entity] + entity.descendants).map(plan.stores.objectClass)
+        guard classes.contains(where: { $0 is any CRUDObject.Type }) else { return nil }
+        let (store, size) = (plan.store, ImportRun.objectSlice)
+        return try makeContext().performAndWait { context in
+            try store.within(connection) {
+                context.bufferSaves()
+                for start in stride(from: 0, to: rows.count, by: size) {
+                    for row in rows[start..<min(start + size, rows.count)] {
+                        context.object(row).delete(reason: "it is no longer in the feed")
+                    }
+                    try context.save()
+                    context.reset()
+                }
+                // Contexts reload, so they need no list of these changes.
+                _ = context.takeBufferedSaves()
+                return rows.count
+            }
+        }
+    }
+
+    /// The number of objects that are deleted together.
+    private static let objectSlice = 1000
 
     /// The date in the form in which the attribute stores it.
     private func softDate(_ date: Date, _ attribute: String) -> SQLValue {

@@ -53,7 +53,7 @@ final class ImportRun {
     let recorder: ChangeRecorder?
     /// The queue to announce saves on while this thread holds the connection that writes.
     let notificationQueue = DispatchQueue(label: "tributary notifications")
-    private let makeContext: @Sendable () -> PrivateContext
+    let makeContext: @Sendable () -> PrivateContext
     private let started = ContinuousClock.now
     private let earlierSeconds: Double
 
