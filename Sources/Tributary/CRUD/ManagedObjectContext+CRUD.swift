@@ -45,9 +45,10 @@ extension ManagedObjectContext {
         completion: (Object?, CRUDState) throws -> Void = { _, _ in }
     ) throws -> [Object] {
         let entity = try entity(named: type.entityName)
-        for input in inputs { input.record.clearFailure() }
         var run = CRUDRun(in: self)
         try run.fetch(inputs, of: type, entity)
+        // What could not be read without live objects is read again.
+        for input in inputs { input.record.clearFailure() }
         var objects: [Object] = []
         for input in inputs {
             let (found, state) = try run.process(input, type, entity)

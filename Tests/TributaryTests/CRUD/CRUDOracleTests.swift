@@ -64,12 +64,8 @@ import Tributary
             stage.manager.crud.needForcedUpdate = oracle.needForcedUpdate
             let parent = stage.manager.newPrivateContext()
             try (isChild ? parent.child() : parent).performAndWait { context throws in
-                for step in 0..<6 {
-                    let kind = generator.below(10)
-                    if number == 6 || number == 8 {
-                        print("DBG", number, step, "kind", kind, isKept, isChild, oracle.marks)
-                    }
-                    switch kind {
+                for _ in 0..<6 {
+                    switch generator.below(10) {
                     case 0: #expect(try context.removeDeprecated() == oracle.removeDeprecated())
                     case 1:
                         let level = generator.below(3)
@@ -97,9 +93,6 @@ import Tributary
                     }
                     #expect(try Self.things(context) == Self.withoutStamps(oracle.things))
                     #expect(try Self.seen(context) == oracle.marks)
-                    if try Self.seen(context) != oracle.marks {
-                        print("DBG BAD", number, step, try Self.seen(context), oracle.marks)
-                    }
                 }
                 if isKept { try context.saveToStore() } else { context.rollback() }
             }
