@@ -79,6 +79,21 @@ import TributaryTestSupport
         #expect(try world.rows("shop").allSatisfy { $0["gone"] == .null })
     }
 
+    @Test("A row that records still refer to stays, until they do not")
+    func references() throws {
+        func load(_ authors: String...) throws -> Tool.Outcome {
+            let records = authors.enumerated().map { "{\"id\": \($0), \"author\": \($1)}" }
+            let path = try world.write("[\(records.joined(separator: ","))]", "books.json")
+            return try Tool.tributary.run(
+                ["sync", path, "--into", world.database, "--relations", "--max-delete", "99%", "--again"])
+        }
+        #expect(try load("{\"id\": 1, \"n\": \"A\"}", "{\"id\": 2, \"n\": \"B\"}", "{\"id\": 3}").code == 0)
+        #expect(try load("1", "{\"id\": 2, \"n\": \"B\"}", "{\"id\": 2}").code == 0)
+        #expect(try world.values("id", of: "author") == [1, 2])
+        #expect(try load("2", "2", "{\"id\": 2}").code == 0)
+        #expect(try world.values("id", of: "author") == [2])
+    }
+
     @Test("Undo takes back what a run did, but for edited rows")
     func undo() throws {
         #expect(try sync(feed(0..<10)).code == 0)

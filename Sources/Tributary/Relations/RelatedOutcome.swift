@@ -17,6 +17,8 @@ struct RelatedOutcome {
     var refused: [Refusal] = []
     /// For each unit the primary keys of rows that were found or made.
     var seenKeys: [(unit: Int, keys: [Int64])] = []
+    /// For each unit the primary keys of rows that are only referred to.
+    var referredKeys: [(unit: Int, keys: [Int64])] = []
     /// For each unit the primary keys of new and of changed rows.
     var keys: [(unit: Int, inserted: [Int64], updated: [Int64])] = []
 }

@@ -349,6 +349,7 @@ final class RelatedWriter {
             if keepsSeenKeys {
                 outcome.seenKeys.append((index, written[index].seenKeys))
                 outcome.seenKeys.append((index, written[index].insertedKeys))
+                outcome.referredKeys.append((index, written[index].referredKeys))
             }
             guard keepsKeys else { continue }
             let linked = changes.keys[index] ?? []

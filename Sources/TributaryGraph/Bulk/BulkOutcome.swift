@@ -35,6 +35,9 @@ package struct BulkOutcome: Sendable {
     /// The primary keys of the rows of the table that have the key of a row, if they are wanted.
     package var seenKeys: [Int64] = []
 
+    /// The primary keys of rows that are only referred to, if they are wanted.
+    package var referredKeys: [Int64] = []
+
     package init() {}
 
     /// The number of rows, refused ones included.
@@ -52,5 +55,6 @@ package struct BulkOutcome: Sendable {
         insertedKeys += other.insertedKeys
         updatedKeys += other.updatedKeys
         seenKeys += other.seenKeys
+        referredKeys += other.referredKeys
     }
 }

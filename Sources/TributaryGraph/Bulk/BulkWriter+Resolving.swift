@@ -101,7 +101,7 @@ extension BulkWriter {
         guard let comparer else { return try append(&resolved) }
         if table.hasOtherConstraints {
             begin(resolved.batches, firstKeys: resolved.firstKeys)
-            if keepsSeenKeys { outcome.seenKeys = comparer.seenKeys(of: resolved.runs) }
+            if keepsSeenKeys { comparer.keepSeenKeys(of: resolved.runs, in: &outcome) }
             outcomes = resolved.outcomes
             // The places belong to these rows as long as no others are compared.
             resolved.refusedKeys = try writeInFeedOrder(resolved.runs, comparer.places, planned: resolved.planned)

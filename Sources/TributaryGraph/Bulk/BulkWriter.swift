@@ -104,7 +104,7 @@ package final class BulkWriter {
         if table.hasOtherConstraints {
             begin(batches, firstKeys: firstKeys)
             let runs = try comparer.runs(of: batches)
-            if keepsSeenKeys { outcome.seenKeys = comparer.seenKeys(of: runs) }
+            if keepsSeenKeys { comparer.keepSeenKeys(of: runs, in: &outcome) }
             try writeInFeedOrder(runs, comparer.places)
             return end()
         }

@@ -74,7 +74,7 @@ package final class RowComparer {
     func compare(_ batches: [RowBatch], _ runs: [Run]) throws -> [RowComparison] {
         results = batches.map { RowComparison(count: $0.count) }
         outcome = BulkOutcome()
-        if keepsSeenKeys { outcome.seenKeys = seenKeys(of: runs) }
+        if keepsSeenKeys { keepSeenKeys(of: runs, in: &outcome) }
         for run in runs where run.key <= 0 {
             if run.key < 0 { refuse(run) } else { compareNew(run) }
         }
@@ -89,9 +89,15 @@ package final class RowComparer {
         return results
     }
 
-    /// The primary keys of rows that records have, not only references.
-    func seenKeys(of runs: [Run]) -> [Int64] {
-        runs.filter { run in run.key > 0 && places[run.range].contains { kind($0) != .reference } }.map(\.key)
+    /// Adds the primary keys of rows that records have, or only refer to.
+    func keepSeenKeys(of runs: [Run], in outcome: inout BulkOutcome) {
+        for run in runs where run.key > 0 {
+            if places[run.range].contains(where: { kind($0) != .reference }) {
+                outcome.seenKeys.append(run.key)
+            } else {
+                outcome.referredKeys.append(run.key)
+            }
+        }
     }
 
     /// Counts the rows of keys that exist.

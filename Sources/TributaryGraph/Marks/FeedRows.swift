@@ -46,6 +46,8 @@ package struct FeedRows {
             CREATE TEMP TABLE "_gone" ("entity" TEXT NOT NULL, "key" INTEGER NOT NULL, "isInScope" INTEGER NOT NULL,
             PRIMARY KEY ("entity", "key")) WITHOUT ROWID
             """)
+        // Earlier references no longer count.
+        try MarkTable.settle(feed: MarkTable.references(of: feed), run: run, keepsEarlier: false, on: connection)
         var counts: [Count] = []
         for name in try MarkTable.entities(ofFeed: feed, on: connection) {
             guard let entity = compiler.model[name] else { continue }
@@ -73,13 +75,12 @@ package struct FeedRows {
         } else if filter == nil {
             inside = []
         }
-        for key in existing {
-            try connection.execute(
-                """
-                INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")
-                VALUES (\(entity.name), \(key), \(inside.contains(key)))
-                """)
-        }
+        try connection.execute(
+            """
+            INSERT INTO \(FeedRows.temporary) ("entity", "key", "isInScope")
+            SELECT \(entity.name), "value", "value" IN (\(SQLFragment.query(for: inside.sorted())))
+            FROM (\(SQLFragment.query(for: existing)))
+            """)
         return inside.count
     }
 

@@ -12,6 +12,9 @@ extension MarkTable {
         package let gone: [UInt8]
     }
 
+    /// The name under which the rows are marked that records of a feed only refer to: another feed that holds them.
+    package static func references(of feed: String) -> String { "\u{1}\(feed)" }
+
     /// The entities that a feed has brought, by name.
     ///
     /// - Throws: `SQLiteError`.

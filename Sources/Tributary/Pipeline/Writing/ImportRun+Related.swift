@@ -22,6 +22,9 @@ extension ImportRun {
         for part in outcome.seenKeys {
             if let unit = plan.related?.units[part.unit] { mark(unit.entity, part.keys) }
         }
+        for part in outcome.referredKeys {
+            if let unit = plan.related?.units[part.unit] { markReferred(unit.entity, part.keys) }
+        }
         for part in outcome.keys {
             written.add(inserted: part.inserted, updated: part.updated, route: plan.routes.count + part.unit)
         }

@@ -11,6 +11,12 @@ extension ImportRun {
         for key in keys { seen[entity.root.name, default: KeyBitmap()].insert(key) }
     }
 
+    /// Marks rows that records refer to: the feed has not brought them, but nothing deletes them meanwhile.
+    func markReferred(_ entity: Entity, _ keys: some Sequence<Int64>) {
+        guard feed != nil else { return }
+        for key in keys { referred[entity.root.name, default: KeyBitmap()].insert(key) }
+    }
+
     /// Writes the marks of the transaction.
     func writeMarks(_ connection: Connection) throws {
         guard let feed else { return }
@@ -18,7 +24,11 @@ extension ImportRun {
         for (entity, keys) in seen {
             try MarkTable.add(keys, feed: feed, run: journal.entry.run, entity: entity, on: connection)
         }
-        seen = [:]
+        for (entity, keys) in referred {
+            let name = MarkTable.references(of: feed)
+            try MarkTable.add(keys, feed: name, run: journal.entry.run, entity: entity, on: connection)
+        }
+        (seen, referred) = ([:], [:])
     }
 
     /// Marks the rows of rejected records whose keys can be read, and counts the others.

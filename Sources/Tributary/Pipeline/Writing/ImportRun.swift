@@ -47,6 +47,8 @@ final class ImportRun {
     var feed: String? { journal.entry.identity.feed }
     /// The rows that were written or found since the last commit, by root entity.
     var seen: [String: KeyBitmap] = [:]
+    /// The rows that were only referred to since the last commit, by root entity.
+    var referred: [String: KeyBitmap] = [:]
     /// The entities whose tables were empty, and were filled page by page.
     var loadedEntities: [Entity] = []
     /// Keeps what the run changes; nil if that is not wanted.
@@ -272,7 +274,7 @@ final class ImportRun {
         let earlier = journal
         let earlierSummary = summary
         (written, saves, resolved) = (WrittenKeys(), [], [])
-        seen = [:]
+        (seen, referred) = ([:], [:])
         watch.meter.enter(watch.phase.stage)
         defer { watch.meter.enter(nil) }
         do {
