@@ -10,6 +10,8 @@ import TributarySQLite
 struct SeedRun {
     /// The number of objects in memory after which they are saved.
     private static let batchSize = 2000
+    /// The page cache, which holds changed pages of the transaction until it writes them into the log.
+    private static let cacheKiB = 8 << 10
     /// What entries of the journal for seeds have in place of a mapping.
     private static let mapping = "seed"
 
@@ -25,9 +27,13 @@ struct SeedRun {
     func plant() throws -> ImportOutcome {
         do {
             return try store.importing { connection in
-                try connection.transaction {
-                    try store.within(connection) { try plant(on: connection) }
+                let outcome = try store.withImportSettings(cacheKiB: SeedRun.cacheKiB, connection) {
+                    try connection.transaction {
+                        try store.within(connection) { try plant(on: connection) }
+                    }
                 }
+                connection.checkpoint()
+                return outcome
             }
         } catch {
             context.reset()
