@@ -28,7 +28,8 @@ import Tributary
         for ids in [0..<2000, 0..<(2000 - count)] {
             texts.withLock { $0 = [] }
             let text = "[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]"
-            let feed = StreamImport(into: manager, from: [.text(text)], routes: [.rows("Item", at: "[]")], options: options)
+            let feed = StreamImport(
+                into: manager, from: [.text(text)], routes: [.rows("Item", at: "[]")], options: options)
             let outcome = try feed.perform()
             #expect(outcome.summary.sync?.deletedCount == 2000 - ids.count)
         }
