@@ -15,7 +15,7 @@ final class ShopWorld {
     init() throws {
         folder = try TemporaryFolder()
         manager = try ContextManager(
-            model: Model(ModelDescription(entities: ShopWorld.entities)), store: .sqlite(folder.path("shop.sqlite")))
+            model: Model(ModelDescription(ShopWorld.entities)), store: .sqlite(folder.path("shop.sqlite")))
     }
 
     private static var entities: [EntityDescription] {

@@ -56,7 +56,7 @@ import Tributary
                 while !isDone.withLock({ $0 }) {
                     let found = try? Self.value(connection)
                     reads.withLock { $0 += 1 }
-                    if let found, let found, found >= last { last = found } else { mixtures.withLock { $0 += 1 } }
+                    if let found, found >= last { last = found } else { mixtures.withLock { $0 += 1 } }
                 }
             }
             ended.update { $0 = true }
