@@ -76,3 +76,16 @@ extension AttributeType {
         }
     }
 }
+
+extension AttributeDescription {
+    /// The kind of the values of the column: that of the type, or for an inferred attribute that of its values.
+    var filterKind: FilterKind {
+        guard type == .undefined else { return type.filterKind }
+        return switch storage {
+        case .integer: .integer
+        case .real: .real
+        case .text: .string
+        case .blob, .any: .opaque
+        }
+    }
+}

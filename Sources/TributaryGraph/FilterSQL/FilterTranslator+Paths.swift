@@ -62,7 +62,7 @@ extension FilterTranslator {
         }
         var result: FilterTerm
         switch property {
-        case .attribute(let attribute): result = FilterTerm(sql, attribute.type.filterKind)
+        case .attribute(let attribute): result = FilterTerm(sql, attribute.declaration.filterKind)
         case .relationship(let relationship): result = FilterTerm(key: sql, of: relationship.destination)
         }
         result.isSimple = term.row != nil

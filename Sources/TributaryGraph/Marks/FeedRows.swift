@@ -56,8 +56,10 @@ package struct FeedRows {
             try MarkTable.forEachBlock(of: entity.name, feed: feed, run: run, on: connection) { number, block in
                 count.held += block.held.bitCount
                 let keys = KeyBitmap(block: number, block.gone).keys
-                guard !keys.isEmpty else { return }
-                count.gone += try add(keys, of: entity, within: filter)
+                if !keys.isEmpty { count.gone += try add(keys, of: entity, within: filter) }
+                guard !block.referred.isEmpty else { return }
+                // They stay those of the feed.
+                _ = try add(KeyBitmap(block: number, block.referred).keys, of: entity, within: nil)
             }
             counts.append(count)
         }

@@ -10,9 +10,11 @@ extension MarkTable {
         package let held: [UInt8]
         /// Those of them that the latest run has not seen, and that no other feed holds.
         package let gone: [UInt8]
+        /// Those of them that the latest run has not seen, but has referred to.
+        package let referred: [UInt8]
     }
 
-    /// The name under which the rows are marked that records of a feed only refer to: another feed that holds them.
+    /// The name under which the rows are marked that records of a feed only refer to.
     package static func references(of feed: String) -> String { "\u{1}\(feed)" }
 
     /// The entities that a feed has brought, by name.
@@ -46,7 +48,7 @@ extension MarkTable {
         ) { numbers.append($0.integer(at: 0)) }
         let feeds = try otherFeeds(besides: feed, on: connection)
         for number in numbers {
-            var (held, kept) = (KeyBitmap(), KeyBitmap())
+            var (held, kept, referred) = (KeyBitmap(), KeyBitmap(), KeyBitmap())
             try connection.forEachRow(
                 of: """
                     SELECT "run", "bits" FROM \(identifier: name)
@@ -60,6 +62,14 @@ extension MarkTable {
                     held.formUnion(block: number, bytes)
                 }
             }
+            let seen = kept
+            try connection.forEachRow(
+                of: """
+                    SELECT "bits" FROM \(identifier: name) WHERE "feed" = \(references(of: feed)) AND "run" = \(run)
+                    AND "entity" = \(entity) AND "block" = \(number)
+                    """
+            ) { referred.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
+            kept.formUnion(referred)
             for other in feeds {
                 try connection.forEachRow(
                     of: """
@@ -69,8 +79,11 @@ extension MarkTable {
                 ) { kept.formUnion(block: number, try bits(of: $0, at: 0, connection)) }
             }
             guard let bytes = held[block: number] else { continue }
-            let gone = kept[block: number].map { zip(bytes, $0).map { $0 & ~$1 } } ?? bytes
-            try body(number, FeedBlock(held: bytes, gone: gone))
+            func left(by other: KeyBitmap) -> [UInt8] {
+                other[block: number].map { zip(bytes, $0).map { $0 & ~$1 } } ?? bytes
+            }
+            let known = referred[block: number].map { zip(left(by: seen), $0).map { $0 & $1 } } ?? []
+            try body(number, FeedBlock(held: bytes, gone: left(by: kept), referred: known))
         }
     }
 
@@ -79,6 +92,7 @@ extension MarkTable {
         try connection.forEachRow(
             of: """
                 SELECT DISTINCT "feed" FROM \(identifier: name) WHERE "feed" <> \(feed) AND "feed" <> \(contextFeed)
+                AND "feed" NOT GLOB \(references(of: "*"))
                 """
         ) { feeds.append($0.text(at: 0)) }
         return feeds
