@@ -16,6 +16,8 @@ final class SeedDownload: NSObject, URLSessionDataDelegate {
         var data = Data()
         var expected = Int64(-1)
         var redirections = 0
+        /// Why the file is refused, although the task has not ended yet.
+        var refusal: Failure?
         var result: Result<Data, any Error>?
     }
 
@@ -35,8 +37,10 @@ final class SeedDownload: NSObject, URLSessionDataDelegate {
         return try result.get()
     }
 
-    private func end(_ error: any Error) {
-        state.update { if $0.result == nil { $0.result = .failure(error) } }
+    /// Records the first reason; the task must end by itself, because `URLSession` traps if it is cancelled while it waits
+    /// for a handler.
+    private func refuse(_ reason: String) {
+        state.update { if $0.refusal == nil { $0.refusal = Failure(description: reason) } }
     }
 
     func urlSession(
@@ -49,7 +53,7 @@ final class SeedDownload: NSObject, URLSessionDataDelegate {
             return state.redirections
         }
         guard count <= SeedDownload.maxRedirections, to == "https" || to == "http" && from == "http" else {
-            end(Failure(description: "it redirects more than 5 times, or to another scheme"))
+            refuse("it redirects more than 5 times, or to another scheme")
             return completionHandler(nil)
         }
         completionHandler(request)
@@ -61,7 +65,7 @@ final class SeedDownload: NSObject, URLSessionDataDelegate {
     ) {
         let answer = response as? HTTPURLResponse
         guard let answer, answer.statusCode == 200 else {
-            end(Failure(description: "the server answered \(answer.map { "\($0.statusCode)" } ?? "without HTTP")"))
+            refuse("the server answered \(answer.map { "\($0.statusCode)" } ?? "without HTTP")")
             return completionHandler(.cancel)
         }
         // The length of an encoded body is not that of the decoded bytes.
@@ -78,19 +82,23 @@ final class SeedDownload: NSObject, URLSessionDataDelegate {
             return false
         }
         if isTooLarge {
-            end(Failure(description: "it has more than \(maxBytes) bytes"))
+            refuse("it has more than \(maxBytes) bytes")
             dataTask.cancel()
         }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        if let error { return end(Failure(description: error.localizedDescription)) }
         state.update { state in
-            guard state.result == nil else { return }
-            state.result =
-                state.data.count < state.expected
-                ? .failure(Failure(description: "it ended after \(state.data.count) of \(state.expected) bytes"))
-                : .success(state.data)
+            if let refusal = state.refusal {
+                state.result = .failure(refusal)
+            } else if let error {
+                state.result = .failure(Failure(description: error.localizedDescription))
+            } else if state.data.count < state.expected {
+                let text = "it ended after \(state.data.count) of \(state.expected) bytes"
+                state.result = .failure(Failure(description: text))
+            } else {
+                state.result = .success(state.data)
+            }
         }
     }
 }
