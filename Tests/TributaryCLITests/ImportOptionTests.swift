@@ -133,7 +133,7 @@ import TributaryCLI
         }
         #expect(
             Invocation.commands.map(\.name) == [
-                "import", "status", "rejects", "retry", "forget", "seed", "records", "validate",
+                "import", "sync", "status", "undo", "rejects", "retry", "forget", "seed", "records", "validate",
             ])
     }
 }
