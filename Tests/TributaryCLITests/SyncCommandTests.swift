@@ -127,6 +127,45 @@ import TributaryTestSupport
         #expect(try undo("--run", "3", "--quiet").code == 1)
     }
 
+    @Test("Rows to which tables of other programs refer are neither deleted nor undone")
+    func strangers() throws {
+        #expect(try sync(feed(0..<4), "--undoable").code == 0)
+        let connection = try Connection(.file(world.database))
+        try connection.execute("CREATE TABLE \"mine\" (\"x\" REFERENCES \"Shop\"(\"_PK\") ON DELETE CASCADE)")
+        try connection.execute("INSERT INTO \"mine\" VALUES (2)")
+        let undone = try Tool.tributary.run(["undo", world.database, "--run", "1"])
+        #expect(undone.code == 3 && undone.text.contains("other rows refer to it"), "\(undone.text) \(undone.error)")
+        #expect(try ids() == [1])
+        #expect(try connection.value(of: "SELECT COUNT(*) FROM \"mine\"") == 1)
+        #expect(try sync(feed(0..<4)).code == 0)
+        let refused = try sync(feed([0, 2, 3]), "--max-delete", "9")
+        #expect(refused.code == 1 && refused.error.contains("mine.x, of another program"), "\(refused.error)")
+        #expect(try ids() == Array(0..<4))
+    }
+
+    @Test("A field of the feed is not taken for the date of a deletion")
+    func softDeleteOfData() throws {
+        #expect(try sync(feed(0..<4)).code == 0)
+        for field in ["name", "id", "_version"] {
+            let refused = try sync(feed(0..<3), "--max-delete", "9", "--soft-delete", field)
+            #expect(refused.code == 1, "\(field): \(refused.text)")
+        }
+        #expect(try ids() == Array(0..<4))
+        #expect(try world.values("name", of: "shop").allSatisfy { $0 == "a" })
+    }
+
+    @Test("An earlier feed that comes back is not taken for known")
+    func returningFeed() throws {
+        for (name, ids) in [("one.json", 0..<3), ("two.json", 0..<2), ("one.json", 0..<3)] {
+            let path = try world.write(feed(ids), name)
+            let outcome = try Tool.tributary.run([
+                "sync", path, "--table", "shop", "--into", world.database, "--key", "id", "--max-delete", "9",
+            ])
+            #expect(outcome.code == 0, "\(outcome.error)")
+            #expect(try self.ids() == Array(ids))
+        }
+    }
+
     @Test("A staged import appears at once, or not at all")
     func staged() throws {
         let path = try world.write(feed(0..<20), "shop.json")

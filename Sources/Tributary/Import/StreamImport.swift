@@ -112,6 +112,14 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             throw ImportError(
                 .misuse, "a file of changes is named, but the run keeps none", hint: "set isUndoable")
         }
+        let nameless = run.plan.routes.first { route in
+            route.foreign.map { $0.key.isEmpty && $0.table.primaryKey.isEmpty } ?? false
+        }
+        if options.isUndoable, let nameless {
+            throw ImportError(
+                .route, "nothing identifies a row of \(nameless.entity.name), so its changes cannot be taken back",
+                hint: "name a key, or do without undo")
+        }
         if let path = options.changes { try ChangesFile(path: path).check(besides: protectedFiles(plan.store)) }
         let rejects = try options.rejects.map { path in
             // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
@@ -235,7 +243,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             guard earlier.entry.keepsChanges ?? false || !options.isUndoable else {
                 throw ImportError(
                     .misuse, "run \(earlier.entry.run) was begun without keeping its changes, so it cannot be undone",
-                    remedy: .restart)
+                    hint: "repeat it without --undoable (isUndoable), or begin it anew with --restart (resuming)")
             }
             journal = earlier
         }

@@ -41,6 +41,8 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
 
     /// The feed of a sync; nil for any other import.
     package var feed: String?
+    /// What a sync deletes, and how; nil for the usual.
+    package var deletion: String?
 
     /// The identity of an import of `sources`.
     package init(
@@ -55,6 +57,8 @@ package struct ImportIdentity: Sendable, Hashable, Codable {
         limit = options.limit
         self.model = model
         self.mapping = mapping
+        let parts = [options.sync?.scope.map { "\($0)" }, options.sync?.softDelete]
+        if parts.contains(where: { $0 != nil }) { deletion = parts.map { $0 ?? "" }.joined(separator: "\n") }
         feed = options.sync.map { $0.feed ?? ImportIdentity.feed(of: routes) }
     }
 

@@ -71,7 +71,11 @@ package struct Journal: Sendable {
             latest = nil
         }
         if let latest, resuming != .never {
-            if latest.state == .finished, resuming != .again, try latest.matches(sources) { return .finished(latest) }
+            if latest.state == .finished, resuming != .again, try latest.matches(sources),
+                try isNewestOfFeed(latest, connection)
+            {
+                return .finished(latest)
+            }
             // A sync that has only rows to delete may make room for one of a newer feed.
             let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
             if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load,
@@ -92,6 +96,14 @@ package struct Journal: Sendable {
         entry.summary.run = entry.run
         try RunTable.write(entry.row, on: connection)
         return .fresh(Journal(entry: entry, now: now), earlier: latest)
+    }
+
+    /// Whether no later run has read the same feed; true for a run that is no sync.
+    private static func isNewestOfFeed(_ entry: JournalEntry, _ connection: Connection) throws -> Bool {
+        guard let feed = entry.identity.feed else { return true }
+        return try !entries(on: connection).contains {
+            $0.run > entry.run && $0.identity.feed == feed && $0.state != .undone
+        }
     }
 
     /// Resumes an unfinished run, if the bytes that it has read are unchanged.

@@ -2,7 +2,7 @@ import TributaryJSON
 
 /// An attribute or column with the path of its values in a record.
 struct MappedPath: Sendable {
-    private let name: String
+    let name: String
     private let path: [String]
     /// Whether it is part of the key, without which a record is rejected.
     let isKey: Bool

@@ -177,12 +177,18 @@ package struct ImportCommand: ReadingCommand {
             return try run.run()
         }
         var code = ExitCode.failure
-        try StagedDatabase.update(database) { copy in
-            var staged = self
-            staged.copy = copy
-            var run = ImportCommandRun(staged, sources, signals)
-            code = try run.run()
-            return run.isFinished
+        var isFinished = false
+        do {
+            try StagedDatabase.update(database) { copy in
+                var staged = self
+                staged.copy = copy
+                var run = ImportCommandRun(staged, sources, signals)
+                code = try run.run()
+                isFinished = run.isFinished
+                return isFinished
+            }
+        } catch  where isFinished {
+            throw CommandError("\(ErrorText.of(error)); the counts above are those of the copy")
         }
         return code
     }

@@ -11,6 +11,8 @@ struct RecordedTable: Sendable, Equatable {
     let name: String
     /// The columns that identify a row.
     let key: [String]
+    /// The declared types of these columns, without which SQLite could not use an index to find a row.
+    let keyTypes: [String]
     /// The other columns with values of their own.
     let columns: [String]
     /// Whether a column counts the changes of a row.
@@ -34,10 +36,12 @@ struct RecordedTable: Sendable, Equatable {
         self.name = name
         var names: [String] = []
         var parts: [(position: Int64, name: String)] = []
+        var types: [String: String] = [:]
         try connection.forEachRow(
-            of: "SELECT \"name\", \"pk\" FROM pragma_table_xinfo(\(name)) WHERE \"hidden\" = 0"
+            of: "SELECT \"name\", \"pk\", \"type\" FROM pragma_table_xinfo(\(name)) WHERE \"hidden\" = 0"
         ) { row in
             names.append(row.text(at: 0))
+            types[row.text(at: 0)] = row.text(at: 2)
             if row.integer(at: 1) > 0 { parts.append((row.integer(at: 1), row.text(at: 0))) }
         }
         guard !names.isEmpty else { return nil }
@@ -51,6 +55,7 @@ struct RecordedTable: Sendable, Equatable {
         hasVersion = names.contains("_version")
         columns = names.filter { !key.contains($0) && $0 != "_version" }
         self.key = key
+        keyTypes = key.map { types[$0] ?? "" }
         guard names.count <= RecordedTable.mostColumns else {
             throw StoreError(
                 .foreign, connection.name,
@@ -84,11 +89,11 @@ struct RecordedTable: Sendable, Equatable {
             if column.hasPrefix("old.") { columns.append(String(column.dropFirst("old.".count))) }
             if row.integer(at: 1) > 0, column != "_run" { key.append(column) }
         }
-        var existing: Set<String> = []
-        try connection.forEachRow(of: "SELECT \"name\" FROM pragma_table_xinfo(\(name))") {
-            existing.insert($0.text(at: 0))
+        var existing: [String: String] = [:]
+        try connection.forEachRow(of: "SELECT \"name\", \"type\" FROM pragma_table_xinfo(\(name))") {
+            existing[$0.text(at: 0)] = $0.text(at: 1)
         }
-        if let missing = (key + columns).first(where: { !existing.contains($0) }) {
+        if let missing = (key + columns).first(where: { existing[$0] == nil }) {
             throw StoreError(
                 .foreign, connection.name,
                 existing.isEmpty
@@ -96,7 +101,8 @@ struct RecordedTable: Sendable, Equatable {
                     : "\(name) has lost the column \(missing) since its changes were kept",
                 hint: "give it the earlier name again, or forget the run")
         }
-        (self.name, self.key, self.columns, hasVersion) = (name, key, columns, existing.contains("_version"))
+        (self.name, self.key, self.columns, hasVersion) = (name, key, columns, existing["_version"] != nil)
+        keyTypes = key.map { existing[$0] ?? "" }
     }
 
     // MARK: Parts of statements
@@ -109,6 +115,21 @@ struct RecordedTable: Sendable, Equatable {
     /// Columns, each of a row with this alias.
     static func list(_ columns: [String], of alias: SQLFragment) -> SQLFragment {
         columns.map { name -> SQLFragment in alias + ".\(identifier: name)" }.joined()
+    }
+
+    /// The columns of the key with types of the same affinity, for a table of keys.
+    var keyDefinitions: [SQLFragment] {
+        zip(key, keyTypes).map { name, type in
+            let affinity: SQLFragment =
+                switch ForeignTable.Affinity(type, isStrict: false) {
+                case .integer: " INTEGER"
+                case .real: " REAL"
+                case .text: " TEXT"
+                case .numeric: " NUMERIC"
+                case .none: ""
+                }
+            return "\(identifier: name)" + affinity
+        }
     }
 
     /// Whether two rows have the same key.
@@ -138,7 +159,7 @@ struct RecordedTable: Sendable, Equatable {
         }
         let values = columns.flatMap { [old($0), new($0)] }
         guard !existing.isEmpty else {
-            let all = ["\"_run\" INTEGER NOT NULL", "\"_kind\" TEXT NOT NULL"] + keys + values
+            let all = ["\"_run\" INTEGER NOT NULL", "\"_kind\" TEXT NOT NULL"] + keyDefinitions + values
             return try connection.execute(
                 "CREATE TABLE \(identifier: changes) (\(all), PRIMARY KEY (\"_run\", \(keys))) WITHOUT ROWID")
         }

@@ -71,7 +71,7 @@ package struct RunUndo {
     private func perform() throws -> Outcome {
         defer { for table in tables { try? connection.execute("DROP TABLE IF EXISTS temp.\(plan(table))") } }
         for table in tables { try makePlan(table) }
-        let references = try tables.flatMap { try Reference.all(of: $0, tables, on: connection) }
+        let references = try Reference.all(tables, on: connection)
         var isChanged = true
         while isChanged {
             isChanged = false
@@ -94,7 +94,7 @@ package struct RunUndo {
         let keys = table.key.map { name -> SQLFragment in "\(identifier: name)" }
         try connection.execute("DROP TABLE IF EXISTS temp.\(plan(table))")
         try connection.execute(
-            "CREATE TEMP TABLE \(plan(table)) (\(keys), \"_kind\", \"_reason\", PRIMARY KEY (\(keys)))")
+            "CREATE TEMP TABLE \(plan(table)) (\(table.keyDefinitions), \"_kind\", \"_reason\", PRIMARY KEY (\(keys)))")
         let isMissing: SQLFragment = "t.\(identifier: table.key[0]) IS NULL"
         try connection.execute(
             """
@@ -109,26 +109,32 @@ package struct RunUndo {
             """)
     }
 
-    /// A column of a table that refers to a column of another one.
+    /// A column of any table that refers to a column of a table with changes.
     private struct Reference {
-        let table: RecordedTable
+        let name: String
+        /// The table, if changes of it are kept as well.
+        let table: RecordedTable?
         let column: String
         let target: RecordedTable
         let targetColumn: String
 
-        static func all(
-            of table: RecordedTable, _ tables: [RecordedTable], on connection: Connection
-        ) throws -> [Reference] {
+        static func all(_ tables: [RecordedTable], on connection: Connection) throws -> [Reference] {
+            func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
             var references: [Reference] = []
             try connection.forEachRow(
-                of: "SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(\(table.name))"
+                of: """
+                    SELECT m."name", f."table", f."from", f."to" FROM sqlite_master AS m
+                    JOIN pragma_foreign_key_list(m."name") AS f WHERE m."type" = 'table'
+                    """
             ) { row in
-                let name = row.text(at: 0)
-                guard let target = tables.first(where: { $0.name == name }) else { return }
-                let to = row.isNull(at: 2) ? target.key[0] : row.text(at: 2)
-                guard target.key == [to] else { return }
+                let (name, other) = (row.text(at: 0), row.text(at: 1))
+                guard let target = tables.first(where: { isSame($0.name, other) }) else { return }
+                let to = row.isNull(at: 3) ? target.key[0] : row.text(at: 3)
+                guard target.key.count == 1, isSame(target.key[0], to) else { return }
                 references.append(
-                    Reference(table: table, column: row.text(at: 1), target: target, targetColumn: to))
+                    Reference(
+                        name: name, table: tables.first { $0.name == name }, column: row.text(at: 2), target: target,
+                        targetColumn: target.key[0]))
             }
             return references
         }
@@ -136,18 +142,30 @@ package struct RunUndo {
 
     /// Keeps rows for the sake of a reference; false if there are none.
     private func keepRows(_ reference: Reference) throws -> Bool {
-        let (table, target) = (reference.table, reference.target)
+        let target = reference.target
+        var isStaying: SQLFragment = ""
+        if let table = reference.table {
+            isStaying = """
+                 AND NOT EXISTS (SELECT 1 FROM temp.\(plan(table)) AS q
+                WHERE \(table.hasSameKey("q", "s")) AND q."_reason" IS NULL)
+                """
+        }
         // A row that stays, or that is edited, may refer to a row that the run has made.
         try connection.execute(
             """
             UPDATE temp.\(plan(target)) AS p SET "_reason" = 'other rows refer to it'
             WHERE p."_kind" = 'i' AND p."_reason" IS NULL AND EXISTS (
-                SELECT 1 FROM \(identifier: table.name) AS s
-                WHERE s.\(identifier: reference.column) = p.\(identifier: reference.targetColumn)
-                AND NOT EXISTS (SELECT 1 FROM temp.\(plan(table)) AS q
-                    WHERE \(table.hasSameKey("q", "s")) AND q."_reason" IS NULL))
+                SELECT 1 FROM \(identifier: reference.name) AS s
+                WHERE s.\(identifier: reference.column) = p.\(identifier: reference.targetColumn)\(isStaying))
             """)
-        var count = connection.changeCount
+        let count = connection.changeCount
+        guard let table = reference.table else { return count > 0 }
+        return try keepDangling(reference, table) || count > 0
+    }
+
+    /// Keeps rows that would refer to missing ones; false if there are none.
+    private func keepDangling(_ reference: Reference, _ table: RecordedTable) throws -> Bool {
+        let target = reference.target
         let isKey = table.key.contains(reference.column)
         let earlier: SQLFragment =
             isKey ? "c.\(identifier: reference.column)" : "c." + table.old(reference.column)
@@ -163,8 +181,7 @@ package struct RunUndo {
                     WHERE q.\(identifier: reference.targetColumn) = \(earlier) AND q."_kind" = 'd'
                     AND q."_reason" IS NULL))
             """)
-        count += connection.changeCount
-        return count > 0
+        return connection.changeCount > 0
     }
 
     // MARK: Rows
@@ -182,13 +199,16 @@ package struct RunUndo {
         guard !table.columns.isEmpty else { return }
         var sets = table.columns.map { name -> SQLFragment in "\(identifier: name) = c." + table.old(name) }
         if table.hasVersion { sets.append("\"_version\" = t.\"_version\" + 1") }
-        try connection.execute(
-            """
-            UPDATE OR IGNORE \(identifier: table.name) AS t SET \(sets)
-            FROM \(identifier: table.changes) AS c, temp.\(plan(table)) AS p
-            WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND \(table.hasSameKey("t", "p"))
-            AND p."_kind" = 'u' AND p."_reason" IS NULL
-            """)
+        // A row may wait for another one to give its unique values back.
+        repeat {
+            try connection.execute(
+                """
+                UPDATE OR IGNORE \(identifier: table.name) AS t SET \(sets)
+                FROM \(identifier: table.changes) AS c, temp.\(plan(table)) AS p
+                WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND \(table.hasSameKey("t", "p"))
+                AND p."_kind" = 'u' AND p."_reason" IS NULL AND \(table.differs(from: table.old))
+                """)
+        } while connection.changeCount > 0
     }
 
     private func insert(_ table: RecordedTable) throws {

@@ -52,12 +52,25 @@ public struct StagedDatabase {
         }
         let original = try Connection(.file(path))
         let version = try original.value(of: "PRAGMA data_version")
+        try staged.createCopy()
         // SQLite refuses a copy while the source is changed, and begins again if it was.
         try DatabaseBackup(from: original, to: Connection(.file(staged.copy))).run()
         guard try body(staged.copy) else { return false }
         try staged.check()
         try staged.publish(over: original, version: version)
         return true
+    }
+
+    /// Creates the copy, empty, with the permissions of the database.
+    private func createCopy() throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        let descriptor = open(copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw failure("\(copy) cannot be created: \(String(cString: strerror(errno)))", "check the folder")
+        }
+        fchmod(descriptor, status.st_mode & 0o777)
+        close(descriptor)
     }
 
     private func removeCopy() throws {

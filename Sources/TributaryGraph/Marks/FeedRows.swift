@@ -119,6 +119,7 @@ package struct FeedRows {
         for count in counts where count.gone > 0 {
             try forEachSlice(of: count.entity) { keys in
                 let rows = try compiler.ids(RowRequest(entity: count.entity.name), among: keys).keys(on: connection)
+                try checkReferences(to: count.entity, keys)
                 if let number = try deleteObjects(count.entity, rows) {
                     deleted[count.entity.name, default: 0] += number
                     return
@@ -128,6 +129,49 @@ package struct FeedRows {
             }
         }
         return deleted
+    }
+
+    /// Throws if a table of another program refers to rows, which the rules of the model do not know.
+    private func checkReferences(to entity: Entity, _ keys: [Int64]) throws {
+        let own = Set(compiler.schema.tables.map(\.name) + compiler.schema.joins.map(\.name))
+        var references: [(table: String, column: String)] = []
+        try connection.forEachRow(
+            of: """
+                SELECT m."name", f."from" FROM sqlite_master AS m JOIN pragma_foreign_key_list(m."name") AS f
+                WHERE m."type" = 'table' AND f."table" = \(entity.root.name) COLLATE NOCASE
+                """
+        ) { references.append(($0.text(at: 0), $0.text(at: 1))) }
+        for (table, column) in references where !own.contains(table) {
+            let isUsed = try connection.hasRows(
+                """
+                SELECT 1 FROM \(identifier: table)
+                WHERE \(identifier: column) IN (\(SQLFragment.query(for: keys))) LIMIT 1
+                """)
+            guard !isUsed else {
+                throw StoreError(
+                    .foreign, connection.name,
+                    "\(table).\(column), of another program, refers to rows of \(entity.name) that the feed no longer holds; nothing was deleted",
+                    hint: "delete those references, then repeat the sync")
+            }
+        }
+    }
+
+    /// Throws if a column has other values than the dates that a sync sets, as those of its feed.
+    ///
+    /// - Throws: `SQLiteError`, `StoreError`.
+    package func checkDates(in attribute: String, of entity: Entity) throws {
+        guard entity.attribute(named: attribute)?.type != .date else { return }
+        let column = try column(attribute, of: entity)
+        let hasOthers = try connection.hasRows(
+            """
+            SELECT 1 FROM \(identifier: entity.root.name) WHERE \(identifier: column) IS NOT NULL
+            AND \(identifier: column) NOT GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T*Z' LIMIT 1
+            """)
+        guard !hasOthers else {
+            throw StoreError(
+                .foreign, connection.name, "\(entity.name).\(attribute) has other values than dates of deletion",
+                hint: "name an attribute that no record sets")
+        }
     }
 
     /// Sets an attribute of the found rows to a date, where it has no value; returns the number of rows by entity.

@@ -51,6 +51,12 @@ extension ImportPlan {
             guard !isKeyless else {
                 throw refuse("a sync needs a key, and \(route.entity.name) has none", "name the key")
             }
+            let keys =
+                route.route.key?.parts.map(\.attribute)
+                ?? route.entity.declaration.uniquenessConstraints.flatMap(\.self)
+            if let name = sync.softDelete, keys.contains(name) || name.hasPrefix("_") {
+                throw refuse("\(name) cannot have the dates of deletions", "name an attribute that no record sets")
+            }
             if let name = sync.softDelete, !route.entity.canHoldDate(name, isInferred: route.growing != nil) {
                 throw refuse(
                     "\(route.entity.name) has no attribute \(name) for the date of its deletion",

@@ -57,6 +57,10 @@ extension ImportRun {
         let rows = FeedRows(of: feed, run: journal.entry.run, in: plan.store.schema, on: connection)
         let tops = plan.routes.map(\.entity.root)
         if let attribute = sync.softDelete {
+            for (route, entity) in plan.routes.map(\.entity).enumerated() {
+                try checkSoftDelete(attribute, route)
+                try rows.checkDates(in: attribute, of: entity)
+            }
             for entity in tops { summary.sync?.restored += try rows.clear(attribute, of: entity) }
         }
         guard summary.sync?.unidentified == 0 else { return }
@@ -80,6 +84,18 @@ extension ImportRun {
         summary.sync?.deleted = changed
         if !changed.isEmpty { publishes = true }
         try rows.settleMarks(keepsEarlier: journal.entry.keepsChanges ?? false)
+    }
+
+    /// Throws if records have had values for the attribute of the dates.
+    private func checkSoftDelete(_ attribute: String, _ route: Int) throws {
+        let entity = plan.routes[route].entity
+        let paths = plan.related.map { $0.units[$0.unitOfRoute[route]].mappedPaths } ?? mappedPaths[route]
+        guard let path = paths.first(where: { $0.name == attribute }),
+            summary.unmatched?[entity.name]?.contains(path.text) != true
+        else { return }
+        throw ImportError(
+            .route, "records set \(entity.name).\(attribute), so it cannot have the dates of deletions",
+            hint: "name an attribute that no record sets")
     }
 
     /// Deletes the objects of a class with hooks, one by one; nil if the class has none.
