@@ -37,7 +37,8 @@ package struct FeedRows {
 
     /// Finds the rows of all entities; those of an entity outside of its scope are left.
     ///
-    /// - Parameter scopes: For entities the condition for their rows; nil for an entity whose rows are all left.
+    /// - Parameter scope: The condition for the rows of an entity; nil if they are all left.
+    /// - Returns: What was found.
     /// - Throws: `SQLiteError`, `FetchError`, `FilterError`, `StoreError` if a mark is damaged.
     package func find(scope: (Entity) -> Filter?) throws -> [Count] {
         try connection.execute("DROP TABLE IF EXISTS \(FeedRows.temporary)")
@@ -105,12 +106,12 @@ package struct FeedRows {
 
     // MARK: Changing
 
-    /// Deletes the found rows by the rules of the model; returns the number of deleted rows by entity, those included
-    /// to which deletions cascade.
+    /// Deletes the found rows by the rules of the model.
     ///
     /// - Parameters:
     ///   - counts: What was found.
     ///   - deleteObjects: Deletes rows of an entity itself, and returns how many; nil to have them deleted here.
+    /// - Returns: The number of deleted rows by entity, those included to which deletions cascade.
     /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`, the error of `deleteObjects`.
     package func delete(
         _ counts: [Count], _ deleteObjects: (Entity, [RowKey]) throws -> Int?
