@@ -29,7 +29,7 @@ extension ImportJournal {
                 guard var entry = entries.first(where: { $0.run == run }) else {
                     throw ImportError(.undo, "the journal has no run \(run)")
                 }
-                try check(entry, entries)
+                try check(entry, entries, on: connection)
                 let outcome = try RunUndo.undo(run: run, on: connection)
                 try WaitingTable.forget(run: run, on: connection)
                 try RejectTable.delete(run: run, on: connection)
@@ -48,7 +48,7 @@ extension ImportJournal {
     }
 
     /// Throws if a run cannot be taken back.
-    private func check(_ entry: JournalEntry, _ entries: [JournalEntry]) throws {
+    private func check(_ entry: JournalEntry, _ entries: [JournalEntry], on connection: Connection) throws {
         guard entry.state != .undone else { throw ImportError(.undo, "run \(entry.run) is undone already") }
         guard entry.keepsChanges ?? false else {
             throw ImportError(
@@ -65,7 +65,11 @@ extension ImportJournal {
                 .undo, "run \(later.run) has imported into the same tables after run \(entry.run)",
                 hint: later.keepsChanges ?? false ? "undo run \(later.run) first" : "that run cannot be undone")
         }
-        guard entry.identity.model.isEmpty || entry.identity.model == model.identityText else {
+        let identity = entry.identity.model
+        guard
+            try identity.isEmpty || identity == model.identityText
+                || StoredModel.wasMigrated(from: identity, on: connection)
+        else {
             throw ImportError(
                 .undo, "the model has changed since run \(entry.run)", hint: "open the store with the model of that run"
             )

@@ -23,7 +23,10 @@ struct RecordedTable: Sendable, Equatable {
     private static let mostColumns = 990
 
     /// The name of the table with its changes.
-    var changes: String { RecordedTable.prefix + name }
+    var changes: String { RecordedTable.changes(of: name) }
+
+    /// The name of the table with the changes of a table.
+    static func changes(of name: String) -> String { prefix + name }
 
     /// Reads the columns of a table; nil if there is none of this name.
     ///

@@ -91,8 +91,16 @@ package final class SQLiteStore: Sendable {
         _ options: StoreOptions, _ lock: inout WriterLock?
     ) throws -> StoreIdentity {
         func existingIdentity() throws -> StoreIdentity? {
-            let identity = try StoreIdentity(of: connection)
-            try identity?.check(schema.model, configuration: configuration, store: connection.name)
+            guard let identity = try StoreIdentity(of: connection) else { return nil }
+            if options.migration.isAutomatic, !options.isReadOnly,
+                !identity.isOf(schema.model, configuration: configuration), case .sqlite(let path) = location
+            {
+                if lock == nil { lock = try WriterLock(database: path) }
+                try StoreMigration(connection: connection, configuration: configuration, options: options.migration)
+                    .migrate(to: schema.model)
+                return try StoreIdentity(of: connection)
+            }
+            try identity.check(schema.model, configuration: configuration, store: connection.name)
             return identity
         }
         if let identity = try existingIdentity() { return identity }

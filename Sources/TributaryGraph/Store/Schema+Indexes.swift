@@ -53,15 +53,21 @@ extension Schema {
     }
 
     /// The statements that create all indexes.
-    func indexes() -> [SQLFragment] {
+    func indexes() -> [SQLFragment] { namedIndexes().map(\.statement) }
+
+    /// The names of all indexes, and the statements that create them.
+    func namedIndexes() -> [(name: String, statement: SQLFragment)] {
         var names: Set<String> = []
-        let statements = tables.flatMap(indexes(of:)).filter { index in
+        let own = tables.flatMap(indexes(of:)).filter { index in
             // Several properties may declare an index over the same columns.
             !index.columns.isEmpty && names.insert(index.name.lowercasedASCII).inserted
-        }.map(\.creation)
-        return statements
+        }.map { ($0.name, $0.creation) }
+        return own
             + joins.map { join in
-                "CREATE INDEX \(identifier: "_index.\(join.name)") ON \(identifier: join.name) (\(identifier: join.target))"
+                let name = "_index.\(join.name)"
+                return (
+                    name, "CREATE INDEX \(identifier: name) ON \(identifier: join.name) (\(identifier: join.target))"
+                )
             }
     }
 
@@ -91,13 +97,16 @@ extension Schema {
 
     /// The names of entities as literals, because the condition of an index cannot have bound values.
     private static func literals(_ entities: [Entity]) -> [SQLFragment] {
-        entities.map { entity in
-            var text = "'"
-            for scalar in entity.name.unicodeScalars {
-                if scalar == "'" { text += "'" }
-                text.unicodeScalars.append(scalar)
-            }
-            return SQLFragment(trusted: text + "'")
+        entities.map { literal($0.name) }
+    }
+
+    /// The name of an entity as a literal, for statements that cannot have bound values.
+    static func literal(_ name: String) -> SQLFragment {
+        var text = "'"
+        for scalar in name.unicodeScalars {
+            if scalar == "'" { text += "'" }
+            text.unicodeScalars.append(scalar)
         }
+        return SQLFragment(trusted: text + "'")
     }
 }

@@ -58,7 +58,8 @@ package struct Schema: Sendable {
     /// The table with the key last assigned for each root entity.
     static let counters = "_counter"
 
-    private func creation(_ table: TableLayout) -> SQLFragment {
+    /// The statement that creates the table of a root entity.
+    func creation(_ table: TableLayout) -> SQLFragment {
         var columns: [SQLFragment] = ["\"_pk\" INTEGER PRIMARY KEY", "\"_version\" INTEGER NOT NULL DEFAULT 1"]
         if table.hasSubentities { columns.append("\"_entity\" TEXT NOT NULL") }
         columns += table.columns.map(creation)
@@ -85,7 +86,8 @@ package struct Schema: Sendable {
         .map(Schema.orderColumn)
     }
 
-    private func creation(_ join: JoinLayout) -> SQLFragment {
+    /// The statement that creates a join table.
+    func creation(_ join: JoinLayout) -> SQLFragment {
         func column(_ name: String, _ entity: Entity) -> SQLFragment {
             let text: SQLFragment = "\(identifier: name) INTEGER NOT NULL"
             guard join.isEnforced else { return text }

@@ -80,6 +80,11 @@ struct StoreIdentity: Sendable, Hashable {
         }
     }
 
+    /// Whether the store was made for a model.
+    func isOf(_ model: Model, configuration: String?) -> Bool {
+        (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description) == hashes
+    }
+
     /// Throws if the store was made for another model; the error names the entities that differ.
     func check(_ model: Model, configuration: String?, store name: String) throws {
         let wanted = (model.versionHashes(in: configuration) ?? [:]).mapValues(\.description)
@@ -91,6 +96,7 @@ struct StoreIdentity: Sendable, Hashable {
             .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.sorted().joined(separator: ", "))" }
         throw StoreError(
             .incompatibleModel, name, "it was made for another model: it \(parts.joined(separator: ", it "))",
-            hint: "open it with that model, migrate it, or choose another file; it was not changed")
+            hint:
+                "open it with that model, migrate it ('tributary migrate'), or choose another file; it was not changed")
     }
 }

@@ -8,6 +8,8 @@ public struct StoreOptions: Sendable {
     ///
     /// In a database of another program only the tables of this library are dropped.
     public var deletesUnreadableStores = false
+    /// How a store of an earlier model is migrated.
+    public var migration = MigrationOptions()
     /// Whether the files of the stores are deleted before they are opened; see ``ContextManager/didEraseStores``.
     public var erasesStores = false
     /// When a database that does not exist gets its name.

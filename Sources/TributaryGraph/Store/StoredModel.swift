@@ -6,6 +6,23 @@ package enum StoredModel {
     /// The key of the model in the table of the identity.
     static let key = "model"
 
+    /// The key that tells that a store was migrated from a model.
+    static func earlierKey(_ model: Model) -> String { earlierKey(identity: model.identityText) }
+
+    private static func earlierKey(identity: String) -> String {
+        var hasher = SHA256()
+        hasher.update(identity.utf8)
+        return "earlier model " + hasher.finish().map { String($0, radix: 16) }.joined(separator: "-")
+    }
+
+    /// Whether a store was migrated from the model with an identity, so that kept changes have the later names.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func wasMigrated(from identity: String, on connection: Connection) throws -> Bool {
+        let key = earlierKey(identity: identity)
+        return try connection.hasRows("SELECT 1 FROM \(identifier: Schema.metadata) WHERE \"key\" = \(key)")
+    }
+
     /// The description of the model; nil if the database is empty or older than saved models.
     ///
     /// - Throws: `StoreError` if the database is not a store, `ModelError` if the model is damaged, `SQLiteError`.
@@ -31,9 +48,12 @@ package enum StoredModel {
     /// Replaces the saved model and its version hashes; the tables of the new model must exist.
     ///
     /// - Throws: `SQLiteError`.
-    package static func replace(with model: Model, on connection: Connection) throws {
+    package static func replace(
+        with model: Model, configuration: String? = nil, on connection: Connection
+    ) throws {
         try connection.execute("DELETE FROM \(identifier: Schema.metadata) WHERE \"key\" LIKE 'entity %'")
-        for (entity, hash) in StoreIdentity(model, configuration: nil).hashes.sorted(by: { $0.key < $1.key }) {
+        for (entity, hash) in StoreIdentity(model, configuration: configuration).hashes.sorted(by: { $0.key < $1.key })
+        {
             try connection.execute(
                 "INSERT INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\("entity \(entity)"), \(hash))"
             )

@@ -31,6 +31,13 @@ struct TableStatement {
         return false
     }
 
+    /// Replaces the definition of a column; false if the statement has no definition with exactly this text.
+    mutating func replace(definition: String, with new: String) -> Bool {
+        guard let range = definitions.first(where: { $0.1.trimmed == definition[...] })?.0 else { return false }
+        sql.replaceSubrange(range, with: " \(new)")
+        return true
+    }
+
     /// The definitions of columns after the first one, and where they are: what is between commas outside of quotes.
     private var definitions: [(Range<String.Index>, Substring)] {
         let bytes = sql.utf8

@@ -70,3 +70,10 @@ public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
         }
     }
 }
+
+extension Model {
+    /// The hashes of all entities, to identify the model of an import.
+    package var identityText: String {
+        (versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
+    }
+}

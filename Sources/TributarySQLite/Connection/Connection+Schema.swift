@@ -7,6 +7,21 @@ extension Connection {
     ///
     /// - Throws: `SQLiteError`.
     package func setStatement(ofTable name: String, to sql: String) throws {
+        try writeSchema(
+            "UPDATE sqlite_master SET \"sql\" = \(sql) WHERE \"type\" = 'table' AND \"name\" = \(name)")
+    }
+
+    /// Gives an index another name, in a transaction; SQLite has no statement for it.
+    ///
+    /// - Throws: `SQLiteError`.
+    package func renameIndex(_ name: String, to new: String, sql: String) throws {
+        try writeSchema(
+            """
+            UPDATE sqlite_master SET "name" = \(new), "sql" = \(sql) WHERE "type" = 'index' AND "name" = \(name)
+            """)
+    }
+
+    private func writeSchema(_ statement: SQLFragment) throws {
         guard case .integer(let version)? = try value(of: "PRAGMA schema_version") else {
             throw SQLiteError(.error, "the version of the schema cannot be read", database: self.name)
         }
@@ -15,7 +30,7 @@ extension Connection {
         defer { tributary_sqlite_configure(handle, Int32(SQLITE_DBCONFIG_DEFENSIVE), 1) }
         try execute("PRAGMA writable_schema = ON")
         defer { try? execute("PRAGMA writable_schema = OFF") }
-        try execute("UPDATE sqlite_master SET \"sql\" = \(sql) WHERE \"type\" = 'table' AND \"name\" = \(name)")
+        try execute(statement)
         // All connections, this one too, read the schema again.
         try execute(SQLFragment(trusted: "PRAGMA schema_version = \(version + 1)"))
         clearStatements()

@@ -252,13 +252,6 @@ extension ImportPlan.ResolvedRoute {
     }
 }
 
-extension Model {
-    /// The hashes of the entities, to identify the model of an import.
-    var identityText: String {
-        (versionHashes() ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
-    }
-}
-
 extension [ImportRoute] {
     /// Whether all routes but the last have conditions.
     fileprivate var hasConditions: Bool { dropLast().allSatisfy { $0.condition != nil } }

@@ -1,0 +1,223 @@
+import TributarySQLite
+
+/// Moving the links between objects to where the later model stores them.
+extension MigrationScript {
+    /// The earlier join table that becomes a later one, because nothing but its name differs.
+    private func origin(of join: JoinLayout) -> JoinLayout? {
+        guard let earlier = match.source(of: join.relationship) else { return nil }
+        return source.joins.first { old in
+            old.relationship == earlier && old.hasTargetOrder == join.hasTargetOrder
+                && old.hasSourceOrder == join.hasSourceOrder && old.isEnforced == join.isEnforced
+                && old.relationship.entity.root.name == tables.origin(of: join.relationship.entity.root)
+                && old.relationship.destination.root.name == tables.origin(of: join.relationship.destination.root)
+        }
+    }
+
+    /// The later join table of an earlier one; nil if it is dropped.
+    func successor(of join: JoinLayout) -> JoinLayout? { destination.joins.first { origin(of: $0)?.name == join.name } }
+
+    /// The name of an earlier join table until it is dropped.
+    func current(_ join: JoinLayout) -> String {
+        if let later = successor(of: join) { return later.name }
+        let names = destination.joins.map(\.name) + destination.tables.map(\.name)
+        return names.contains { $0.lowercasedASCII == join.name.lowercasedASCII }
+            ? TableMove.retired(join.name) : join.name
+    }
+
+    mutating func renameJoins() {
+        let names = source.joins.map { (from: $0.name, to: current($0)) }.filter { $0.from != $0.to }
+        rename(names) { "ALTER TABLE \(identifier: $0) RENAME TO \(identifier: $1)" }
+    }
+
+    /// Fills join tables and columns whose links were stored otherwise.
+    mutating func moveLinks() {
+        for join in destination.joins where origin(of: join) == nil {
+            execute(destination.creation(join))
+            if let links = links(of: join.relationship) { fill(join, links) }
+        }
+        for move in tables.moves {
+            for column in move.columns {
+                guard let relationship = column.sources.first?.property.relationship,
+                    column.sources.allSatisfy({ $0.place == nil }), let links = links(of: relationship)
+                else { continue }
+                fill(column.name, of: relationship, move, links)
+            }
+            for relationship in tables.orderedRelationships(in: move.table) {
+                let name = Schema.orderColumn(relationship)
+                if move.orders.contains(where: { $0.name == name && $0.carried != nil }) { continue }
+                fillOrder(name, relationship, move)
+            }
+        }
+    }
+
+    // MARK: Sources
+
+    /// A query of the links of a later relationship in the earlier tables.
+    private struct Links {
+        /// The query, with the columns `o`, `t`, and the positions `n` of a target and `m` of an owner.
+        let query: SQLFragment
+        let hasTargetOrder: Bool
+        let hasSourceOrder: Bool
+        /// Whether an owner may have several targets.
+        let mayRepeat: Bool
+    }
+
+    private func links(of relationship: RelationshipProperty) -> Links? {
+        if let earlier = match.source(of: relationship) { return links(ofEarlier: earlier, isReversed: false) }
+        guard let inverse = relationship.inverse, let earlier = match.source(of: inverse) else { return nil }
+        return links(ofEarlier: earlier, isReversed: true)
+    }
+
+    private func links(ofEarlier relationship: RelationshipProperty, isReversed: Bool) -> Links? {
+        guard !relationship.isTransient else { return nil }
+        var (owner, target): (SQLFragment, SQLFragment)
+        var (targetOrder, ownerOrder): (SQLFragment?, SQLFragment?)
+        let from: SQLFragment
+        if let join = source.join(of: relationship) {
+            let isForward = join.relationship == relationship
+            (owner, target) = ("\(identifier: join.source)", "\(identifier: join.target)")
+            (targetOrder, ownerOrder) = (
+                join.hasTargetOrder ? "\"_targetOrder\"" : nil, join.hasSourceOrder ? "\"_sourceOrder\"" : nil
+            )
+            if !isForward { (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder) }
+            from = "\(identifier: current(join))"
+        } else {
+            // The column is that of the to-one side.
+            let toOne = relationship.isToMany ? relationship.inverse : relationship
+            guard let toOne, let table = source.table(of: toOne.entity),
+                let column = table.column(.relationship(toOne), of: toOne.entity)
+            else { return nil }
+            (owner, target) = ("\"_pk\"", "\(identifier: tables.current(column.name, of: table.name))")
+            if let many = toOne.inverse, many.isToMany, many.isOrdered {
+                ownerOrder = "\(identifier: tables.current(Schema.orderColumn(many), of: table.name))"
+            }
+            let isOf = condition(
+                ([toOne.entity] + toOne.entity.descendants).compactMap(match.destination(of:)), in: table,
+                isEarlier: true)
+            from = "\(identifier: tables.current(table.name)) WHERE \(target) IS NOT NULL AND \(isOf)"
+            if relationship.isToMany {
+                (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder)
+            }
+        }
+        if isReversed { (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder) }
+        return Links(
+            query:
+                "SELECT \(owner) AS o, \(target) AS t, \(targetOrder ?? "NULL") AS n, \(ownerOrder ?? "NULL") AS m FROM \(from)",
+            hasTargetOrder: targetOrder != nil, hasSourceOrder: ownerOrder != nil,
+            mayRepeat: isReversed || relationship.isToMany)
+    }
+
+    // MARK: Destinations
+
+    private mutating func fill(_ join: JoinLayout, _ links: Links) {
+        var columns: [SQLFragment] = ["\(identifier: join.source)", "\(identifier: join.target)"]
+        var values: [SQLFragment] = ["o", "t"]
+        if join.hasTargetOrder {
+            columns.append("\"_targetOrder\"")
+            values.append(links.hasTargetOrder ? "n" : "row_number() OVER (PARTITION BY o ORDER BY t) - 1")
+        }
+        if join.hasSourceOrder {
+            columns.append("\"_sourceOrder\"")
+            values.append(links.hasSourceOrder ? "m" : "row_number() OVER (PARTITION BY t ORDER BY o) - 1")
+        }
+        execute(
+            "INSERT INTO \(identifier: join.name) (\(columns)) SELECT \(values) FROM (\(links.query)) ORDER BY 1, 2")
+    }
+
+    private mutating func fill(
+        _ column: String, of relationship: RelationshipProperty, _ move: TableMove, _ links: Links
+    ) {
+        let name = "\(relationship.entity.name).\(relationship.name)"
+        if links.mayRepeat {
+            refuse(if: "SELECT o FROM (\(links.query)) GROUP BY o HAVING COUNT(*) > 1 LIMIT 1") { values in
+                "an object of \(relationship.entity.name) (_pk \(Self.count(values))) would have several \(name), which is to-one: "
+                    + "make it to-many, or remove all links but one"
+            }
+        }
+        execute(
+            "UPDATE \(identifier: move.table.name) SET \(identifier: column) = l.t FROM (\(links.query)) AS l WHERE \"_pk\" = l.o"
+        )
+    }
+
+    /// Fills the positions of an ordered relationship whose inverse is to-one.
+    private mutating func fillOrder(_ name: String, _ relationship: RelationshipProperty, _ move: TableMove) {
+        let table: SQLFragment = "\(identifier: move.table.name)"
+        if let links = links(of: relationship), links.hasTargetOrder {
+            execute("UPDATE \(table) SET \(identifier: name) = l.n FROM (\(links.query)) AS l WHERE \"_pk\" = l.t")
+            return
+        }
+        guard let inverse = relationship.inverse,
+            let column = move.table.column(.relationship(inverse), of: inverse.entity)
+        else { return }
+        let owner: SQLFragment = "\(identifier: column.name)"
+        execute(
+            """
+            UPDATE \(table) SET \(identifier: name) = l.n FROM (
+                SELECT "_pk" AS k, row_number() OVER (PARTITION BY \(owner) ORDER BY "_pk") - 1 AS n FROM \(table)
+                WHERE \(owner) IS NOT NULL) AS l
+            WHERE "_pk" = l.k
+            """)
+    }
+
+    // MARK: References to missing objects
+
+    /// Removes references to rows that were removed, or that never existed where references are checked from now on.
+    mutating func cleanReferences() {
+        for move in tables.moves {
+            for column in move.columns {
+                guard let relationship = column.sources.first?.property.relationship,
+                    let target = destination.table(of: relationship.destination)
+                else { continue }
+                let wasEnforced =
+                    move.origin?.columns.first { $0.name == column.carried }?.reference != nil
+                guard losesRows(target) || column.layout.reference != nil && !wasEnforced else { continue }
+                let name: SQLFragment = "\(identifier: column.name)"
+                let isDangling: SQLFragment =
+                    "\(name) IS NOT NULL AND \(name) NOT IN (SELECT \"_pk\" FROM \(identifier: target.name))"
+                refuseLoss("\(identifier: move.table.name)", isDangling, relationship, target)
+                execute("UPDATE \(identifier: move.table.name) SET \(name) = NULL WHERE \(isDangling)")
+            }
+        }
+        for join in destination.joins {
+            let ends = [(join.source, join.relationship.entity), (join.target, join.relationship.destination)]
+            for (column, entity) in ends {
+                guard let target = destination.table(of: entity),
+                    losesRows(target) || join.isEnforced && origin(of: join) == nil
+                else { continue }
+                let isDangling: SQLFragment =
+                    "\(identifier: column) NOT IN (SELECT \"_pk\" FROM \(identifier: target.name))"
+                refuseLoss("\(identifier: join.name)", isDangling, join.relationship, target)
+                execute("DELETE FROM \(identifier: join.name) WHERE \(isDangling)")
+            }
+        }
+    }
+
+    /// Refuses to drop links to objects that moved into another hierarchy.
+    private mutating func refuseLoss(
+        _ table: SQLFragment, _ isDangling: SQLFragment, _ relationship: RelationshipProperty, _ target: TableLayout
+    ) {
+        guard movesRowsAway(target) else { return }
+        let name = "\(relationship.entity.name).\(relationship.name)"
+        refuse(if: "SELECT COUNT(*) FROM \(table) WHERE \(isDangling) HAVING COUNT(*) > 0") { values in
+            "\(Self.count(values)) links of \(name) refer to objects that are no longer of \(target.root.name): "
+                + "give the relationship their entity as its destination, or remove the links first"
+        }
+    }
+
+    private func movesRowsAway(_ table: TableLayout) -> Bool {
+        tables.moves.contains { move in
+            move.copies.contains { tables.successors[$0.source.name].map { tables.moves[$0].table.name } == table.name }
+        }
+    }
+
+    private func losesRows(_ table: TableLayout) -> Bool {
+        guard let origin = tables.moves.first(where: { $0.table.name == table.name })?.origin else { return false }
+        return movesRowsAway(table)
+            || ([origin.root] + origin.root.descendants).contains { match.destination(of: $0) == nil && !$0.isAbstract }
+    }
+}
+
+extension MigrationTables {
+    /// The earlier table that becomes the table of a later root entity.
+    func origin(of root: Entity) -> String? { moves.first { $0.table.root == root }?.origin?.name }
+}

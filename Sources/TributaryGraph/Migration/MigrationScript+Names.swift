@@ -1,0 +1,223 @@
+import Foundation
+import TributarySQLite
+
+/// The tables beside those of entities, whose rows name entities and columns.
+extension MigrationScript {
+    /// Gives entities and columns their later names in counters, rejects, marks, kept changes and waiting references.
+    mutating func renameNames() {
+        countKeys()
+        renameChanges()
+        let names = source.model.entities.compactMap { entity in
+            match.destination(of: entity).map { (from: entity.name, to: $0.name) }
+        }.filter { $0.from != $0.to }
+        renameRelations()
+        guard !names.isEmpty else { return }
+        perform { connection in
+            for (table, column) in [(RejectTable.name, "entity"), (MarkTable.name, "entity")] {
+                guard try connection.hasTable(table) else { continue }
+                let cases = names.map { from, to -> SQLFragment in "WHEN \(from) THEN \(to)" }.joined(separator: " ")
+                let old = names.map { SQLFragment($0.from) }
+                try connection.execute(
+                    """
+                    UPDATE \(identifier: table) SET \(identifier: column) = CASE \(identifier: column) \(cases) END
+                    WHERE \(identifier: column) IN (\(old))
+                    """)
+            }
+            if try connection.hasTable(MarkTable.name) {
+                // A feed without a name of its own has that of its entity, and the place of its records.
+                for (from, to) in names {
+                    try connection.execute(
+                        """
+                        UPDATE \(identifier: MarkTable.name) SET "feed" = \(to) || substr("feed", length(\(from)) + 1)
+                        WHERE "feed" = \(from) OR substr("feed", 1, length(\(from)) + 4) = \(from + " at ")
+                        """)
+                }
+            }
+            guard try connection.hasTable(RunTable.name) else { return }
+            for row in try RunTable.all(on: connection) {
+                let payload = Self.renaming(names, in: row.payload)
+                guard payload != row.payload else { continue }
+                try RunTable.write(
+                    RunTable.Row(run: row.run, identity: row.identity, state: row.state, payload: payload),
+                    on: connection)
+            }
+        }
+    }
+
+    /// The text of a line of the journal with other names of entities.
+    private static func renaming(_ names: [(from: String, to: String)], in payload: String) -> String {
+        let names = Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }
+        func renamed(_ value: Any) -> Any {
+            if let list = value as? [Any] { return list.map(renamed) }
+            guard let members = value as? [String: Any] else { return value }
+            return members.reduce(into: [String: Any]()) { result, member in
+                if member.key == "entity", let name = member.value as? String {
+                    result[member.key] = names[name] ?? name
+                } else if member.key == "related", let entities = member.value as? [String: Any] {
+                    for (name, counts) in entities {
+                        result[member.key, default: [String: Any]()] = add(
+                            counts, names[name] ?? name, result[member.key])
+                    }
+                } else {
+                    result[member.key] = renamed(member.value)
+                }
+            }
+        }
+        func add(_ counts: Any, _ name: String, _ list: Any?) -> Any {
+            var list = list as? [String: Any] ?? [:]
+            list[name] = counts
+            return list
+        }
+        guard let value = try? JSONSerialization.jsonObject(with: Data(payload.utf8)),
+            let data = try? JSONSerialization.data(
+                withJSONObject: renamed(value), options: [.sortedKeys, .withoutEscapingSlashes])
+        else { return payload }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Keeps the counters of keys, so that no key is assigned again.
+    private mutating func countKeys() {
+        let moves = tables.moves
+        perform { connection in
+            let rows = try connection.rows(of: "SELECT \"entity\", \"last\" FROM \(identifier: Schema.counters)")
+            var known: [String: Int64] = [:]
+            for row in rows {
+                if case .text(let name) = row[0], case .integer(let last) = row[1] { known[name] = last }
+            }
+            try connection.execute("DELETE FROM \(identifier: Schema.counters)")
+            for move in moves {
+                let earlier = ([move.origin?.name] + move.copies.map { $0.source.name }).compactMap { $0 }
+                guard let last = earlier.compactMap({ known[$0] }).max() else { continue }
+                try connection.execute(
+                    "INSERT INTO \(identifier: Schema.counters) (\"entity\", \"last\") VALUES (\(move.table.name), \(last))"
+                )
+            }
+        }
+    }
+
+    /// Renames the tables and columns of kept changes with those that they are of.
+    private mutating func renameChanges() {
+        let (source, tables, match) = (source, tables, match)
+        let moved = Set(tables.moves.flatMap { $0.copies.map(\.source.name) })
+        perform { connection in
+            for layout in source.tables {
+                let changes = RecordedTable.changes(of: layout.name)
+                guard try connection.hasTable(changes) else { continue }
+                guard !moved.contains(layout.name) else {
+                    throw MigrationRefusal(
+                        "objects of \(layout.name) move to another table, and undoable runs have kept their changes: undo or forget these runs first"
+                    )
+                }
+                guard let index = tables.successors[layout.name] else {
+                    try connection.execute("DROP TABLE \(identifier: changes)")
+                    continue
+                }
+                let move = tables.moves[index]
+                let kept =
+                    move.columns.compactMap { column in column.carried.map { ($0, column.name) } }
+                    + move.orders.compactMap { order in order.carried.map { ($0, order.name) } }
+                let names = Dictionary(kept) { first, _ in first }
+                var renames: [(from: String, to: String)] = []
+                if move.table.hasSubentities, layout.hasSubentities {
+                    try Self.renameEntities(of: layout.root, by: match, in: changes, on: connection)
+                }
+                for row in try connection.rows(of: "SELECT \"name\" FROM pragma_table_xinfo(\(changes))") {
+                    guard case .text(let name)? = row.first else { continue }
+                    for prefix in ["old.", "new."] where name.hasPrefix(prefix) {
+                        let column = String(name.dropFirst(prefix.count))
+                        if column == "_entity" {
+                            if move.table.hasSubentities { continue }
+                        } else {
+                            let isOwn = layout.columns.contains { $0.name == column }
+                            guard isOwn || source.orders(in: layout).contains(column) else { continue }
+                        }
+                        if let later = names[column] {
+                            if later != column { renames.append((name, prefix + later)) }
+                        } else {
+                            try connection.execute("ALTER TABLE \(identifier: changes) DROP COLUMN \(identifier: name)")
+                        }
+                    }
+                }
+                for (from, _) in renames {
+                    try connection.execute(
+                        "ALTER TABLE \(identifier: changes) RENAME COLUMN \(identifier: from) TO \(identifier: "_" + from)"
+                    )
+                }
+                for (from, to) in renames {
+                    try connection.execute(
+                        "ALTER TABLE \(identifier: changes) RENAME COLUMN \(identifier: "_" + from) TO \(identifier: to)"
+                    )
+                }
+                if move.table.name != layout.name {
+                    try connection.execute(
+                        "ALTER TABLE \(identifier: changes) RENAME TO \(identifier: RecordedTable.changes(of: move.table.name))"
+                    )
+                }
+            }
+        }
+    }
+
+    private static func renameEntities(
+        of root: Entity, by match: ModelMatch, in changes: String, on connection: Connection
+    ) throws {
+        let cases = ([root] + root.descendants).compactMap { entity -> SQLFragment? in
+            match.destination(of: entity).map { "WHEN \(entity.name) THEN \($0.name)" }
+        }.joined(separator: " ")
+        for column in ["old._entity", "new._entity"] {
+            let name: SQLFragment = "\(identifier: column)"
+            try connection.execute(
+                "UPDATE \(identifier: changes) SET \(name) = CASE \(name) \(cases) ELSE \(name) END WHERE \(name) IS NOT NULL"
+            )
+        }
+    }
+
+    /// Gives the relations of waiting references their later names, and forgets those of removed relationships.
+    private mutating func renameRelations() {
+        let match = match
+        perform { connection in
+            guard try connection.hasTable(WaitingTable.name) else { return }
+            let rows = try connection.rows(of: "SELECT DISTINCT \"relation\" FROM \(identifier: WaitingTable.name)")
+            for row in rows {
+                guard case .text(let text)? = row.first else { continue }
+                let later = WaitingRelation.renamed(text, by: match)
+                guard later != text else { continue }
+                if let later {
+                    try connection.execute(
+                        "UPDATE \(identifier: WaitingTable.name) SET \"relation\" = \(later) WHERE \"relation\" = \(text)"
+                    )
+                } else {
+                    try connection.execute("DELETE FROM \(identifier: WaitingTable.name) WHERE \"relation\" = \(text)")
+                }
+            }
+        }
+    }
+}
+
+extension WaitingRelation {
+    /// The later text of a relation: the names of an entity, a relationship, a destination and its key; nil if one of
+    /// them was removed.
+    fileprivate static func renamed(_ text: String, by match: ModelMatch) -> String? {
+        guard let names = try? JSONDecoder().decode([String].self, from: Data(text.utf8)), names.count > 3,
+            let earlier = match.source[names[0]], let old = earlier[names[1]], let target = match.source[names[2]],
+            let entity = match.destination(of: earlier), let destination = match.destination(of: target),
+            let relationship = match.destinations(of: old, in: entity).first
+        else { return nil }
+        let key = names[3...].compactMap { name in
+            target[name].flatMap { match.destinations(of: $0, in: destination).first?.name }
+        }
+        guard key.count == names.count - 3 else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode([entity.name, relationship.name, destination.name] + key) else {
+            return nil
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension Connection {
+    /// Whether the database has a table of this name.
+    func hasTable(_ name: String) throws -> Bool {
+        try hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
+    }
+}
