@@ -43,6 +43,7 @@ package enum Tributary {
             case .forget(let command): return try command.perform()
             case .undo(let command): return try command.perform()
             case .seed(let command): return try command.run()
+            case .migrate(let command): return try command.perform()
             case .records(let command): return try read(command, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {

@@ -133,7 +133,8 @@ import TributaryCLI
         }
         #expect(
             Invocation.commands.map(\.name) == [
-                "import", "sync", "status", "undo", "rejects", "retry", "forget", "seed", "records", "validate",
+                "import", "sync", "status", "undo", "rejects", "retry", "forget", "seed", "migrate", "records",
+                "validate",
             ])
     }
 }

@@ -13,10 +13,12 @@ package enum Invocation {
     case forget(ForgetCommand)
     case undo(UndoCommand)
     case seed(SeedCommand)
+    case migrate(MigrateCommand)
 
     package static let commands = [
         ImportCommand.spec, SyncCommand.spec, StatusCommand.spec, UndoCommand.spec, RejectsCommand.spec,
-        RetryCommand.spec, ForgetCommand.spec, SeedCommand.spec, RecordsCommand.spec, ValidateCommand.spec,
+        RetryCommand.spec, ForgetCommand.spec, SeedCommand.spec, MigrateCommand.spec, RecordsCommand.spec,
+        ValidateCommand.spec,
     ]
 
     /// Parses the arguments after the name of the program.
@@ -61,6 +63,7 @@ package enum Invocation {
         case RejectsCommand.spec.name: return .rejects(try RejectsCommand(parsed))
         case ForgetCommand.spec.name: return .forget(try ForgetCommand(parsed))
         case SeedCommand.spec.name: return .seed(try SeedCommand(parsed))
+        case MigrateCommand.spec.name: return .migrate(try MigrateCommand(parsed))
         case ValidateCommand.spec.name: return .validate(try ValidateCommand(parsed))
         default: return .records(try RecordsCommand(parsed))
         }

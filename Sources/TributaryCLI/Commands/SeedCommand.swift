@@ -60,7 +60,7 @@ package struct SeedCommand {
     func run() throws -> Int32 {
         let manager: ContextManager
         if let model {
-            manager = try ContextManager(model: Model(ModelFile.read(model)), store: .sqlite(database))
+            manager = try StoredDatabase.create(database, model: model)
         } else if try StoreInspection.read(database, { try StoredModel.read(on: $0) }) == nil {
             throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
         } else {

@@ -126,6 +126,8 @@ package struct ImportTarget {
         }
         var opening = StoreOptions()
         opening.lockTimeout = ImportOptions.lockTimeout
+        // A command changes tables only where it says so.
+        opening.migration.isAutomatic = false
         opening.creation = options.loadsDirectly(sources) ? .afterFirstImport : .whenOpened
         let manager =
             try model.map { try ContextManager(model: $0, store: .sqlite(path), options: opening) }

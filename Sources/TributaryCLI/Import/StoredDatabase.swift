@@ -11,7 +11,21 @@ enum StoredDatabase {
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         guard let stored else { throw missing(path) }
         let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
-        return try ContextManager(model: model, store: .sqlite(path))
+        return try open(path, model)
+    }
+
+    /// Opens a database with the model of a file, and creates it if it does not exist.
+    ///
+    /// - Throws: `ModelError`, `StoreError`.
+    static func create(_ path: String, model: String) throws -> ContextManager {
+        try open(path, Model(ModelFile.read(model)))
+    }
+
+    private static func open(_ path: String, _ model: Model) throws -> ContextManager {
+        var options = StoreOptions()
+        // A command changes tables only where it says so.
+        options.migration.isAutomatic = false
+        return try ContextManager(model: model, store: .sqlite(path), options: options)
     }
 
     /// Closes a database, so that it is one file again.

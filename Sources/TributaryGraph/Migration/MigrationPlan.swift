@@ -60,7 +60,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     /// The plan for a database, from the model that is saved in it; nil if there is none.
     ///
     /// - Parameters:
-    ///   - location: The database, which is only read.
+    ///   - location: The database, which is only read; a store in memory needs no migration.
     ///   - model: The model after the migration.
     ///   - options: The versions between the models, and custom steps.
     /// - Returns: A plan for each version on the way; none if the model is that of the database.
@@ -68,14 +68,15 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     public static func plans(
         for location: StoreLocation, to model: Model, options: MigrationOptions = MigrationOptions()
     ) throws -> [MigrationPlan] {
-        guard case .sqlite(let path) = location,
-            let stored = try StoreInspection.read(path, { try StoredModel.read(on: $0) }) ?? nil
-        else {
-            throw StoreError(
-                .missing, "\(location)", "there is no database with a saved model", hint: "check the name of the file")
-        }
+        guard case .sqlite(let path) = location else { return [] }
+        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
+        guard let stored else { throw missing(path) }
         let earlier = try Model(stored)
         return areEqual(earlier, model) ? [] : plans(from: earlier, to: model, options)
+    }
+
+    static func missing(_ path: String) -> StoreError {
+        StoreError(.missing, path, "it does not exist, or has no saved model", hint: "check the name of the file")
     }
 
     /// Whether values are dropped.

@@ -18,7 +18,9 @@ struct SchemaCode {
         }.filter { $0.failure(on: connection) == nil }
     }
 
-    /// The error of using it; nil if it works. Statements that would use it are compiled, and not executed.
+    /// The error of using it; nil if it works.
+    ///
+    /// Statements that would use it are compiled, and not executed.
     func failure(on connection: Connection) -> SQLiteError? {
         connection.setUsesSchemaCode(true)
         defer { connection.setUsesSchemaCode(false) }

@@ -27,7 +27,7 @@ public enum ModelFile {
         return try current.read()
     }
 
-    /// The versions of a bundle, ordered by name; for a single model, the model itself.
+    /// The versions of a bundle, ordered by name, in which numbers count by their value; for a single model, the model itself.
     public static func versions(_ path: String) throws -> [ModelVersion] {
         guard let kind = ModelFolder.kind(of: path) else {
             throw ModelError(["there is no such file or directory"], file: path)
@@ -35,7 +35,7 @@ public enum ModelFile {
         let isSingle = try kind == .file || isModel(path)
         if isSingle { return [ModelVersion(name: ModelFolder.name(of: path), path: path, isCurrent: true)] }
         let files = ModelFolder.entries(of: path).filter { $0.hasSuffix(".xcdatamodel") }
-            .sorted { ModelFolder.name(of: $0) < ModelFolder.name(of: $1) }
+            .sorted { NaturalOrder.precedes(ModelFolder.name(of: $0), ModelFolder.name(of: $1)) }
         guard !files.isEmpty else {
             throw ModelError(["there is no version, such as \"Name.xcdatamodel\", in the directory"], file: path)
         }

@@ -1,0 +1,117 @@
+import Tributary
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+import TributaryModel
+
+/// `tributary migrate`: changes the tables of a database to those of another model.
+package struct MigrateCommand {
+    static let spec = CommandSpec(
+        name: "migrate",
+        summary: "Change a database to a later or earlier version of its model",
+        operands: "[OPTIONS] DB --to MODEL",
+        examples: [
+            "tributary migrate app.sqlite --to Library.xcdatamodeld --dry-run",
+            "tributary migrate app.sqlite --to Library.xcdatamodeld",
+        ],
+        discussion: """
+            Changes are inferred from the model that the database was made with: what is added, removed, renamed (by
+            renaming identifiers) or moved, and relationships that become to-many or ordered. If MODEL has several
+            versions, the database goes through those between its own and the current one. All is done in one
+            transaction; a database that cannot be migrated is not changed, and the reasons are listed. The journal,
+            rejects, marks, kept changes and waiting references stay. Other changes: compute values in a program, with
+            MigrationStep.
+            """,
+        options: [
+            OptionSpec("--to", value: "MODEL", help: "The model: .xcdatamodeld, .xcdatamodel or its XML"),
+            OptionSpec("--drop-values", help: "Allow changes that drop values, as of a removed attribute"),
+            OptionSpec("--dry-run", "-n", help: "List the changes, and change nothing"),
+            OptionSpec("--json", help: "Print the outcome as one JSON object"),
+            OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
+        ])
+
+    /// The database.
+    package let database: String
+    private let model: String
+    private let dropsValues: Bool
+    private let isDryRun: Bool
+    private let isJSON: Bool
+    private let isQuiet: Bool
+
+    init(_ parsed: ParsedOptions) throws(UsageError) {
+        database = try parsed.database("tributary migrate DB --to MODEL")
+        guard let model = parsed.text("--to") else { throw UsageError("Name the model: --to MODEL") }
+        self.model = model
+        dropsValues = parsed.has("--drop-values")
+        isDryRun = parsed.has("--dry-run")
+        isJSON = parsed.has("--json")
+        isQuiet = parsed.has("--quiet")
+    }
+
+    func perform() throws -> Int32 {
+        let wanted = try Model(ModelFile.read(model))
+        var options = MigrationOptions()
+        options.dropsValues = dropsValues
+        options.versions = try versions()
+        let plans = try MigrationPlan.plans(for: .sqlite(database), to: wanted, options: options)
+        let isPossible = plans.allSatisfy(\.refusals.isEmpty)
+        if !isDryRun {
+            let console = Guarded(Console())
+            options.progress = { progress in
+                console.withLock { $0.progress("\(Int(progress.fraction * 100)) % of the migration") }
+            }
+            defer { console.withLock { $0.clearProgress() } }
+            try SQLiteStore.migrate(database, to: wanted, options: options, lockTimeout: ImportOptions.lockTimeout)
+        }
+        let output = OutputFile.standardOutput()
+        if isJSON {
+            try output.write { $0 += json(plans) }
+        } else if !isQuiet {
+            try output.write { $0 += Array(text(plans).utf8) }
+        }
+        try output.flush()
+        guard isDryRun else { return ExitCode.success }
+        if !isPossible { return ExitCode.failure }
+        return plans.isEmpty ? ExitCode.success : ExitCode.changes
+    }
+
+    /// The versions of the model in its bundle, without those that cannot be read.
+    private func versions() throws -> [Model] {
+        try ModelFile.versions(model).compactMap { try? Model($0.read()) }
+    }
+
+    private func text(_ plans: [MigrationPlan]) -> String {
+        guard !plans.isEmpty else { return "the database has this model\n" }
+        var lines: [String] = []
+        for (number, plan) in plans.enumerated() {
+            if plans.count > 1 { lines.append("step \(number + 1) of \(plans.count)") }
+            lines += plan.changes.map { $0.description + ($0.dropsValues ? " (drops values)" : "") }
+                .map { "    \(Excerpt.escape($0))" }
+            if plan.changes.isEmpty, plan.refusals.isEmpty { lines.append("    changes only what is not stored") }
+            lines += plan.refusals.map { "    not possible: \(Excerpt.escape($0))" }
+        }
+        let isPossible = plans.allSatisfy(\.refusals.isEmpty)
+        let needsPermission = !dropsValues && plans.contains(where: \.dropsValues)
+        let head =
+            isDryRun ? isPossible ? "the database would be migrated" : "the database cannot be migrated" : "migrated"
+        let rest = isDryRun && isPossible && needsPermission ? "; use --drop-values to allow what drops values" : ""
+        return ([head + rest] + lines).joined(separator: "\n") + "\n"
+    }
+
+    private func json(_ plans: [MigrationPlan]) -> [UInt8] {
+        func list(_ items: [[UInt8]]) -> [UInt8] {
+            Array("[".utf8) + Array(items.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
+        }
+        var writer = JSONLineWriter()
+        writer.add("migrated", json: Array((isDryRun || plans.isEmpty ? "false" : "true").utf8))
+        let changes = plans.flatMap(\.changes).map { change -> [UInt8] in
+            var line = JSONLineWriter()
+            line.add("change", change.description)
+            line.add("dropsValues", json: Array((change.dropsValues ? "true" : "false").utf8))
+            return Array(line.finish().dropLast())
+        }
+        writer.add("changes", json: list(changes))
+        writer.add("refusals", json: list(plans.flatMap(\.refusals).map { JSONLineWriter.quoted($0) }))
+        return writer.finish()
+    }
+}
