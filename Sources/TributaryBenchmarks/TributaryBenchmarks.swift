@@ -29,6 +29,7 @@ enum TributaryBenchmarks {
                 Data("*** THIS IS A DEBUG BUILD: ITS TIMES ARE MEANINGLESS. Use scripts/benchmark. ***\n".utf8))
         #endif
         if words.first == "import" { return try ImportBenchmark(others).run() }
+        if words.first == "migrate" { return try MigrationBenchmark(others).run() }
         if words.first == "profile" { return try Profile(others).run() }
         var rounds = 5
         var count = 1_000_000

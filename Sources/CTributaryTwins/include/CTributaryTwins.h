@@ -43,6 +43,9 @@ twin_result twin_fetch(const char *path);
    is 1 (the key) or 3. */
 twin_result twin_import(const char *path, const char *database_path, int index_count, long transaction_rows);
 
+/* Runs SQL in one transaction of a database, without foreign keys; 0 if all of it succeeds. */
+int twin_execute(const char *path, const char *sql);
+
 /* The exit code of a process, its time and its memory. */
 typedef struct {
     int code;

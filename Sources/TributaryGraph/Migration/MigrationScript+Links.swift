@@ -60,6 +60,8 @@ extension MigrationScript {
         let hasSourceOrder: Bool
         /// Whether an owner may have several targets.
         let mayRepeat: Bool
+        /// Whether foreign keys have ensured that owners and targets exist.
+        let isEnforced: Bool
     }
 
     private func links(of relationship: RelationshipProperty) -> Links? {
@@ -73,7 +75,9 @@ extension MigrationScript {
         var (owner, target): (SQLFragment, SQLFragment)
         var (targetOrder, ownerOrder): (SQLFragment?, SQLFragment?)
         let from: SQLFragment
+        let isEnforced: Bool
         if let join = source.join(of: relationship) {
+            isEnforced = join.isEnforced
             let isForward = join.relationship == relationship
             (owner, target) = ("\(identifier: join.source)", "\(identifier: join.target)")
             (targetOrder, ownerOrder) = (
@@ -87,6 +91,7 @@ extension MigrationScript {
             guard let toOne, let table = source.table(of: toOne.entity),
                 let column = table.column(.relationship(toOne), of: toOne.entity)
             else { return nil }
+            isEnforced = column.reference != nil
             (owner, target) = ("\"_pk\"", "\(identifier: tables.current(column.name, of: table.name))")
             if let many = toOne.inverse, many.isToMany, many.isOrdered {
                 ownerOrder = "\(identifier: tables.current(Schema.orderColumn(many), of: table.name))"
@@ -104,7 +109,7 @@ extension MigrationScript {
             query:
                 "SELECT \(owner) AS o, \(target) AS t, \(targetOrder ?? "NULL") AS n, \(ownerOrder ?? "NULL") AS m FROM \(from)",
             hasTargetOrder: targetOrder != nil, hasSourceOrder: ownerOrder != nil,
-            mayRepeat: isReversed || relationship.isToMany)
+            mayRepeat: isReversed || relationship.isToMany, isEnforced: isEnforced)
     }
 
     // MARK: Destinations
@@ -169,7 +174,9 @@ extension MigrationScript {
                     let target = destination.table(of: relationship.destination)
                 else { continue }
                 let wasEnforced =
-                    move.origin?.columns.first { $0.name == column.carried }?.reference != nil
+                    column.carried == nil
+                    ? links(of: relationship)?.isEnforced ?? true
+                    : move.origin?.columns.first { $0.name == column.carried }?.reference != nil
                 guard losesRows(target) || column.layout.reference != nil && !wasEnforced else { continue }
                 let name: SQLFragment = "\(identifier: column.name)"
                 let isDangling: SQLFragment =
@@ -182,7 +189,9 @@ extension MigrationScript {
             let ends = [(join.source, join.relationship.entity), (join.target, join.relationship.destination)]
             for (column, entity) in ends {
                 guard let target = destination.table(of: entity),
-                    losesRows(target) || join.isEnforced && origin(of: join) == nil
+                    losesRows(target)
+                        || join.isEnforced && origin(of: join) == nil
+                            && !(links(of: join.relationship)?.isEnforced ?? true)
                 else { continue }
                 let isDangling: SQLFragment =
                     "\(identifier: column) NOT IN (SELECT \"_pk\" FROM \(identifier: target.name))"
@@ -190,6 +199,12 @@ extension MigrationScript {
                 execute("DELETE FROM \(identifier: join.name) WHERE \(isDangling)")
             }
         }
+    }
+
+    /// Whether rows are removed, to which other programs may refer.
+    var removesRows: Bool {
+        tables.moves.contains { losesRows($0.table) }
+            || source.tables.contains { tables.successors[$0.name] == nil }
     }
 
     /// Refuses to drop links to objects that moved into another hierarchy.
