@@ -4,7 +4,7 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case unknownEntity, wrongClass, missing, foreignID, unknownProperty, derived, unstable, noDefault,
-                notPrivate
+                notPrivate, notUndoable
         }
         private let kind: Kind
 
@@ -24,6 +24,8 @@ public struct ContextError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unstable = Code(kind: .unstable)
         /// The call is for private contexts only.
         public static let notPrivate = Code(kind: .notPrivate)
+        /// The changes cannot be undone or redone now.
+        public static let notUndoable = Code(kind: .notUndoable)
         /// There is no default manager.
         public static let noDefault = Code(kind: .noDefault)
     }

@@ -28,11 +28,22 @@ extension ManagedObjectContext {
         check()
         guard saved.stores === stores else { return }
         if saved.isReload { return reload() }
-        for group in saved.deletedKeys { mergeDeletions(group) }
-        for group in saved.updatedKeys { mergeUpdates(group) }
-        for group in saved.insertedKeys { fetchUnloaded(group, isNew: true) }
-        for group in saved.deletedKeys { unlinkDeleted(group) }
+        withoutRegistration {
+            for group in saved.deletedKeys { mergeDeletions(group) }
+            for group in saved.updatedKeys { mergeUpdates(group) }
+            for group in saved.insertedKeys { mergeInsertions(group) }
+            for group in saved.deletedKeys { unlinkDeleted(group) }
+        }
         processPendingChanges()
+    }
+
+    private func mergeInsertions(_ group: SavedChanges.Keys) {
+        let map = registry(group.entity).map
+        // The other context has undone the deletion of their rows.
+        let back = group.keys.filter { map.find($0)?.state.contains(.rowDeleted) ?? false }
+        for key in back { map.find(key)?.state.subtract([.deleted, .propagated, .rowDeleted]) }
+        if !back.isEmpty { mergeUpdates(.init(entity: group.entity, keys: back)) }
+        fetchUnloaded(group, isNew: true)
     }
 
     /// Merges saves that were too many to be kept, by comparing every object in memory with the store.
@@ -53,8 +64,10 @@ extension ManagedObjectContext {
             }
             return .init(entity: group.entity, keys: missing.sorted())
         }
-        pendingChanges.unreported.isReload = true
-        merge(saved)
+        withoutRegistration {
+            pendingChanges.unreported.isReload = true
+            merge(saved)
+        }
     }
 
     private func mergeDeletions(_ group: SavedChanges.Keys) {

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
         if registry.derived != nil { object.accessFlags = .reportsChange }
         pendingChanges.objects.append(object)
         editLog?.logInsertion(of: object)
+        undoLog?.logInsertion(of: object)
         if object.key > 0 {
             // The object got its permanent ID in a child.
             registry.map.insert(object)
@@ -46,6 +47,7 @@ extension ManagedObjectContext {
         object.state = [.inserted, .pending, .modified, .new]
         pendingChanges.objects.append(object)
         editLog?.logInsertion(of: object)
+        undoLog?.logInsertion(of: object)
         if reservedKey != nil {
             registry.map.insert(object)
         } else if temporaryKeys.objects != nil {
@@ -66,6 +68,7 @@ extension ManagedObjectContext {
         // Its values can be read after the row was deleted.
         if object.accessFlags.contains(.fault) { load(object) }
         editLog?.logValues(of: object, beforeDeletion: true)
+        undoLog?.logDeletion(of: object)
         object.state.insert(.deleted)
         enqueue(object)
         markChanged(object)

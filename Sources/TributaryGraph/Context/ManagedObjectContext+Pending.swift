@@ -5,6 +5,7 @@ extension ManagedObjectContext {
         check()
         guard !object.state.contains(.detached) else { return }
         editLog?.logValues(of: object)
+        undoLog?.logValues(of: object)
         if object.committed == nil, !object.state.contains(.inserted) {
             object.committed = object.row.copy()
         }
@@ -57,6 +58,7 @@ extension ManagedObjectContext {
         pendingChanges.modified.removeAll(keepingCapacity: true)
         if hasDiscarded { pendingChanges.objects.removeAll { $0.state.contains(.detached) } }
         pendingChanges.processedCount = pendingChanges.objects.count
+        registerChanges()
         guard isObserved, !changes.isEmpty else { return }
         observers.changes.call(self, changes)
     }
@@ -83,7 +85,7 @@ extension ManagedObjectContext {
             if !state.contains([.inserted, .new]) { changes.deleted.insert(object) }
         } else if state.contains([.inserted, .new]) {
             changes.inserted.insert(object)
-        } else if !state.isDisjoint(with: [.inserted, .updated]) {
+        } else if !state.isDisjoint(with: [.inserted, .updated]), !changes.inserted.contains(object) {
             changes.updated.insert(object)
         }
     }

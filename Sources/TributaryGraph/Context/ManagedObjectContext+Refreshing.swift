@@ -10,7 +10,9 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         check()
         guard object.owner === self, object.state.isDisjoint(with: [.inserted, .deleted]) else { return }
-        if !mergeChanges, object.hasChanges { try throwingReadFailures { try undoChanges(of: object) } }
+        if !mergeChanges, object.hasChanges {
+            try withoutRegistration { try throwingReadFailures { try undoChanges(of: object) } }
+        }
         if object.hasChanges {
             for relationship in object.entity.relationships where relationship.isToMany {
                 object.manyObjects(relationship.slot)?.unload()

@@ -1,9 +1,12 @@
 /// Rolling back, resetting and detaching objects.
 extension ManagedObjectContext {
     /// Discards all unsaved changes: changed objects get their old values, new ones are removed, deleted ones restored.
+    ///
+    /// Nothing can be undone or redone afterwards.
     public func rollback() {
         check()
         demand(editLog == nil, "a setter does not roll back its context; throw an error to have its changes undone")
+        undoManager?.forgetAll()
         let all = pendingChanges.removeAll()
         seenMarks = SeenMarks()
         temporaryKeys.objects = temporaryKeys.objects.map { $0.filter { !$0.value.state.contains(.inserted) } }
@@ -62,6 +65,7 @@ extension ManagedObjectContext {
     public func reset() {
         check()
         demand(editLog == nil, "a setter does not reset its context")
+        undoManager?.forgetAll()
         for object in allObjects {
             if object.state.contains(.inserted) { temporaryKeys.discard(object) }
             detach(object)
@@ -97,8 +101,10 @@ extension ManagedObjectContext {
 
     /// Breaks the reference cycles of a context that is no longer in use, so that it and its objects are released.
     ///
-    /// Objects that refer to each other would retain each other, and pending changes would retain their objects.
+    /// Objects that refer to each other would retain each other, and pending changes and actions to be undone would
+    /// retain their objects.
     func abandon(droppingChanges: Bool) {
+        undoManager = nil
         if droppingChanges {
             rollback()
             temporaryKeys.objects = nil

@@ -50,6 +50,10 @@ public final class ManagedObjectContext {
     var saveBuffer = SaveBuffer()
     /// The log of the edits of an `ObjectEditor`, by which an edit is undone; nil without an editor.
     @exclusivity(unchecked) var editLog: EditLog?
+    /// Undoes and redoes the changes of this context; nil, the default, keeps nothing for it.
+    public var undoManager: ContextUndoManager? { didSet { undoManagerDidChange(from: oldValue) } }
+    /// The changes to be registered with the undo manager; nil without one, and while changes are not registered.
+    @exclusivity(unchecked) var undoLog: UndoLog?
     /// The objects changed since the current round of `willSave` calls began; nil outside of a save.
     var changedInSave: [ManagedObject]?
     var readFailures = ReadFailures()

@@ -20,6 +20,8 @@ package final class ObjectEditor {
     private let editLog: EditLog
     /// The index of the first step of the current edit in the log.
     private var mark = 0
+    /// The number of changes to be registered with the undo manager before the current edit.
+    private var undoMark = 0
     private var isFinished = false
     /// The attributes that get their default values when an object is replaced.
     private lazy var resettable = registry.entity.attributes.filter { attribute in
@@ -45,7 +47,7 @@ package final class ObjectEditor {
         editLog.depth += 1
         context.editLog = editLog
         self.editLog = editLog
-        mark = editLog.steps.count
+        begin()
     }
 
     /// Ends logging, so that the context can be saved or rolled back again.
@@ -60,7 +62,10 @@ package final class ObjectEditor {
 
     /// Begins an edit.
     @inline(__always)
-    package func begin() { mark = editLog.steps.count }
+    package func begin() {
+        mark = editLog.steps.count
+        undoMark = context.undoLog?.count ?? 0
+    }
 
     /// Inserts an object with the unique key of a record; `number` is the key of its row, if one was reserved.
     @inline(__always)
@@ -87,7 +92,10 @@ package final class ObjectEditor {
     }
 
     /// Undoes the changes of the edit.
-    package func undo() { context.undo(editLog, to: mark) }
+    package func undo() {
+        context.undo(editLog, to: mark)
+        context.undoLog?.truncate(to: undoMark)
+    }
 
     // MARK: Checking
 

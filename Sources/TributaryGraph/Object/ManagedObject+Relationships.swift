@@ -56,6 +56,7 @@ extension ManagedObject {
             willModifyReferences()
             list.move(from: source, to: target)
             registry?.context?.editLog?.logMove(in: list, from: source, to: target)
+            registry?.context?.undoLog?.logMove(in: self, slot, from: source, to: target)
         }
     }
 
@@ -117,6 +118,10 @@ extension ManagedObject {
     }
 
     private func setReference(_ other: ManagedObject?, _ slot: Int) {
+        if registry?.context?.undoLog != nil, let inverse = relationship(slot).inverse {
+            one(slot)?.loadOrder(inverse)
+            other?.loadOrder(inverse)
+        }
         if !accessFlags.isEmpty { willChange() }
         if let other { row.set(other, slot) } else { row.clear(slot) }
     }
@@ -126,22 +131,35 @@ extension ManagedObject {
 
     private func append(_ other: ManagedObject, at slot: Int) {
         willModifyReferences()
+        let context = registry?.context
+        if context?.undoLog != nil { loadOrder(relationship(slot)) }
         let many = manyToChange(slot)
-        if many.append(other) { registry?.context?.editLog?.logAddition(of: other, to: many) }
+        guard many.append(other), let context else { return }
+        context.editLog?.logAddition(of: other, to: many)
+        context.undoLog?.logAddition(of: other, to: self, slot)
     }
 
     private func remove(_ other: ManagedObject, at slot: Int) {
         willModifyReferences()
-        let many = manyToChange(slot)
-        guard let editLog = registry?.context?.editLog else {
-            many.remove(other)
+        guard let context = registry?.context, context.editLog != nil || context.undoLog != nil else {
+            manyToChange(slot).remove(other)
             return
         }
+        if context.undoLog != nil { loadOrder(relationship(slot)) }
+        let many = manyToChange(slot)
         let positions = many.positions(of: other)
-        if many.remove(other) { editLog.logRemoval(of: other, from: many, positions) }
+        guard many.remove(other) else { return }
+        context.editLog?.logRemoval(of: other, from: many, positions)
+        context.undoLog?.logRemoval(of: other, from: self, slot, position: positions.all)
     }
 
-    private func manyToChange(_ slot: Int) -> ManyObjects {
+    /// Loads an ordered relationship before it changes, because undoing the change restores the positions.
+    private func loadOrder(_ relationship: RelationshipProperty) {
+        if relationship.isOrdered { _ = loadedMany(relationship.slot) }
+    }
+
+    /// The destinations of a to-many relationship, loaded or not, for a change of them.
+    final func manyToChange(_ slot: Int) -> ManyObjects {
         if let many = manyObjects(slot) { return many }
         let many = ManyObjects(isLoaded: !isStored, of: relationship(slot))
         row.set(many, slot)

@@ -129,6 +129,9 @@ final class ManyObjects {
         wantedOrder = wantedOrder.map { replaced($0).objects }
     }
 
+    /// Marks a destination as one that the store does not have.
+    func markAsAdded(_ object: ManagedObject) { added.append(object) }
+
     /// Marks the changes as saved.
     func commit() {
         added = ObjectSet()

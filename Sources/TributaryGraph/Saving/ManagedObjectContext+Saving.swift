@@ -16,7 +16,11 @@ extension ManagedObjectContext {
         demand(!isSaving, "a context cannot be saved during its own save")
         demand(editLog == nil, "a setter must not save its context; save when all records are done")
         isSaving = true
-        defer { isSaving = false }
+        undoManager?.beginSave()
+        defer {
+            isSaving = false
+            undoManager?.endSave()
+        }
         temporaryKeys.forgetWithoutChildren()
         guard var changed = try throwingReadFailures(prepareAll) else {
             try saveMarks()

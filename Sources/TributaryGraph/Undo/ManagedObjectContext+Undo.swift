@@ -1,0 +1,180 @@
+/// Undoing and redoing steps.
+extension ManagedObjectContext {
+    /// Undoes or redoes steps, without processing the changes.
+    func apply(_ steps: [UndoStep], isUndo: Bool) throws {
+        demand(!isSaving && editLog == nil, "changes cannot be undone or redone during a save or in a setter")
+        // Read first, so that a store that cannot be read leaves everything as it is.
+        try throwingReadFailures { for step in steps { loadValues(for: step) } }
+        let log = undoLog
+        undoLog = nil
+        let firstNew = pendingChanges.objects.count
+        if isUndo { for step in steps.reversed() { undo(step) } } else { for step in steps { redo(step) } }
+        markReferences(to: pendingChanges.objects[firstNew...].filter { $0.state.contains(.new) && $0.key < 0 })
+        var seen: Set<ObjectIdentifier> = []
+        for step in steps where seen.insert(ObjectIdentifier(step.object)).inserted { settle(step.object) }
+        undoLog = log
+    }
+
+    private func loadValues(for step: UndoStep) {
+        let object = step.object
+        guard isUsable(object) else { return }
+        switch step {
+        case .inserted, .deleted:
+            if object.accessFlags.contains(.fault) { load(object) }
+            if object.state.contains(.deleted) { return }
+            for relationship in object.entity.relationships where relationship.isToMany {
+                _ = object.loadedMany(relationship.slot)
+            }
+        case .values: if object.accessFlags.contains(.fault) { load(object) }
+        case .added(_, let slot, _), .removed(_, let slot, _, _), .moved(_, let slot, _, _):
+            if object.relationship(slot).isOrdered { _ = object.loadedMany(slot) }
+        }
+    }
+
+    private func undo(_ step: UndoStep) {
+        switch step {
+        case .inserted(let contents): remove(contents)
+        case .deleted(let contents): bringBack(contents)
+        case .values(let contents): exchange(contents)
+        case .added(let object, let slot, let other): unlink(object, slot, other)
+        case .removed(let object, let slot, let other, let position): link(object, slot, other, at: position)
+        case .moved(let object, let slot, let source, let target): move(object, slot, from: target, to: source)
+        }
+    }
+
+    private func redo(_ step: UndoStep) {
+        switch step {
+        case .inserted(let contents): bringBack(contents)
+        case .deleted(let contents): remove(contents)
+        case .values(let contents): exchange(contents)
+        case .added(let object, let slot, let other): link(object, slot, other, at: nil)
+        case .removed(let object, let slot, let other, _): unlink(object, slot, other)
+        case .moved(let object, let slot, let source, let target): move(object, slot, from: source, to: target)
+        }
+    }
+
+    /// Whether an object is in the context, and no other context has deleted its row.
+    private func isUsable(_ object: ManagedObject) -> Bool { object.state.isDisjoint(with: [.detached, .rowDeleted]) }
+
+    // MARK: Objects
+
+    /// Marks an object as deleted; the other steps contain the effects of its delete rules.
+    private func remove(_ contents: ObjectContents) {
+        let object = contents.object
+        guard isUsable(object), !object.state.contains(.deleted) else { return contents.forget() }
+        contents.copyAll()
+        object.state.insert([.deleted, .propagated])
+        // A reference without a maintained inverse keeps the key, under which the object may be inserted again.
+        if object.state.contains(.inserted), object.key > 0 { object.version = 1 }
+        enqueue(object)
+        markChanged(object)
+    }
+
+    /// Removes the mark of a deleted object, or inserts it again, with its key, if it has left the context.
+    private func bringBack(_ contents: ObjectContents) {
+        let object = contents.object
+        guard contents.isKnown, !object.state.contains(.rowDeleted), let registry = object.registry else { return }
+        guard object.state.contains(.detached) else {
+            object.state.subtract([.deleted, .propagated])
+            if !observers.changes.isEmpty { pendingChanges.unreported.inserted.insert(object) }
+            return
+        }
+        if object.key > 0 {
+            // Another context has inserted it again, and this one has fetched it since.
+            guard registry.map.find(object.key) == nil else { return }
+            registry.map.insert(object)
+        } else if temporaryKeys.objects != nil {
+            temporaryKeys.objects?[object.key] = object
+        }
+        temporaryKeys.discarded.remove(RowKey(object.entity.root, object.key))
+        contents.restoreAll()
+        object.version = 0
+        object.state = [.inserted, .pending, .modified, .new]
+        object.accessFlags = registry.derived == nil ? [] : .reportsChange
+        pendingChanges.objects.append(object)
+    }
+
+    // MARK: Values and relationships
+
+    private func exchange(_ contents: ObjectContents) {
+        let object = contents.object
+        guard isUsable(object), !object.accessFlags.contains(.fault) else { return }
+        willModify(object)
+        contents.exchangeValues()
+        if parent != nil { syncReferences(of: object) }
+    }
+
+    /// Replaces the temporary keys of destinations in the parent by their current keys.
+    private func syncReferences(of object: ManagedObject) {
+        for relationship in object.entity.relationships where !relationship.isToMany {
+            let slot = relationship.slot
+            guard object.row.kind(slot) == .integer, object.row.integer(slot) < 0 else { continue }
+            object.row.set(currentKey(object.row.integer(slot), relationship.destination), slot)
+            if object.row.integer(slot) < 0 { temporaryKeys.areReferenced = true }
+        }
+    }
+
+    private func link(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject, at position: Int?) {
+        guard isUsable(object) else { return }
+        willModifyReferences(object)
+        let many = object.manyToChange(slot)
+        guard many.append(other), let position, position < many.all.count else { return }
+        many.move(from: many.all.count - 1, to: position)
+    }
+
+    private func unlink(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject) {
+        guard isUsable(object) else { return }
+        willModifyReferences(object)
+        object.manyToChange(slot).remove(other)
+    }
+
+    private func move(_ object: ManagedObject, _ slot: Int, from source: Int, to target: Int) {
+        guard isUsable(object), let many = object.manyObjects(slot), max(source, target) < many.all.count else { return }
+        willModifyReferences(object)
+        many.move(from: source, to: target)
+    }
+
+    // MARK: Afterwards
+
+    /// Removes references to objects that have left the context, and marks an object that is equal to its row as
+    /// unchanged.
+    private func settle(_ object: ManagedObject) {
+        guard isUsable(object), !object.state.contains(.deleted) else { return }
+        removeLostReferences(of: object)
+        guard object.isUpdated, object.isEqualToRow else { return }
+        object.state.remove(.updated)
+        object.committed?.deallocate()
+        object.committed = nil
+        if !observers.changes.isEmpty { pendingChanges.unreported.updated.insert(object) }
+    }
+
+    private func removeLostReferences(of object: ManagedObject) {
+        for relationship in object.entity.relationships {
+            let slot = relationship.slot
+            // A reference without a maintained inverse may dangle.
+            guard let inverse = relationship.inverse, inverse.deleteRule != .noAction, object.row.kind(slot) == .boxed
+            else { continue }
+            if let many = object.manyObjects(slot, of: relationship) {
+                for other in many.all.objects + many.added.objects where !isUsable(other) { many.remove(other) }
+            } else if let other = object.row.boxed(slot) as? ManagedObject, !isUsable(other) {
+                willModify(object)
+                object.row.clear(slot)
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    fileprivate final func manyObjects(_ slot: Int, of relationship: RelationshipProperty) -> ManyObjects? {
+        relationship.isToMany ? manyObjects(slot) : nil
+    }
+
+    /// Whether no property differs from the row.
+    fileprivate final var isEqualToRow: Bool {
+        entity.properties.allSatisfy { property in
+            let slot = property.slot
+            if property.relationship?.isToMany ?? false { return !(manyObjects(slot)?.hasChanges ?? false) }
+            return committed.map { row.isEqual($0, slot) } ?? true
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// A copy of the values of an object, and of all its destinations if it is deleted, as they are on the other side of
+/// an undo or redo.
+final class ObjectContents {
+    let object: ManagedObject
+    /// The attributes and to-one relationships; nil until they are copied.
+    private var values: OwnedRow?
+    /// The destinations of to-many relationships, by slot.
+    private var destinations: [Int: [ManagedObject]] = [:]
+
+    init(_ object: ManagedObject) { self.object = object }
+
+    /// Whether the contents were copied.
+    var isKnown: Bool { values != nil }
+
+    /// Copies the attributes and to-one relationships.
+    func copyValues() { values = OwnedRow(object.copyOfValues()) }
+
+    /// Copies everything.
+    func copyAll() {
+        copyValues()
+        destinations = [:]
+        for relationship in object.entity.relationships where relationship.isToMany {
+            // Includes destinations that are deleted, whose deletion may be undone as well.
+            let all = object.loadedMany(relationship.slot)?.all.objects ?? []
+            if !all.isEmpty { destinations[relationship.slot] = all }
+        }
+    }
+
+    /// Forgets the contents of an object that another context has deleted.
+    func forget() { (values, destinations) = (nil, [:]) }
+
+    /// Exchanges the attributes and to-one relationships with those of the object.
+    func exchangeValues() {
+        guard let old = values else { return }
+        copyValues()
+        object.assignValues(old.row)
+    }
+
+    /// Gives the object, which has left its context, everything again.
+    func restoreAll() {
+        guard let values else { return }
+        object.assignValues(values.row)
+        for (slot, objects) in destinations {
+            let many = ManyObjects(isLoaded: true, of: object.relationship(slot))
+            for other in objects { many.append(other) }
+            object.row.set(many, slot)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// A row with the attributes and to-one relationships.
+    fileprivate final func copyOfValues() -> Row {
+        let copy = Row.allocate(row.count)
+        for property in entity.properties where !(property.relationship?.isToMany ?? false) {
+            copy.assign(row, property.slot)
+        }
+        return copy
+    }
+
+    fileprivate final func assignValues(_ values: Row) {
+        for property in entity.properties where !(property.relationship?.isToMany ?? false) {
+            row.assign(values, property.slot)
+        }
+    }
+}
