@@ -26,7 +26,9 @@ import TributaryTestSupport
     func snapshotsOfAChild() throws {
         let random = SeededGenerator.fresh()
         let manager = try ContextManager(model: Workshop.model(), store: .memory)
-        try manager.newPrivateContext().child().performAndWait { context in
+        let parent = manager.newPrivateContext()
+        defer { withExtendedLifetime(parent) {} }
+        try parent.child().performAndWait { context in
             let world = UndoWorld(context, random)
             try context.saveToStore()
             context.undoManager = ContextUndoManager()

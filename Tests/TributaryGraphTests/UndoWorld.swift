@@ -7,12 +7,12 @@ import TributaryTestSupport
 /// Random edits of the workshop model, and snapshots of everything that a context shows.
 final class UndoWorld {
     /// The values of all live objects, by numbers that belong to the instances.
-    struct Snapshot: Equatable {
+    struct Snapshot {
         enum Value: Equatable {
             case attribute(FilterValue)
             case objects([Int])
         }
-        var objects: [Int: [String: Value]] = [:]
+        var objects: [Int: (entity: Entity, values: [Value])] = [:]
 
         /// What differs from `other`, for messages.
         func differences(from other: Snapshot) -> [String] {
@@ -20,8 +20,8 @@ final class UndoWorld {
                 guard let here = objects[number], let there = other.objects[number] else {
                     return ["\(number) is \(objects[number] == nil ? "missing" : "not expected")"]
                 }
-                return here.keys.sorted().filter { here[$0] != there[$0] }.map { name in
-                    "\(number).\(name): \(String(describing: here[name])) is not \(String(describing: there[name]))"
+                return zip(here.entity.properties, zip(here.values, there.values)).filter { $1.0 != $1.1 }.map {
+                    "\(number).\($0.name): \($1.0) is not \($1.1)"
                 }
             }
         }
@@ -44,6 +44,7 @@ final class UndoWorld {
         self.random = random
         anchor = context.insert(Keeper.self)
         anchor.code = -1
+        _ = number(anchor)
     }
 
     // MARK: Snapshots
@@ -64,7 +65,7 @@ final class UndoWorld {
         var snapshot = Snapshot()
         for object in try live() {
             let number = number(object)
-            snapshot.objects[number] = values(of: object, number)
+            snapshot.objects[number] = (object.entity, values(of: object))
             let id = object.objectID
             #expect(context.registeredObject(for: id) === object)
             if let known = permanentIDs[number] { #expect(known == id) }
@@ -73,14 +74,12 @@ final class UndoWorld {
         return snapshot
     }
 
-    private func values(of object: ManagedObject, _ number: Int) -> [String: Snapshot.Value] {
-        var values: [String: Snapshot.Value] = [:]
-        for attribute in object.entity.attributes { values[attribute.name] = .attribute(object[attribute.name]) }
-        for relationship in object.entity.relationships {
-            let list = Self.destinations(of: object, relationship).filter { !$0.isDeleted }.map { self.number($0) }
-            values[relationship.name] = .objects(relationship.isOrdered ? list : list.sorted())
+    private func values(of object: ManagedObject) -> [Snapshot.Value] {
+        object.entity.properties.map { property in
+            guard let relationship = property.relationship else { return .attribute(object[property.name]) }
+            let list = Self.destinations(of: object, relationship).filter { !$0.isDeleted }.map { number($0) }
+            return .objects(relationship.isOrdered ? list : list.sorted())
         }
-        return values
     }
 
     /// What a context shows of all objects, each property as a line with IDs.
@@ -106,25 +105,28 @@ final class UndoWorld {
 
     // MARK: Edits
 
-    /// Makes random edits, of which the last one always has an effect.
-    ///
-    /// Each edit begins with a fetch, which processes the changes before it.
+    /// Makes random edits, of which the first one always has an effect.
     func edit(atMost count: Int) throws {
-        for _ in 0...random.below(count) { try edit() }
         nextCode += 1
         anchor.number = Int(nextCode)
         editCount += 1
+        for index in 0...random.below(count) {
+            // A fetch processes the changes so far.
+            if index > 0, random.once(in: 6) { _ = try live() }
+            try edit()
+        }
     }
 
     private func edit() throws {
         editCount += 1
-        let live = try live()
+        let live = instances.filter { $0.context != nil && !$0.isDeleted }
         let object = random.pick(live)
         switch random.below(20) {
         case 0..<3 where live.count < 30:
             nextCode += 1
             let new = try context.insert(entity: random.pick(["Piece", "FinePiece", "Keeper", "Label"]))
             new["code"] = .integer(nextCode)
+            _ = number(new)
         case 3, 4:
             guard live.count > 12, object !== anchor else { return }
             delete(object)
@@ -143,6 +145,8 @@ final class UndoWorld {
             for below in keeper.below where seen.insert(below).inserted { keepers.append(below) }
         }
         object.delete()
+        // Keepers that a cascade deletes must not be denied their deletion by later edits.
+        if !seen.isEmpty { context.processPendingChanges() }
     }
 
     private func setAttribute(_ object: ManagedObject) {

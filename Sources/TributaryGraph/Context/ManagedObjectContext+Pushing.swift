@@ -188,9 +188,7 @@ extension ManagedObjectContext {
 
     /// Applies the changes of a child; all of them, or none if an object cannot be read.
     func receive(_ pushes: [Push]) throws {
-        check()
-        // The save of the child is an action of its own.
-        if undoLog != nil { processPendingChanges() }
+        prepareToReceive()
         let held = try throwingReadFailures { try loadObjects(of: pushes) }
         defer { withExtendedLifetime(held) {} }
         var received: [(Push, ManagedObject)] = []
@@ -198,7 +196,7 @@ extension ManagedObjectContext {
             let registry = registry(push.image.entity)
             let key = push.image.isInserted ? push.image.key : currentKey(push.image.key, push.image.entity)
             if let known = find(registry, key) {
-                received.append((push, known))
+                received.append((push, broughtBack(known, by: push)))
             } else if push.image.isInserted {
                 if !push.isDeleted { received.append((push, insert(registry, key: push.image.key))) }
             } else if key > 0 {

@@ -3,6 +3,7 @@ extension ManagedObjectContext {
     /// Undoes or redoes steps, without processing the changes.
     func apply(_ steps: [UndoStep], isUndo: Bool) throws {
         demand(!isSaving && editLog == nil, "changes cannot be undone or redone during a save or in a setter")
+        syncTemporaryKeys()
         // Read first, so that a store that cannot be read leaves everything as it is.
         try throwingReadFailures { for step in steps { loadValues(for: step) } }
         let log = undoLog

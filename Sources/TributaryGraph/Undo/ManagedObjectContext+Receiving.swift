@@ -1,0 +1,26 @@
+/// Receiving the undone changes of a child.
+extension ManagedObjectContext {
+    /// Registers the changes so far, so that the save of a child is an action of its own.
+    func prepareToReceive() {
+        check()
+        if undoLog != nil { processPendingChanges() }
+    }
+
+    /// Removes the mark of an object that a child has deleted, saved and inserted again by an undo; returns the object.
+    func broughtBack(_ object: ManagedObject, by push: Push) -> ManagedObject {
+        guard push.image.isInserted, !push.isDeleted, object.state.contains(.deleted), isStored(object),
+            !object.state.contains(.rowDeleted)
+        else { return object }
+        undoLog?.logInsertion(of: object)
+        object.state.subtract([.deleted, .propagated])
+        willModify(object)
+        // The child saves all destinations, and the inverses were removed when the deletion was propagated.
+        for relationship in object.entity.relationships
+        where relationship.inverse != nil && [.nullify, .cascade].contains(relationship.deleteRule) {
+            let slot = relationship.slot
+            let others = relationship.isToMany ? object.many(slot) : object.one(slot).map { [$0] } ?? []
+            for other in others { object.removeInverse(other, at: slot) }
+        }
+        return object
+    }
+}
