@@ -52,6 +52,21 @@ import TributaryTestSupport
         return condition()
     }
 
+    @Test("Objects of actions that can be undone are deallocated with their context")
+    func actionsGoWithTheContext() async throws {
+        let remains = try leave { context, remains in
+            context.undoManager = ContextUndoManager()
+            let author = try #require(try context.fetch(FetchRequest<Author>()).first)
+            remains.watch(author.books.objects)
+            remains.watch(author)
+            author.delete()
+            try context.save()
+            remains.watch(context.author(2))
+            try context.undo()
+        }
+        #expect(await eventually { remains.isEmpty })
+    }
+
     @Test("Objects with unsaved changes are deallocated with their context")
     func unsavedChangesGoWithTheContext() async throws {
         let remains = try leave { context, remains in

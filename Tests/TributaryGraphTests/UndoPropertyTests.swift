@@ -29,7 +29,7 @@ import TributaryTestSupport
         let parent = manager.newPrivateContext()
         defer { withExtendedLifetime(parent) {} }
         try parent.child().performAndWait { context in
-            let world = UndoWorld(context, random)
+            let world = UndoWorld(context, random, hasDanglingReferences: false)
             try context.saveToStore()
             context.undoManager = ContextUndoManager()
             while world.editCount < Self.editCount / 5 { try round(world, manager) }
@@ -64,7 +64,8 @@ import TributaryTestSupport
                 try #require(differences.isEmpty, "seed \(seed), edit \(world.editCount)")
                 try saveSometimes(world)
             }
-            try #require(undoManager.canUndo == (position > 0) && undoManager.canRedo == (position < 10), "seed \(seed)")
+            try #require(
+                undoManager.canUndo == (position > 0) && undoManager.canRedo == (position < 10), "seed \(seed)")
         }
         try context.saveToStore()
         let here = try UndoWorld.lines(of: context)

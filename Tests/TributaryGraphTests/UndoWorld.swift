@@ -39,7 +39,11 @@ final class UndoWorld {
 
     static let classes = ["Piece", "Keeper", "Label"]
 
-    init(_ context: ManagedObjectContext, _ random: SeededGenerator) {
+    /// Whether references without a maintained inverse are made, which dangle after deletions.
+    private let hasDanglingReferences: Bool
+
+    init(_ context: ManagedObjectContext, _ random: SeededGenerator, hasDanglingReferences: Bool = true) {
+        self.hasDanglingReferences = hasDanglingReferences
         self.context = context
         self.random = random
         anchor = context.insert(Keeper.self)
@@ -98,7 +102,8 @@ final class UndoWorld {
         return lines
     }
 
-    private static func destinations(of object: ManagedObject, _ relationship: RelationshipProperty) -> [ManagedObject] {
+    private static func destinations(of object: ManagedObject, _ relationship: RelationshipProperty) -> [ManagedObject]
+    {
         let name = relationship.name
         return relationship.isToMany ? object.objects(forKey: name) : object.object(forKey: name).map { [$0] } ?? []
     }
@@ -168,10 +173,16 @@ final class UndoWorld {
     }
 
     private func setRelationship(_ object: ManagedObject, _ live: [ManagedObject]) {
-        let relationship = random.pick(object.entity.relationships)
+        let relationship = random.pick(
+            object.entity.relationships.filter { relationship in
+                hasDanglingReferences
+                    || relationship.deleteRule != .noAction
+                        && relationship.inverse.map { $0.deleteRule != .noAction } ?? false
+            })
         let fitting = live.filter { $0.entity.isKind(of: relationship.destination) }
         guard relationship.isToMany else {
-            object.setObject(random.once(in: 4) || fitting.isEmpty ? nil : random.pick(fitting), forKey: relationship.name)
+            object.setObject(
+                random.once(in: 4) || fitting.isEmpty ? nil : random.pick(fitting), forKey: relationship.name)
             return
         }
         var list = object.objects(forKey: relationship.name)

@@ -235,7 +235,11 @@ public final class ContextUndoManager {
     func endSave() {
         if let context, hasUnprocessedChanges {
             // Derived attributes were set after changes were processed.
-            if context.pendingChanges.needProcessing { context.processPendingChanges() } else { context.registerChanges() }
+            if context.pendingChanges.needProcessing {
+                context.processPendingChanges()
+            } else {
+                context.registerChanges()
+            }
         }
         joinsLast = false
     }

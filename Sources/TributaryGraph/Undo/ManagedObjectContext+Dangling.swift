@@ -11,7 +11,8 @@ extension ManagedObjectContext {
                 return mayDangle && objects.contains { $0.entity.isKind(of: relationship.destination) }
             }
             guard !dangling.isEmpty else { continue }
-            for owner in allObjects where owner.entity === entity && owner.state.isDisjoint(with: [.inserted, .detached]) {
+            for owner in allObjects
+            where owner.entity === entity && owner.state.isDisjoint(with: [.inserted, .detached]) {
                 for relationship in dangling { markReference(of: owner, relationship, to: ids) }
             }
         }

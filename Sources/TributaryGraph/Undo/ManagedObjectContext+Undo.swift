@@ -130,7 +130,9 @@ extension ManagedObjectContext {
     }
 
     private func move(_ object: ManagedObject, _ slot: Int, from source: Int, to target: Int) {
-        guard isUsable(object), let many = object.manyObjects(slot), max(source, target) < many.all.count else { return }
+        guard isUsable(object), let many = object.manyObjects(slot), max(source, target) < many.all.count else {
+            return
+        }
         willModifyReferences(object)
         many.move(from: source, to: target)
     }
