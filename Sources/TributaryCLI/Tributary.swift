@@ -44,6 +44,8 @@ package enum Tributary {
             case .undo(let command): return try command.perform()
             case .seed(let command): return try command.run()
             case .migrate(let command): return try command.perform()
+            case .model(let command): return try command.perform()
+            case .generate(let command): return try command.perform()
             case .records(let command): return try read(command, RecordsCommand.spec, command.run)
             }
         } catch let error as UsageError {

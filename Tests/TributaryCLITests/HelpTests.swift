@@ -9,7 +9,9 @@ import TributaryTestSupport
     init() throws { world = try ImportWorld() }
 
     private func options() throws -> Set<String> {
-        let commands = ["import", "status", "rejects", "retry", "forget", "seed", "records", "validate"]
+        let commands = [
+            "import", "status", "rejects", "retry", "forget", "seed", "model", "generate", "records", "validate",
+        ]
         var options: Set<String> = []
         for command in commands {
             let lines = try Tool.tributary.run(["help", command]).text.split(separator: "\n")

@@ -133,8 +133,8 @@ import TributaryCLI
         }
         #expect(
             Invocation.commands.map(\.name) == [
-                "import", "sync", "status", "undo", "rejects", "retry", "forget", "seed", "migrate", "records",
-                "validate",
+                "import", "sync", "status", "undo", "rejects", "retry", "forget", "seed", "model", "generate",
+                "migrate", "records", "validate",
             ])
     }
 }

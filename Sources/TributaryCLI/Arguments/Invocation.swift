@@ -14,11 +14,13 @@ package enum Invocation {
     case undo(UndoCommand)
     case seed(SeedCommand)
     case migrate(MigrateCommand)
+    case model(ModelCommand)
+    case generate(GenerateCommand)
 
     package static let commands = [
         ImportCommand.spec, SyncCommand.spec, StatusCommand.spec, UndoCommand.spec, RejectsCommand.spec,
-        RetryCommand.spec, ForgetCommand.spec, SeedCommand.spec, MigrateCommand.spec, RecordsCommand.spec,
-        ValidateCommand.spec,
+        RetryCommand.spec, ForgetCommand.spec, SeedCommand.spec, ModelCommand.spec, GenerateCommand.spec,
+        MigrateCommand.spec, RecordsCommand.spec, ValidateCommand.spec,
     ]
 
     /// Parses the arguments after the name of the program.
@@ -64,6 +66,8 @@ package enum Invocation {
         case ForgetCommand.spec.name: return .forget(try ForgetCommand(parsed))
         case SeedCommand.spec.name: return .seed(try SeedCommand(parsed))
         case MigrateCommand.spec.name: return .migrate(try MigrateCommand(parsed))
+        case ModelCommand.spec.name: return .model(try ModelCommand(parsed))
+        case GenerateCommand.spec.name: return .generate(try GenerateCommand(parsed))
         case ValidateCommand.spec.name: return .validate(try ValidateCommand(parsed))
         default: return .records(try RecordsCommand(parsed))
         }

@@ -74,7 +74,7 @@ final class KeyPathTrace {
     /// Creates an object of `type` with a probe in every slot, and returns its index.
     private func addObject(of type: ManagedObject.Type) -> Int {
         let (described, collector) = Declaring.describe(type)
-        let names = ClassDescription.names(of: described).all
+        let names = ClassDescription.names(of: described, collector).all
         let row = Row.allocate(names.count)
         for slot in 0..<names.count { row.set(PropertyProbe(self, objects.count), slot) }
         let slots = (0..<UInt16(names.count)).map { $0 }

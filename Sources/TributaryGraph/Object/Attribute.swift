@@ -48,6 +48,10 @@ public struct Attribute<Value: AttributeValue> {
         self.init({ [one(), two(), three()] }, default: { nil })
     }
 
+    /// An attribute with any number of options.
+    @inlinable
+    public init(_ options: @autoclosure () -> [AttributeOption]) { self.init({ options() }, default: { nil }) }
+
     /// An attribute with a default value.
     @inlinable
     public init(wrappedValue: @autoclosure () -> Value) { self.init({ [] }, default: { wrappedValue() }) }
@@ -65,6 +69,12 @@ public struct Attribute<Value: AttributeValue> {
         _ two: @autoclosure () -> AttributeOption
     ) {
         self.init({ [one(), two()] }, default: { wrappedValue() })
+    }
+
+    /// An attribute with a default value and any number of options.
+    @inlinable
+    public init(wrappedValue: @autoclosure () -> Value, _ options: @autoclosure () -> [AttributeOption]) {
+        self.init({ options() }, default: { wrappedValue() })
     }
 
     /// Unavailable: attributes are properties of classes.

@@ -3,6 +3,10 @@ public struct AttributeOption: Sendable {
     let apply: @Sendable (inout AttributeDescription) -> Void
     /// Whether its values are unique.
     var isUnique = false
+    /// The name in the model, if it is not that of the property.
+    var name: String?
+
+    init(_ apply: @escaping @Sendable (inout AttributeDescription) -> Void) { self.apply = apply }
 
     /// No two objects have the same value.
     public static var unique: AttributeOption {
@@ -17,6 +21,13 @@ public struct AttributeOption: Sendable {
     /// It exists in memory only.
     public static var transient: AttributeOption { AttributeOption { $0.isTransient = true } }
 
+    /// The name in the model, which need not be a name in Swift: `@Attribute(.named("first name")) var firstName: String`.
+    public static func named(_ name: String) -> AttributeOption {
+        var option = AttributeOption { _ in }
+        option.name = name
+        return option
+    }
+
     /// The name it had in an earlier version of the model.
     public static func renamed(from name: String) -> AttributeOption {
         AttributeOption { $0.renamingIdentifier = name }
@@ -27,27 +38,39 @@ public struct AttributeOption: Sendable {
         AttributeOption { $0.derivation = expression }
     }
 
-    /// The range of its integer values.
-    public static func range(_ range: ClosedRange<Int>) -> AttributeOption {
+    /// The default, if it is not a value of the Swift type, such as 0.1 of a Float.
+    public static func defaultValue(_ value: ModelValue) -> AttributeOption {
+        AttributeOption { $0.defaultValue = value }
+    }
+
+    /// Its bytes encode a value: `@Attribute(.transformable, .transformer("ColourTransformer")) var colour: Data?`.
+    public static var transformable: AttributeOption { AttributeOption { $0.type = .transformable } }
+
+    /// Its column was made by an import without a model, which may later store values of other types.
+    public static var inferred: AttributeOption {
         AttributeOption {
-            $0.minimum = .integer(Int64(range.lowerBound))
-            $0.maximum = .integer(Int64(range.upperBound))
+            $0.userInfo = AttributeDescription.inferred($0.name, storing: $0.type).userInfo
+            $0.type = .undefined
         }
     }
 
-    /// The range of its values.
-    public static func range(_ range: ClosedRange<Double>) -> AttributeOption {
-        AttributeOption {
-            $0.minimum = .double(range.lowerBound)
-            $0.maximum = .double(range.upperBound)
-        }
+    /// The name of the transformer of a transformable value.
+    public static func transformer(_ name: String) -> AttributeOption {
+        AttributeOption { $0.transformerName = name }
     }
 
-    /// The range of its number of characters.
-    public static func length(_ range: ClosedRange<Int>) -> AttributeOption { .range(range) }
+    /// The name of the class of a transformable value.
+    public static func valueClass(_ name: String) -> AttributeOption {
+        AttributeOption { $0.valueClassName = name }
+    }
 
-    /// The regular expression that its whole value must match.
-    public static func matching(_ pattern: String) -> AttributeOption {
-        AttributeOption { $0.regularExpression = pattern }
+    /// A text that changes the version hash when nothing else has changed.
+    public static func versionHashModifier(_ modifier: String) -> AttributeOption {
+        AttributeOption { $0.versionHashModifier = modifier }
+    }
+
+    /// Custom entries, such as the path of the values in JSON.
+    public static func userInfo(_ entries: [String: String]) -> AttributeOption {
+        AttributeOption { $0.userInfo = entries }
     }
 }

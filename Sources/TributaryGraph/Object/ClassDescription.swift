@@ -19,7 +19,7 @@ struct ClassDescription {
         let superclass = ClassDescription.superclass(of: type)
         entity.parent = superclass?.entityName
         let (object, declarations) = Declaring.describe(type)
-        let names = ClassDescription.names(of: object)
+        let names = ClassDescription.names(of: object, declarations)
         namesInInitOrder = names.all.sorted { $0.key < $1.key }.map(\.value)
         for entry in declarations.attributes {
             guard let name = names.own[entry.slot] else { continue }
@@ -29,6 +29,7 @@ struct ClassDescription {
             guard let name = names.own[entry.slot] else { continue }
             try add(entry, name)
         }
+        type.describe(&entity)
     }
 
     private mutating func add(_ entry: DeclarationCollector.AttributeEntry, _ name: String) {
@@ -76,10 +77,13 @@ struct ClassDescription {
     }
 
     /// The names of all properties of an object, and of the properties of its class itself, by their slots.
-    static func names(of object: ManagedObject) -> (all: [UInt16: String], own: [UInt16: String]) {
+    static func names(
+        of object: ManagedObject, _ declarations: DeclarationCollector
+    ) -> (all: [UInt16: String], own: [UInt16: String]) {
         demand(
             !(object is any CustomReflectable),
             "\(Swift.type(of: object)) has a mirror of its own, which hides its properties")
+        let stated = declarations.names
         var all: [UInt16: String] = [:]
         var own: [UInt16: String] = [:]
         var mirror: Mirror? = Mirror(reflecting: object)
@@ -88,7 +92,7 @@ struct ClassDescription {
             for child in level.children {
                 guard let property = child.value as? any DeclaredProperty, let label = child.label else { continue }
                 // The stored property of a wrapper has the name with an underscore.
-                let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+                let name = stated[property.slot] ?? (label.hasPrefix("_") ? String(label.dropFirst()) : label)
                 all[property.slot] = name
                 if isOwn { own[property.slot] = name }
             }

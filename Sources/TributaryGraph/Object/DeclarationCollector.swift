@@ -20,4 +20,12 @@ final class DeclarationCollector {
 
     var attributes: [AttributeEntry] = []
     var relationships: [RelationshipEntry] = []
+
+    /// The names that options state, by slot.
+    var names: [UInt16: String] {
+        let stated =
+            attributes.compactMap { entry in entry.options.compactMap(\.name).last.map { (entry.slot, $0) } }
+            + relationships.compactMap { entry in entry.options.compactMap(\.name).last.map { (entry.slot, $0) } }
+        return Dictionary(stated) { _, last in last }
+    }
 }

@@ -78,6 +78,16 @@ open class ManagedObject {
     /// Whether the entity is abstract; must be overridden in the class itself.
     open class var isAbstractEntity: Bool { false }
 
+    /// Adds to the description of the entity what properties cannot declare: indexes, constraints of several
+    /// properties, fetched properties, `userInfo` and the like.
+    ///
+    ///     override class func describe(_ entity: inout EntityDescription) {
+    ///         entity.uniquenessConstraints.append(["city", "street"])
+    ///     }
+    ///
+    /// A subclass must override it as well, or it makes the same additions again.
+    open class func describe(_ entity: inout EntityDescription) {}
+
     /// The default order of ``ManagedRecord/all(in:sort:)``; the order of insertion unless overridden.
     open class var defaultSort: [SortKey] { [] }
 

@@ -10,6 +10,21 @@ extension Model {
         try self.init(ModelDescription(ClassDescription.all(classes)), classes: classes)
     }
 
+    /// The model that classes declare, after `complete` has added what classes cannot declare, such as configurations.
+    ///
+    ///     let model = try Model(Author.self, Book.self) { model in
+    ///         model.fetchTemplates = [FetchTemplate("cheap", of: "Book", where: "price < $LIMIT")]
+    ///     }
+    ///
+    /// - Throws: `ModelError` with all faults, or the error of `complete`.
+    public convenience init(
+        _ classes: ManagedObject.Type..., complete: (inout ModelDescription) throws -> Void
+    ) throws {
+        var description = try ModelDescription(ClassDescription.all(classes))
+        try complete(&description)
+        try self.init(description, classes: classes)
+    }
+
     /// The classes that declare the model; empty for a model from a file or description.
     var objectClasses: [ManagedObject.Type] { classes.compactMap { $0 as? ManagedObject.Type } }
 }
@@ -39,9 +54,21 @@ extension ModelDescription {
                     faults.append("\(origin): its inverse \(inverse) has another inverse, \(known)")
                 }
                 entities[position.entity].relationships[position.relationship].inverse = relationship
+                setInverseEntity(
+                    entities[position.entity].name, of: relationship, in: description.entity.name)
+                setInverseEntity(description.entity.name, of: inverse, in: entities[position.entity].name)
             }
         }
         guard faults.isEmpty else { throw ModelError(faults) }
+    }
+
+    /// States the entity that declares an inverse, if that is an ancestor of the destination.
+    private mutating func setInverseEntity(_ holder: String, of name: String, in entity: String) {
+        guard let index = entities.firstIndex(where: { $0.name == entity }),
+            let property = entities[index].relationships.firstIndex(where: { $0.name == name }),
+            entities[index].relationships[property].destination != holder
+        else { return }
+        entities[index].relationships[property].inverseEntity = holder
     }
 
     /// The indexes of a relationship and its entity, searched in a class and its superclasses.
@@ -60,7 +87,7 @@ extension ModelDescription {
 }
 
 extension ClassDescription {
-    /// The descriptions of classes and their superclasses, each once, superclasses first.
+    /// The descriptions of classes in their order, with each superclass that is not one of them before its subclasses.
     static func all(_ classes: [ManagedObject.Type]) throws -> [ClassDescription] {
         var types: [ManagedObject.Type] = []
         for type in classes {
@@ -70,7 +97,9 @@ extension ClassDescription {
                 line.insert(current, at: 0)
                 next = superclass(of: current)
             }
-            for type in line where !types.contains(where: { $0 == type }) { types.append(type) }
+            for one in line where !types.contains(where: { $0 == one }) {
+                if one == type || !classes.contains(where: { $0 == one }) { types.append(one) }
+            }
         }
         return try types.map { try ClassDescription($0) }
     }

@@ -60,10 +60,28 @@ public struct Relationship<Value: RelationshipValue> {
         self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { [option()] })
     }
 
+    /// A relationship with any number of options.
+    @inlinable
+    public init(onDelete rule: DeleteRule = .nullify, _ options: @autoclosure () -> [RelationshipOption]) {
+        self.init(inverse: { nil }, onDelete: rule, isSymmetric: false, { options() })
+    }
+
+    /// A relationship with an inverse and any number of options.
+    @inlinable
+    public init(
+        inverse: @autoclosure () -> AnyKeyPath, onDelete rule: DeleteRule = .nullify,
+        _ options: @autoclosure () -> [RelationshipOption]
+    ) {
+        self.init(inverse: { inverse() }, onDelete: rule, isSymmetric: false, { options() })
+    }
+
     /// A relationship that is its own inverse, as between friends.
     @inlinable
-    public init(inverse _: SymmetricInverse, onDelete rule: DeleteRule = .nullify) {
-        self.init(inverse: { nil }, onDelete: rule, isSymmetric: true, { [] })
+    public init(
+        inverse _: SymmetricInverse, onDelete rule: DeleteRule = .nullify,
+        _ options: @autoclosure () -> [RelationshipOption] = []
+    ) {
+        self.init(inverse: { nil }, onDelete: rule, isSymmetric: true, { options() })
     }
 
     /// Unavailable: relationships are properties of classes.

@@ -1,12 +1,23 @@
 /// An option of a relationship in its declaration.
 public struct RelationshipOption: Sendable {
     let apply: @Sendable (inout RelationshipDescription) -> Void
+    /// The name in the model, if it is not that of the property.
+    var name: String?
+
+    init(_ apply: @escaping @Sendable (inout RelationshipDescription) -> Void) { self.apply = apply }
 
     /// It must have at least one destination when its object is saved.
     public static var required: RelationshipOption { RelationshipOption { $0.isOptional = false } }
 
     /// It exists in memory only.
     public static var transient: RelationshipOption { RelationshipOption { $0.isTransient = true } }
+
+    /// The name in the model, which need not be a name in Swift.
+    public static func named(_ name: String) -> RelationshipOption {
+        var option = RelationshipOption { _ in }
+        option.name = name
+        return option
+    }
 
     /// The name it had in an earlier version of the model.
     public static func renamed(from name: String) -> RelationshipOption {
@@ -19,5 +30,20 @@ public struct RelationshipOption: Sendable {
             $0.minimumCount = range.lowerBound
             $0.maximumCount = range.upperBound
         }
+    }
+
+    /// The minimum of its number of destinations: `.count(1...)`.
+    public static func count(_ range: PartialRangeFrom<Int>) -> RelationshipOption {
+        RelationshipOption { $0.minimumCount = range.lowerBound }
+    }
+
+    /// A text that changes the version hash when nothing else has changed.
+    public static func versionHashModifier(_ modifier: String) -> RelationshipOption {
+        RelationshipOption { $0.versionHashModifier = modifier }
+    }
+
+    /// Custom entries, such as the path of the objects in JSON.
+    public static func userInfo(_ entries: [String: String]) -> RelationshipOption {
+        RelationshipOption { $0.userInfo = entries }
     }
 }

@@ -1,14 +1,15 @@
 import Foundation
-import TributaryGraph
-import TributaryTestSupport
+public import TributaryGraph
 
 /// Generates random valid models.
-struct ModelGenerator {
+public struct ModelGenerator {
     private var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    /// A generator whose models depend only on `seed`.
+    public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    mutating func model() -> ModelDescription {
+    /// The next model.
+    public mutating func model() -> ModelDescription {
         let count = generator.below(7)
         var model = ModelDescription((0..<count).map { entity($0) })
         for index in 0..<count { link(index, generator.below(count), &model) }
