@@ -90,6 +90,15 @@ import TributaryTestSupport
                 """)
     }
 
+    @Test("A model without entities is printed in every form")
+    func empty() throws {
+        let empty = try world.write("<model/>", "empty.xml")
+        #expect(try model(empty).text == "the model has no entities\n")
+        let diagram = try model(empty, "--format", "mermaid").text
+        #expect(diagram == "classDiagram\n    note \"The model has no entities\"\n")
+        #expect(try model(empty, "--format", "json").text.contains("\"entities\" : ["))
+    }
+
     @Test("The model of a database is printed, and a database without one is refused")
     func database() throws {
         let dump = try world.write(#"[{"id":1,"name":"Ada","x":1},{"id":2,"x":"b"}]"#, "people.json")

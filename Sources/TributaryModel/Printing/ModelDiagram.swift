@@ -5,6 +5,8 @@
 package enum ModelDiagram {
     /// The text, with a line feed at the end.
     package static func mermaid(_ model: Model) -> String {
+        // Mermaid refuses a diagram without statements.
+        guard !model.entities.isEmpty else { return "classDiagram\n    note \"The model has no entities\"\n" }
         var lines = ["classDiagram"]
         for entity in model.entities {
             let start = "    class \(identifier(entity))[\"\(label(entity.name))\"]"
