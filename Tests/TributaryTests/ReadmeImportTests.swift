@@ -54,14 +54,12 @@ import TributaryTestSupport
         #expect(rows == [[1, "Ursula K. Le Guin"], [2, .null], ["9780061054884", 136_598_400.0]])
         manager.close()
     }
-    @Test("The README's import in memory makes a book and its author")
+    @Test("An import in memory makes a book and its author")
     func inMemory() throws {
         let manager = try ContextManager(model: Model(Author.self, Book.self), store: .memory)
         let context = manager.mainContext
-        // README
         let books: [Book] = try context.import(
             json: #"[{"isbn": "9780061054884", "author": {"id": 1, "name": "Ursula K. Le Guin"}}]"#)
-        // README
         #expect(books.count == 1 && books[0].author?.name == "Ursula K. Le Guin")
         #expect(books[0].author?.books.count == 1)
         manager.close()
