@@ -4,6 +4,8 @@ final class ObjectContents {
     let object: ManagedObject
     /// The attributes and to-one relationships; nil until they are copied.
     private var values: OwnedRow?
+    /// The slots of values that have changed, which undoing and redoing exchange.
+    private var changedSlots: [Int] = []
     /// The destinations of to-many relationships, by slot.
     private var destinations: [Int: [ManagedObject]] = [:]
 
@@ -29,11 +31,19 @@ final class ObjectContents {
     /// Forgets the contents of an object that another context has deleted.
     func forget() { (values, destinations) = (nil, [:]) }
 
-    /// Exchanges the attributes and to-one relationships with those of the object.
+    /// Finds the values that have changed since they were copied; others may be changed by other contexts.
+    func findChanges() {
+        guard let values else { return }
+        // An object that has left the context has lost its values.
+        let isKnown = !object.state.contains(.detached) && !object.accessFlags.contains(.fault)
+        changedSlots = object.valueSlots.filter { !isKnown || !object.row.isEqual(values.row, $0) }
+    }
+
+    /// Exchanges the changed attributes and to-one relationships with those of the object.
     func exchangeValues() {
         guard let old = values else { return }
         copyValues()
-        object.assignValues(old.row)
+        for slot in changedSlots { object.row.assign(old.row, slot) }
     }
 
     /// Gives the object, which has left its context, everything again.
@@ -49,18 +59,19 @@ final class ObjectContents {
 }
 
 extension ManagedObject {
+    /// The slots of attributes and to-one relationships.
+    fileprivate final var valueSlots: [Int] {
+        entity.properties.lazy.filter { !($0.relationship?.isToMany ?? false) }.map(\.slot)
+    }
+
     /// A row with the attributes and to-one relationships.
     fileprivate final func copyOfValues() -> Row {
         let copy = Row.allocate(row.count)
-        for property in entity.properties where !(property.relationship?.isToMany ?? false) {
-            copy.assign(row, property.slot)
-        }
+        for slot in valueSlots { copy.assign(row, slot) }
         return copy
     }
 
     fileprivate final func assignValues(_ values: Row) {
-        for property in entity.properties where !(property.relationship?.isToMany ?? false) {
-            row.assign(values, property.slot)
-        }
+        for slot in valueSlots { row.assign(values, slot) }
     }
 }

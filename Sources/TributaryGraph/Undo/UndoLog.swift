@@ -60,6 +60,7 @@ final class UndoLog {
     @discardableResult
     func removeAll() -> [UndoStep] {
         defer { (steps, copied) = ([], []) }
+        for case .values(let contents) in steps { contents.findChanges() }
         return steps
     }
 }
