@@ -6,6 +6,14 @@ extension ManagedObjectContext {
         let filter: Filter?
     }
 
+    /// A moment of a merge that observers of merges are called at.
+    enum MergeStage {
+        /// Before anything is merged.
+        case begins
+        /// After everything was merged, and the observers of changes were called.
+        case ended(SavedChanges)
+    }
+
     /// The number of objects that one query of a merge reads.
     static let mergeSlice = 500
 
@@ -27,11 +35,16 @@ extension ManagedObjectContext {
     public func merge(_ saved: SavedChanges) {
         check()
         guard saved.stores === stores else { return }
-        if saved.isReload { return reload() }
+        for observer in observers.merges.values { observer(.begins) }
+        if saved.isReload { reload() } else { mergeRows(of: saved) }
+        for observer in observers.merges.values { observer(.ended(saved)) }
+    }
+
+    private func mergeRows(of saved: SavedChanges) {
         withoutRegistration {
             for group in saved.deletedKeys { mergeDeletions(group) }
             for group in saved.updatedKeys { mergeUpdates(group) }
-            for group in saved.insertedKeys { mergeInsertions(group) }
+            for group in saved.insertedKeys { fetchUnloaded(group, isNew: true) }
             for group in saved.deletedKeys { unlinkDeleted(group) }
         }
         processPendingChanges()
@@ -64,10 +77,8 @@ extension ManagedObjectContext {
             }
             return .init(entity: group.entity, keys: missing.sorted())
         }
-        withoutRegistration {
-            pendingChanges.unreported.isReload = true
-            merge(saved)
-        }
+        pendingChanges.unreported.isReload = true
+        mergeRows(of: saved)
     }
 
     private func mergeDeletions(_ group: SavedChanges.Keys) {
@@ -116,6 +127,7 @@ extension ManagedObjectContext {
                 // Objects that refer to it now are subject to its delete rules as well.
                 unloadMany(object)
                 object.state.remove(.propagated)
+                object.state.insert(.outdated)
                 pendingChanges.deletions.append(object)
                 continue
             }
@@ -152,7 +164,7 @@ extension ManagedObjectContext {
     }
 
     /// The objects of `keys` that pass the filter of an interest.
-    private func matching(_ keys: [Int64], _ interest: Interest) throws -> [ManagedObject] {
+    func matching(_ keys: [Int64], _ interest: Interest) throws -> [ManagedObject] {
         let list = FilterExpression.constant(
             .list(keys.map { .object(FilterReference(ObjectID(stores, interest.entity, $0))) }))
         let among = Filter(.subject, .in, list)
@@ -171,5 +183,13 @@ extension ManagedObjectContext {
         let id = observers.next()
         observers.interests[id] = Interest(entity: try entity(named: entityName), filter: filter)
         return observation { $0.observers.interests[id] = nil }
+    }
+
+    /// Calls `body` before and after each merge.
+    func observeMerges(_ body: @escaping (MergeStage) -> Void) -> ContextObservation {
+        check()
+        let id = observers.next()
+        observers.merges[id] = body
+        return observation { $0.observers.merges[id] = nil }
     }
 }

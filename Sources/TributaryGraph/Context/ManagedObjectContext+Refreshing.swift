@@ -32,7 +32,8 @@ extension ManagedObjectContext {
         for object in allObjects { try refresh(object, mergeChanges: true) }
     }
 
-    private func turnIntoFault(_ object: ManagedObject) {
+    /// Discards the values of an object without changes.
+    func turnIntoFault(_ object: ManagedObject) {
         guard !object.accessFlags.contains(.fault) else { return unloadMany(object) }
         object.willTurnIntoFault()
         object.row.clear()

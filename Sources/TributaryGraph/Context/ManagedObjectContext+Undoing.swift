@@ -27,6 +27,7 @@ extension ManagedObjectContext {
                 continue
             }
             restore(object)
+            if state.contains(.outdated) { turnIntoFault(object) }
             pendingChanges.unreported.refreshed.insert(object)
         }
         if observers.changes.isEmpty { pendingChanges.unreported = ContextChanges() }

@@ -67,8 +67,12 @@ extension ManagedObjectContext {
     func isAffected(_ request: RowRequest, _ entity: Entity) -> Bool {
         guard !pendingChanges.objects.isEmpty else { return false }
         if pendingChanges.objects.contains(where: { $0.hasChanges && $0.entity.root == entity.root }) { return true }
-        return reachesChanges(request.filter, from: entity)
-            || request.sort.contains { hasChangedObjects(of: FilterReach(.keyPath($0.keyPath), from: entity).entities) }
+        return reachesChanges(request.filter, from: entity) || reachesChanges(request.sort, from: entity)
+    }
+
+    /// Whether sort keys read changed objects through relationships.
+    func reachesChanges(_ sort: [SortKey], from entity: Entity) -> Bool {
+        sort.contains { hasChangedObjects(of: FilterReach(.keyPath($0.keyPath), from: entity).entities) }
     }
 
     /// Whether a filter reads changed objects through relationships.

@@ -40,6 +40,8 @@ open class ManagedObject {
         static var logged: State { State(rawValue: 512) }
         /// The edit log has its values before this edit.
         static var valuesLogged: State { State(rawValue: 1024) }
+        /// It is marked as deleted, and another context has changed its row since.
+        static var outdated: State { State(rawValue: 2048) }
 
         static var anyChange: State { State(rawValue: 7) }
     }

@@ -5,6 +5,8 @@ package struct ContextObservers {
     package var changes: [Int: (ManagedObjectContext, ContextChanges) -> Void] = [:]
     /// Objects that observers are called for although they are not in memory.
     var interests: [Int: ManagedObjectContext.Interest] = [:]
+    /// The closures to call before and after merges.
+    var merges: [Int: (ManagedObjectContext.MergeStage) -> Void] = [:]
     private var last = 0
 
     package init() {}

@@ -41,7 +41,7 @@ extension Sequence where Element == SortKey {
 
 extension SortKey {
     /// The value of the key, with folded text.
-    fileprivate func value(of subject: any FilterSubject) throws(FilterError) -> FilterValue {
+    package func value(of subject: any FilterSubject) throws(FilterError) -> FilterValue {
         let evaluator = FilterEvaluator(subject)
         guard case .value(let value) = try evaluator.follow(keyPath[...], from: .subject(subject)) else {
             throw FilterError(.toMany, "\(keyPath.joined(separator: ".")) has no single value to sort by")
@@ -50,7 +50,8 @@ extension SortKey {
         return .string(TextFold.fold(text, options: options))
     }
 
-    fileprivate func order(_ left: FilterValue, _ right: FilterValue) -> ComparisonResult {
+    /// The order of two values of the key.
+    package func order(_ left: FilterValue, _ right: FilterValue) -> ComparisonResult {
         let ranks = (left.rank, right.rank)
         let result: ComparisonResult =
             ranks.0 == ranks.1

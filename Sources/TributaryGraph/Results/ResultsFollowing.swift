@@ -1,0 +1,48 @@
+/// What a controller has yet to apply to its list.
+struct ResultsFollowing {
+    /// Changed objects, and whether their change is an update even if they keep their place.
+    var objects: [ManagedObject: Bool] = [:]
+    /// Keys of rows that were saved elsewhere, of which the first `nextRow` were applied.
+    var rows: [Int64] = []
+    private var nextRow = 0
+    /// The number of merges that have begun and not ended.
+    var mergeDepth = 0
+    /// Whether a change is being told, during which others wait.
+    var isTelling = false
+    /// Whether a block that applies more rows is in the queue of the context.
+    var isScheduled = false
+
+    /// Whether all results are being fetched on another thread.
+    var isReloading = false
+    /// Whether there were changes since, so that they must be fetched again.
+    var needsReload = false
+    /// The rows changed since, whose state the fetched results may lack.
+    var changedRows: Set<Int64> = []
+    /// Incremented when the results being fetched are no longer wanted.
+    private(set) var generation = 0
+
+    /// The number of rows to apply.
+    var rowCount: Int { rows.count - nextRow }
+
+    /// Removes and returns the next rows.
+    mutating func takeRows(_ limit: Int) -> ArraySlice<Int64> {
+        let taken = rows[nextRow..<min(nextRow + limit, rows.count)]
+        nextRow = taken.endIndex
+        if nextRow == rows.count { removeRows() }
+        return taken
+    }
+
+    /// Forgets rows, because all results are fetched again.
+    mutating func removeRows() { (rows, nextRow) = ([], 0) }
+
+    /// Forgets everything.
+    mutating func reset() {
+        let (isTelling, mergeDepth, isScheduled) = (isTelling, mergeDepth, isScheduled)
+        self = ResultsFollowing(generation: generation + 1)
+        (self.isTelling, self.mergeDepth, self.isScheduled) = (isTelling, mergeDepth, isScheduled)
+    }
+
+    private init(generation: Int) { self.generation = generation }
+
+    init() {}
+}

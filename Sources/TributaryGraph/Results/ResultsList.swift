@@ -1,0 +1,148 @@
+import Foundation
+
+/// The rows of a controller in their order: keys and the values of the sort keys, without objects.
+///
+/// A row has a slot, in which its key and values stay. The order is an array of slots, so that inserting and removing
+/// rows moves 4 bytes for each row behind them. A row is found by comparing values, because its position shifts:
+///
+///     key ──slots──▶ slot ──keys, values──▶ binary search in `order` ──▶ position ──sections──▶ section and item
+///
+/// A row costs about 60 bytes, plus 32 for each sort key and what a long text needs.
+struct ResultsList: Sendable {
+    /// The start of a section.
+    struct Section: Sendable, Hashable {
+        let name: String
+        let start: Int
+    }
+
+    let query: ResultsQuery
+    /// The slots of the rows, in their order.
+    var order: [Int32] = []
+    /// The sections in their order; one without rows if the results have no sections.
+    var sections: [Section]
+    /// Whether two sections have one name, so that changes of sections cannot be told by name.
+    var hasRepeatedSections = false
+    var slots: [Int64: Int32] = [:]
+    private var free: [Int32] = []
+    private(set) var keys: [Int64] = []
+    private(set) var entities: [Int32] = []
+    /// The values of all slots, one for each sort key.
+    private var values: [FilterValue] = []
+
+    /// An empty list.
+    init(_ query: ResultsQuery) {
+        self.query = query
+        sections = query.hasSections ? [] : [Section(name: "", start: 0)]
+    }
+
+    /// A list of rows in any order.
+    init(_ query: ResultsQuery, _ rows: some Sequence<ResultsEdit.Row>) {
+        self.init(query)
+        for row in rows where slots[row.key] == nil { order.append(take(row)) }
+        // Rows of the store are in order already, unless others were written while they were read.
+        if !zip(order, order.dropFirst()).allSatisfy({ isBefore($0, $1) }) {
+            order = order.sorted { isBefore($0, $1) }
+        }
+        guard query.hasSections else { return }
+        for (position, slot) in order.enumerated() {
+            // Rows of one section mostly have equal values.
+            if position > 0, order(order[position - 1], slot, at: 0) == .orderedSame { continue }
+            let name = name(slot)
+            if sections.last?.name != name { sections.append(Section(name: name, start: position)) }
+        }
+        hasRepeatedSections = Set(sections.lazy.map(\.name)).count < sections.count
+    }
+
+    // MARK: Reading
+
+    /// The number of rows.
+    var count: Int { order.count }
+
+    /// The key and the index of the entity of a row.
+    func row(at position: Int) -> (key: Int64, entity: Int) {
+        let slot = Int(order[position])
+        return (keys[slot], Int(entities[slot]))
+    }
+
+    /// Whether the list has a row.
+    func contains(_ key: Int64) -> Bool { slots[key] != nil }
+
+    /// The position of the row with a key; nil if there is none.
+    func position(of key: Int64) -> Int? { slots[key].map(position(of:)) }
+
+    /// The positions of the rows of a section.
+    func positions(ofSection index: Int) -> Range<Int> {
+        sections[index].start..<(index + 1 < sections.count ? sections[index + 1].start : count)
+    }
+
+    /// The section and the item of a position.
+    func path(of position: Int) -> ResultsIndexPath { ResultsList.path(of: position, in: sections) }
+
+    static func path(of position: Int, in sections: [Section]) -> ResultsIndexPath {
+        let section = sections.partitionPoint { $0.start > position } - 1
+        return ResultsIndexPath(section: section, item: position - sections[section].start)
+    }
+
+    // MARK: Order
+
+    /// The section name of a row.
+    func name(_ slot: Int32) -> String { query.name(of: values[Int(slot) * query.sort.count]) }
+
+    private func order(_ one: Int32, _ other: Int32, at index: Int) -> ComparisonResult {
+        let width = query.sort.count
+        return query.sort[index].order(values[Int(one) * width + index], values[Int(other) * width + index])
+    }
+
+    /// Whether a row comes before another one; with equal values, rows of the store come first, by key, then new ones.
+    func isBefore(_ one: Int32, _ other: Int32) -> Bool {
+        for index in query.sort.indices {
+            let result = order(one, other, at: index)
+            if result != .orderedSame { return result == .orderedAscending }
+        }
+        let (key, otherKey) = (keys[Int(one)], keys[Int(other)])
+        return (key > 0) == (otherKey > 0) ? key.magnitude < otherKey.magnitude : key > 0
+    }
+
+    func position(of slot: Int32) -> Int { order.partitionPoint { !isBefore($0, slot) } }
+
+    func hasEqualValues(_ slot: Int32, _ row: ResultsEdit.Row) -> Bool {
+        let start = Int(slot) * query.sort.count
+        return keys[Int(slot)] == row.key
+            && query.sort.indices.allSatisfy {
+                query.sort[$0].order(values[start + $0], row.values[$0]) == .orderedSame
+            }
+    }
+
+    // MARK: Slots
+
+    /// Gives a row a slot.
+    mutating func take(_ row: ResultsEdit.Row) -> Int32 {
+        if let slot = free.popLast() {
+            set(row, slot)
+            return slot
+        }
+        let slot = Int32(keys.count)
+        keys.append(row.key)
+        entities.append(Int32(row.entity))
+        values += row.values
+        slots[row.key] = slot
+        return slot
+    }
+
+    /// Puts the state of a row into its slot.
+    mutating func set(_ row: ResultsEdit.Row, _ slot: Int32) {
+        keys[Int(slot)] = row.key
+        entities[Int(slot)] = Int32(row.entity)
+        let start = Int(slot) * query.sort.count
+        values.replaceSubrange(start..<start + query.sort.count, with: row.values)
+        slots[row.key] = slot
+    }
+
+    /// Frees the slot of a row that left the order.
+    mutating func release(_ slot: Int32) {
+        let start = Int(slot) * query.sort.count
+        for index in query.sort.indices { values[start + index] = .null }
+        slots[keys[Int(slot)]] = nil
+        free.append(slot)
+    }
+}
