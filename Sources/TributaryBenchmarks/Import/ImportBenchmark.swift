@@ -170,21 +170,21 @@ struct ImportBenchmark {
     /// Measures the delay of the main queue while all rows change.
     private func measureFrames() throws {
         say("delay of the main queue while \(count) rows change, in milliseconds; a frame has 16.7")
-        for side in [ImportSide.command, .twin] {
-            try makeBase(side, count)
+        for show in [ImportFrames.Show.objects, .controller, .twin] {
+            try makeBase(show.side, count)
             let changed = try users(count, "b", order: 2, contents: 2)
             let child = Child.run(
                 [
-                    programs.benchmarks, "import-frames", side.rawValue, changed, path("base-\(side.rawValue)"),
+                    programs.benchmarks, "import-frames", show.rawValue, changed, path("base-\(show.side.rawValue)"),
                 ], output: path("output"))
-            guard child.code == 0 else { throw Problem("the frames of \(side.rawValue) ended with code \(child.code)") }
+            guard child.code == 0 else { throw Problem("the frames of \(show.rawValue) ended with code \(child.code)") }
             let waits = try JSONDecoder().decode(
                 ImportFrames.Waits.self, from: Data(contentsOf: URL(filePath: path("output"))))
             say(
                 String(
-                    format: "%@: median %.2f, 99 of 100 within %.2f, longest %.2f (%d measured)",
-                    side == .twin ? "C twin, no main context" : "StreamImport, 1000 objects shown", waits.median,
-                    waits.ninetyNinth, waits.longest, waits.count))
+                    format: "%@: median %.2f, 99 of 100 within %.2f, 999 of 1,000 within %.2f, longest %.2f "
+                        + "(%d measured); at most %d MiB", show.text, waits.median, waits.ninetyNinth,
+                    waits.thousandth, waits.longest, waits.count, child.peak_bytes >> 20))
         }
     }
 

@@ -12,6 +12,8 @@ enum ImportFrames {
         var count = 0
         var median = 0.0
         var ninetyNinth = 0.0
+        /// The delay that 999 of 1,000 do not exceed.
+        var thousandth = 0.0
         var longest = 0.0
 
         init(_ seconds: [Double]) {
@@ -20,6 +22,7 @@ enum ImportFrames {
             count = sorted.count
             median = sorted[count / 2]
             ninetyNinth = sorted[min(count - 1, count * 99 / 100)]
+            thousandth = sorted[min(count - 1, count * 999 / 1000)]
             longest = last
         }
     }
@@ -27,13 +30,42 @@ enum ImportFrames {
     /// The number of objects in the main context.
     private static let shown = 1000
 
-    /// Measures in this process and prints the delays; `words` are `SIDE FILE DATABASE`, a database with the users.
+    /// The number of rows of the controller.
+    private static let followed = 100_000
+
+    /// What the main context shows during the import.
+    enum Show: String, CaseIterable {
+        /// Nothing, during an import of the C twin.
+        case twin
+        /// Objects that were fetched.
+        case objects
+        /// The results of a controller.
+        case controller
+
+        /// The program that makes the database.
+        var side: ImportSide { self == .twin ? .twin : .command }
+
+        /// The text for the report.
+        var text: String {
+            switch self {
+            case .twin: "C twin, no main context"
+            case .objects: "StreamImport, \(shown) objects shown"
+            case .controller: "StreamImport, a controller on \(followed) rows"
+            }
+        }
+    }
+
+    /// Measures in this process and prints the delays; `words` are `SHOW FILE DATABASE`, a database with the users.
     static func run(_ words: [String]) throws {
-        guard words.count == 3, let side = ImportSide(rawValue: words[0]) else {
-            throw Problem("usage: import-frames SIDE FILE DATABASE")
+        guard words.count == 3, let show = Show(rawValue: words[0]) else {
+            throw Problem("usage: import-frames \(Show.allCases.map(\.rawValue).joined(separator: "|")) FILE DATABASE")
         }
         let waits = try MainActor.assumeIsolated {
-            side == .twin ? try twin(words[1], words[2]) : try ours(words[1], words[2])
+            switch show {
+            case .twin: try twin(words[1], words[2])
+            case .objects: try ours(words[1], words[2])
+            case .controller: try controller(words[1], words[2])
+            }
         }
         print(String(decoding: try JSONEncoder().encode(waits), as: UTF8.self))
     }
@@ -57,6 +89,32 @@ enum ImportFrames {
         guard zip(users, before).contains(where: { $0["name"] != $1 }) else {
             throw Problem("the main context did not receive the changes of the import")
         }
+        manager.close()
+        return waits
+    }
+
+    @MainActor private static func controller(_ file: String, _ database: String) throws -> Waits {
+        let manager = try ContextManager(model: Model(ImportUsers.model(indexed: false)), store: .sqlite(database))
+        let request = FetchRequest<ManagedObject>(
+            entity: "User", where: "id <= \(followed)", sort: [SortKey("city"), SortKey("name")])
+        let results = try FetchedResultsController(request, in: manager.mainContext, sectionKeyPath: "city")
+        let started = ContinuousClock.now
+        try results.performFetch()
+        let seconds = (ContinuousClock.now - started) / Duration.seconds(1)
+        FileHandle.standardError.write(Data("the first fetch took \(seconds) s\n".utf8))
+        var reloads = 0
+        let observation = results.observe { reloads += $0.isReload ? 1 : 0 }
+        let feed = StreamImport(into: manager, from: [.file(file)], routes: [.rows("User")])
+        let waits = try watch { _ = try feed.perform() }
+        // The last reload may still be running.
+        let end = Date(timeIntervalSinceNow: 10)
+        while try results.ids != manager.mainContext.ids(request), Date() < end {
+            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        }
+        guard reloads > 0, results.count == followed, try results.ids == manager.mainContext.ids(request) else {
+            throw Problem("the controller has \(results.count) rows after \(reloads) reloads")
+        }
+        withExtendedLifetime(observation) {}
         manager.close()
         return waits
     }

@@ -55,6 +55,7 @@ open class ContextManager: @unchecked Sendable {
         let opening = StoreOpening(model: model, classes: classes, placements: stores, options: options)
         self.alias = alias ?? opening.alias
         (shared, didEraseStores) = try SharedStores.open(self.alias, opening)
+        if options.purgesStaleObjectsWhenOpened { write(ContextManager.deleteStaleObjects) { _ in } }
     }
 
     deinit {

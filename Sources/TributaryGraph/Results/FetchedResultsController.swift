@@ -190,7 +190,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let size = request.batchSize > 0 ? request.batchSize : 50
         let start = position / size * size
         let rows = (start..<min(start + size, count)).compactMap { current?.row(at: $0) }
-        let missing = rows.filter { context.registries[$0.entity].map.find($0.key)?.accessFlags.contains(.fault) ?? true }
+        let missing = rows.filter {
+            context.registries[$0.entity].map.find($0.key)?.accessFlags.contains(.fault) ?? true
+        }
         // An error is thrown when the object is read.
         guard let objects = try? context.loadRows(query.entity, missing.map(\.key)) else { return }
         recentBlocks = recentBlocks.suffix(2) + [objects]

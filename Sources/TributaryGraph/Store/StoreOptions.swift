@@ -12,6 +12,10 @@ public struct StoreOptions: Sendable {
     public var migration = MigrationOptions()
     /// Whether the files of the stores are deleted before they are opened; see ``ContextManager/didEraseStores``.
     public var erasesStores = false
+    /// Whether opening a manager begins a ``ContextManager/purgeStaleObjects()`` in the background, before other writes.
+    ///
+    /// Its error is not reported; stale objects that it leaves are deleted by the next purge.
+    public var purgesStaleObjectsWhenOpened = false
     /// When a database that does not exist gets its name.
     public var creation = Creation.whenOpened
     /// Whether to use a write-ahead log, so that readers never wait.

@@ -100,7 +100,8 @@ import TributaryTestSupport
 
         private func insert(_ random: inout SeededGenerator, _ context: ManagedObjectContext) -> ResultsEntry {
             lastID += 1
-            let entry = random.once(in: 3) ? context.insert(ResultsSpecialEntry.self) : context.insert(ResultsEntry.self)
+            let entry =
+                random.once(in: 3) ? context.insert(ResultsSpecialEntry.self) : context.insert(ResultsEntry.self)
             entry.id = lastID
             for _ in 0..<2 { edit(entry, &random) }
             return entry

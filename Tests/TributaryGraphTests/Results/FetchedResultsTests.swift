@@ -85,7 +85,8 @@ import TributaryTestSupport
             } catch { return "\(error)" }
         }
         #expect(refusal(FetchRequest()).contains("add a sort key"))
-        #expect(refusal(FetchRequest(sort: [SortKey("rank"), SortKey("group")]), "group").contains("sort by group first"))
+        #expect(
+            refusal(FetchRequest(sort: [SortKey("rank"), SortKey("group")]), "group").contains("sort by group first"))
         var limited = FetchRequest<ResultsEntry>(sort: [SortKey("rank")])
         limited.limit = 3
         #expect(refusal(limited).contains("no limit"))
@@ -169,7 +170,8 @@ import TributaryTestSupport
         for entry in entries[1...] { entry.group = "d" }
         context.processPendingChanges()
         #expect(copy.take() == ["-§b -§c +§d 1.0>1.0 2.0>1.1"])
-        #expect(teller.take() == ["will 2", "-b", "-c", "+d", "move", "move", "did 2"], "the state is new at the first")
+        #expect(
+            teller.take() == ["will 2", "-b", "-c", "+d", "move", "move", "did 2"], "the state is new at the first")
         entries[0].delete()
         context.processPendingChanges()
         #expect(copy.take() == ["-§a -0.0"])
