@@ -106,11 +106,7 @@ enum ImportFrames {
         let observation = results.observe { reloads += $0.isReload ? 1 : 0 }
         let feed = StreamImport(into: manager, from: [.file(file)], routes: [.rows("User")])
         let waits = try watch { _ = try feed.perform() }
-        // The last reload may still be running.
-        let end = Date(timeIntervalSinceNow: 10)
-        while try results.ids != manager.mainContext.ids(request), Date() < end {
-            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
-        }
+        while !results.isUpToDate { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
         guard reloads > 0, results.count == followed, try results.ids == manager.mainContext.ids(request) else {
             throw Problem("the controller has \(results.count) rows after \(reloads) reloads")
         }

@@ -52,10 +52,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var following = ResultsFollowing()
     private var observations: [ContextObservation] = []
     var closures: [Int: (ResultsChange) -> Void] = [:]
-    private var lastClosure = 0
-    private var inboxes: [WeakInbox] = []
+    var lastClosure = 0
+    var inboxes: [WeakInbox] = []
 
-    private struct WeakInbox { weak var inbox: ResultsChangeSequence.Inbox? }
+    /// The changes for a loop, which may have ended.
+    struct WeakInbox { weak var inbox: ResultsChangeSequence.Inbox? }
 
     /// A controller, which has no results before `performFetch`.
     ///
@@ -116,6 +117,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     var current: ResultsList? { list ?? lastList }
+
+    /// Whether the results include every save that the context has merged; false while many rows are being merged.
+    public var isUpToDate: Bool { !following.isReloading && following.rowCount == 0 }
 
     // MARK: Objects
 
@@ -223,44 +227,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The first section with an index title; nil if there is none.
     public func section(forIndexTitle title: String) -> Int? {
         current?.sections.firstIndex { indexTitle($0.name) == title }
-    }
-
-    // MARK: Observers
-
-    /// Calls `body` with each change, until the observation is released.
-    public func observe(_ body: @escaping (ResultsChange) -> Void) -> ContextObservation {
-        context.check()
-        lastClosure += 1
-        let id = lastClosure
-        closures[id] = body
-        let box = UncheckedTransfer(WeakController(controller: self))
-        return context.observation { _ in box.value.controller?.closures[id] = nil }
-    }
-
-    /// The changes from now on, for one loop.
-    public var changes: ResultsChangeSequence {
-        context.check()
-        let inbox = ResultsChangeSequence.Inbox()
-        inboxes.removeAll { $0.inbox == nil }
-        inboxes.append(WeakInbox(inbox: inbox))
-        return ResultsChangeSequence(inbox: inbox)
-    }
-
-    /// Tells a change to the delegate, the closures and the sequences.
-    func tell(_ change: ResultsChange) {
-        var change = change
-        change.revision = revision
-        if change.isReload {
-            delegate?.controllerDidReload(self)
-        } else if let delegate {
-            delegate.controllerWillChange(self)
-            for section in change.deletedSections { delegate.controller(self, didDelete: section) }
-            for section in change.insertedSections { delegate.controller(self, didInsert: section) }
-            for object in change.objects { delegate.controller(self, didChange: object) }
-            delegate.controllerDidChange(self)
-        }
-        for (_, body) in closures.sorted(by: { $0.key < $1.key }) { body(change) }
-        for entry in inboxes { entry.inbox?.add(change) }
     }
 
     /// A controller that may have been released.

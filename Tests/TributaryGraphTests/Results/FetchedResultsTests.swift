@@ -327,7 +327,7 @@ import TributaryTestSupport
         let results = try controller(sections: false)
         let copy = ResultsCopy(results)
         try await elsewhere { context in for id in 0..<1000 { ResultsEntry.make(id, rank: -id, in: context) } }
-        while results.count < 1000 { await mainQueue() }
+        while !results.isUpToDate { await mainQueue() }
         #expect(copy.changes.map(\.objects.count) == [256, 256, 256, 232])
         #expect(copy.sections == ResultsCopy.sections(of: results))
         #expect(context.registeredObjects.isEmpty || copy.sections.count == 1)
@@ -346,13 +346,52 @@ import TributaryTestSupport
         kept.rank = 0
         context.processPendingChanges()
         try await elsewhere { ResultsEntry.make(1001, rank: 1, in: $0) }
-        while !copy.changes.contains(where: \.isReload) { await mainQueue() }
+        while !results.isUpToDate { await mainQueue() }
         try context.save()
         #expect(results.indexPath(for: unsaved) != nil && copy.changes.count { $0.isReload } == 1)
         let request = results.request
         let expected = try context.fetch(request)
         #expect(results.fetchedObjects == expected)
         #expect(copy.sections == ResultsCopy.sections(of: results) && results.count == 500 - 166 + 2 - 1)
+    }
+
+    @Test("Changes made while results are fetched again are not lost", arguments: 0..<40)
+    func reloadsLoseNothing(_ number: UInt64) async throws {
+        var random = SeededGenerator.sampled(19, case: number)
+        let results = try controller("rank > 2")
+        results.reloadThreshold = random.below(12)
+        let copy = ResultsCopy(results)
+        var lastID = 0
+        for _ in 0..<(3 + random.below(8)) {
+            let (first, count, seed) = (lastID + 1, 1 + random.below(20), random.next())
+            lastID += count
+            try await elsewhere { context in
+                var random = SeededGenerator(seed: seed)
+                for id in first..<first + count {
+                    ResultsEntry.make(id, random.pick(["a", "b", "c"]), rank: random.below(6), in: context)
+                }
+                for entry in try ResultsEntry.all(in: context) where random.once(in: 3) {
+                    if random.once(in: 4) { entry.delete() } else { entry.rank = random.below(6) }
+                }
+            }
+            for _ in 0..<random.below(5) {
+                lastID += 1
+                let new = entry(lastID, random.pick(["a", "d"]), rank: random.below(6))
+                if random.once(in: 3) { new.delete() }
+                if let old = results.fetchedObjects.randomElement(using: &random) {
+                    if random.once(in: 2) { old.group = "c" } else { old.delete() }
+                }
+                if random.once(in: 2) { context.processPendingChanges() }
+            }
+            // Rows that another context changed since they were loaded here refuse the save.
+            if random.once(in: 2), (try? context.save()) == nil { context.rollback() }
+            if random.once(in: 3) { await mainQueue() }
+        }
+        context.processPendingChanges()
+        repeat { await mainQueue() } while !results.isUpToDate
+        #expect(copy.sections == ResultsCopy.sections(of: results), "seed \(random.seed), case \(number)")
+        let expected = try context.fetch(results.request)
+        #expect(results.fetchedObjects == expected, "seed \(random.seed), case \(number)")
     }
 
     // MARK: Sequences

@@ -1,0 +1,38 @@
+/// Telling changes.
+extension FetchedResultsController {
+    /// Calls `body` with each change, until the observation is released.
+    public func observe(_ body: @escaping (ResultsChange) -> Void) -> ContextObservation {
+        context.check()
+        lastClosure += 1
+        let id = lastClosure
+        closures[id] = body
+        let box = UncheckedTransfer(WeakController(controller: self))
+        return context.observation { _ in box.value.controller?.closures[id] = nil }
+    }
+
+    /// The changes from now on, for one loop.
+    public var changes: ResultsChangeSequence {
+        context.check()
+        let inbox = ResultsChangeSequence.Inbox()
+        inboxes.removeAll { $0.inbox == nil }
+        inboxes.append(WeakInbox(inbox: inbox))
+        return ResultsChangeSequence(inbox: inbox)
+    }
+
+    /// Tells a change to the delegate, the closures and the sequences.
+    func tell(_ change: ResultsChange) {
+        var change = change
+        change.revision = revision
+        if change.isReload {
+            delegate?.controllerDidReload(self)
+        } else if let delegate {
+            delegate.controllerWillChange(self)
+            for section in change.deletedSections { delegate.controller(self, didDelete: section) }
+            for section in change.insertedSections { delegate.controller(self, didInsert: section) }
+            for object in change.objects { delegate.controller(self, didChange: object) }
+            delegate.controllerDidChange(self)
+        }
+        for (_, body) in closures.sorted(by: { $0.key < $1.key }) { body(change) }
+        for entry in inboxes { entry.inbox?.add(change) }
+    }
+}
