@@ -1,8 +1,8 @@
 /// Is told of the changes of a ``FetchedResultsController``, on the queue of its context.
 ///
 /// For each change it is called in this order: `willChange`, deleted sections, inserted sections, objects (deletions,
-/// insertions, moves, updates), `didChange`. The controller has the new results already at the first of these calls. All
-/// methods do nothing unless they are implemented.
+/// insertions, moves, updates), `didChange`. The controller has the new results already at the first of these calls.
+/// All methods do nothing unless they are implemented.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the results.
     associatedtype Object: ManagedObject

@@ -8,8 +8,8 @@ public import Foundation
 ///     try controller.performFetch()
 ///
 /// Unlike a ``FetchedResultsController`` it has the objects themselves, takes any request, and is notified of saves and
-/// not of unsaved changes: each save that concerns the entity, of this context or merged into it, repeats the fetch. Use
-/// it for few objects.
+/// not of unsaved changes: each save that concerns the entity, of this context or merged into it, repeats the fetch.
+/// Use it for few objects.
 ///
 /// All notifications come later on the main actor, to the delegate and then to the closure that is set by then.
 @MainActor public final class ObjectController<Object: ManagedObject> {

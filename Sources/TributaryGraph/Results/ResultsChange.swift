@@ -1,9 +1,9 @@
 /// A change of the results of a ``FetchedResultsController``, which turns the list before it into the list after it.
 ///
 /// Apply it in this order: remove the objects at the old places of deletions and moves, remove the deleted sections,
-/// insert the new sections, then insert objects at the new places of insertions and moves, first places first. Old places
-/// and the indexes of deleted sections are of the list before the change, new places and the indexes of inserted sections
-/// of the list after it. Objects that only shift because others come or go are not listed.
+/// insert the new sections, then insert objects at the new places of insertions and moves, first places first. Old
+/// places and the indexes of deleted sections are of the list before the change, new places and the indexes of inserted
+/// sections of the list after it. Objects that only shift because others come or go are not listed.
 public struct ResultsChange: Sendable, Hashable {
     /// What happened to an object.
     public enum Kind: Sendable, Hashable {

@@ -12,7 +12,7 @@ public struct StoreOptions: Sendable {
     public var migration = MigrationOptions()
     /// Whether the files of the stores are deleted before they are opened; see ``ContextManager/didEraseStores``.
     public var erasesStores = false
-    /// Whether opening a manager begins a ``ContextManager/purgeStaleObjects()`` in the background, before other writes.
+    /// Whether opening a manager begins ``ContextManager/purgeStaleObjects()`` in the background, before other writes.
     ///
     /// Its error is not reported; stale objects that it leaves are deleted by the next purge.
     public var purgesStaleObjectsWhenOpened = false
