@@ -12,7 +12,10 @@ extension FetchedResultsController {
             let objects = try context.fetch(all)
             for object in objects where object.key < 0 { newObjects[object.key] = object }
             return try context.throwingReadFailures {
-                ResultsList(query, try objects.map { try query.unfilteredRow(of: $0) })
+                var list = ResultsList(query)
+                for object in objects { list.append(try query.unfilteredRow(of: object)) }
+                list.arrange()
+                return list
             }
         }
         let scratch = ManagedObjectContext(

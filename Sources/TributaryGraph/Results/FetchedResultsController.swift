@@ -47,7 +47,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     var newObjects: [Int64: ManagedObject] = [:]
     /// Objects that were loaded last, in blocks, so that neighbours are loaded with one query.
     private var recentBlocks: [[ManagedObject]] = []
-    private var knownTitles: [String]?
+    /// The titles of the sections, made when they are asked for.
+    var knownTitles: [String]?
 
     var following = ResultsFollowing()
     private var observations: [ContextObservation] = []
@@ -86,12 +87,31 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// - Throws: The errors of `init` and of `ManagedObjectContext.fetch`; then there are no results.
     public func performFetch() throws {
+        try restart()
+        list = try fetchedList()
+        follow()
+    }
+
+    /// Fetches the results on another thread, and follows them from now on; until the reload is told there are none.
+    ///
+    /// - Throws: The errors of `init`; those of the fetch are passed to ``onError``.
+    public func performFetchInBackground() throws {
+        try restart()
+        list = ResultsList(query)
+        follow()
+        reload()
+    }
+
+    /// Discards the results.
+    private func restart() throws {
         context.check()
         stop()
         (lastList, newObjects, recentBlocks) = (nil, [:], [])
         query = try ResultsQuery(request, context, sections: sectionKeyPath, name: sectionName)
         context.processPendingChanges()
-        list = try fetchedList()
+    }
+
+    private func follow() {
         revision += 1
         observations = [
             context.observeChanges { [weak self] in self?.contextDidChange($1) },
@@ -116,6 +136,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         revision += 1
     }
 
+    /// The results that are shown, followed or not.
     var current: ResultsList? { list ?? lastList }
 
     /// Whether the results include every save that the context has merged; false while many rows are being merged.
@@ -200,33 +221,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
         // An error is thrown when the object is read.
         guard let objects = try? context.loadRows(query.entity, missing.map(\.key)) else { return }
         recentBlocks = recentBlocks.suffix(2) + [objects]
-    }
-
-    // MARK: Sections
-
-    /// The sections in their order; one, even without results, if there is no key path for sections.
-    public var sections: [ResultsSection] {
-        guard let list = current else { return [] }
-        return list.sections.enumerated().map { index, section in
-            ResultsSection(
-                name: section.name, indexTitle: indexTitle(section.name) ?? "",
-                positions: list.positions(ofSection: index))
-        }
-    }
-
-    /// The titles of the sections for an index, each once, in the order of the sections.
-    public var sectionIndexTitles: [String] {
-        if let knownTitles { return knownTitles }
-        guard let list = current, query.hasSections else { return [] }
-        var seen: Set<String> = []
-        let titles = list.sections.compactMap { indexTitle($0.name) }.filter { seen.insert($0).inserted }
-        knownTitles = titles
-        return titles
-    }
-
-    /// The first section with an index title; nil if there is none.
-    public func section(forIndexTitle title: String) -> Int? {
-        current?.sections.firstIndex { indexTitle($0.name) == title }
     }
 
     /// A controller that may have been released.

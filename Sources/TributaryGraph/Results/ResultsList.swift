@@ -35,15 +35,26 @@ struct ResultsList: Sendable {
         sections = query.hasSections ? [] : [Section(name: "", start: 0)]
     }
 
-    /// A list of rows in any order.
-    init(_ query: ResultsQuery, _ rows: some Sequence<ResultsEdit.Row>) {
-        self.init(query)
-        for row in rows where slots[row.key] == nil { order.append(take(row)) }
+    /// Prepares for a number of rows.
+    mutating func reserve(_ count: Int) {
+        order.reserveCapacity(count)
+        slots.reserveCapacity(count)
+        keys.reserveCapacity(count)
+        entities.reserveCapacity(count)
+        values.reserveCapacity(count * query.sort.count)
+    }
+
+    /// Adds a row at the end; `arrange` must follow.
+    mutating func append(_ row: ResultsEdit.Row) { if slots[row.key] == nil { order.append(take(row)) } }
+
+    /// Brings appended rows into their order and their sections.
+    mutating func arrange() {
         // Rows of the store are in order already, unless others were written while they were read.
         if !zip(order, order.dropFirst()).allSatisfy({ isBefore($0, $1) }) {
             order = order.sorted { isBefore($0, $1) }
         }
         guard query.hasSections else { return }
+        sections = []
         for (position, slot) in order.enumerated() {
             // Rows of one section mostly have equal values.
             if position > 0, order(order[position - 1], slot, at: 0) == .orderedSame { continue }

@@ -105,16 +105,17 @@ struct ResultsQuery: Sendable {
         var request = FetchRequest<ManagedObject>(entity: entity.name, where: filter, sort: sort)
         request.includesSubentities = includesSubentities
         let ids = try context.ids(request)
-        var rows: [ResultsEdit.Row] = []
-        rows.reserveCapacity(ids.count)
+        var list = ResultsList(self)
+        list.reserve(ids.count)
         for slice in ids.slices(of: ResultsQuery.slice) {
             try context.throwingReadFailures {
                 let objects = try context.loadRows(entity, slice.map(\.key))
                 let byKey = Dictionary(objects.map { ($0.key, $0) }) { first, _ in first }
                 // A row that was deleted since is missing.
-                for id in slice { if let object = byKey[id.key] { rows.append(try unfilteredRow(of: object)) } }
+                for id in slice { if let object = byKey[id.key] { list.append(try unfilteredRow(of: object)) } }
             }
         }
-        return ResultsList(self, rows)
+        list.arrange()
+        return list
     }
 }

@@ -355,6 +355,23 @@ import TributaryTestSupport
         #expect(copy.sections == ResultsCopy.sections(of: results) && results.count == 500 - 166 + 2 - 1)
     }
 
+    @Test("Results may be fetched on another thread, and come as a reload")
+    func fetchesInTheBackground() async throws {
+        for id in 1...20 { entry(id, id.isMultiple(of: 2) ? "a" : "b", rank: id) }
+        try context.save()
+        let request = FetchRequest<ResultsEntry>(sort: [SortKey("group"), SortKey("rank")])
+        let results = try FetchedResultsController(request, in: context, sectionKeyPath: "group")
+        let copy = ResultsCopy(results)
+        try results.performFetchInBackground()
+        #expect(results.count == 0 && !results.isUpToDate)
+        entry(21, "c")
+        context.processPendingChanges()
+        while !results.isUpToDate { await mainQueue() }
+        #expect(copy.take() == ["+§c +0.0", "reload"] && copy.sections.map(\.name) == ["a", "b", "c"])
+        let expected = try context.fetch(request)
+        #expect(results.fetchedObjects == expected)
+    }
+
     @Test("Changes made while results are fetched again are not lost", arguments: 0..<40)
     func reloadsLoseNothing(_ number: UInt64) async throws {
         var random = SeededGenerator.sampled(19, case: number)
