@@ -12,10 +12,10 @@ import Dispatch
 /// object match that is not in memory. A change of another object that the filter or the order reads through a
 /// relationship counts only when the object itself changes.
 ///
-/// The controller keeps keys and the values of the sort keys, and loads objects when they are asked for: about 100
-/// bytes for each row. Many rows saved elsewhere are merged in slices of 256, each as a change of its own, between
-/// which the queue of the context runs other work. More than ``reloadThreshold`` of them are fetched again on another
-/// thread, and told as one reload; until then the controller has the results from before.
+/// The controller keeps keys and the values of the sort keys, and loads objects when they are asked for: some 200 bytes
+/// for each row. Many rows saved elsewhere are merged in slices of 256, each as a change of its own, between which the
+/// queue of the context runs other work. More than ``reloadThreshold`` of them are fetched again on another thread, and
+/// told as one reload; until then the controller has the results from before, next to the new ones.
 ///
 /// A controller belongs to the queue of its context, like its objects.
 public final class FetchedResultsController<Object: ManagedObject> {

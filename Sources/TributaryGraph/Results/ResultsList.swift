@@ -7,7 +7,7 @@ import Foundation
 ///
 ///     key ──slots──▶ slot ──keys, values──▶ binary search in `order` ──▶ position ──sections──▶ section and item
 ///
-/// A row costs about 60 bytes, plus 32 for each sort key and what a long text needs.
+/// A row costs about 60 bytes, plus 40 for each sort key and what a long text needs.
 struct ResultsList: Sendable {
     /// The start of a section.
     struct Section: Sendable, Hashable {
