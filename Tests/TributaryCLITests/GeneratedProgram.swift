@@ -8,36 +8,12 @@ import TributaryTestSupport
 /// and the one in the file.
 struct GeneratedProgram {
     private let folder: TemporaryFolder
+    private let program: SwiftProgram
     private var names: [(module: String, source: String)] = []
-    private let flags: [String]
 
     init(_ folder: TemporaryFolder) throws {
         self.folder = folder
-        let sources = Tool.package.appending(path: "Sources")
-        let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path).sorted()
-            .map { sources.appending(path: "\($0)/module.modulemap").path }
-            .filter { FileManager.default.fileExists(atPath: $0) }
-        let maps = modules + [Self.products.appending(path: "CTributaryThread.build/module.modulemap").path]
-        flags =
-            ["-swift-version", "6", "-enable-upcoming-feature", "MemberImportVisibility"]
-            + [
-                "-I", Self.products.appending(path: "Modules").path, "-I", folder.url.path, "-package-name",
-                "generated",
-            ]
-            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + Self.sanitizer
-    }
-
-    /// The folder of the products of the running test build.
-    private static let products = URL(filePath: Tool.tributary.path).deletingLastPathComponent()
-
-    /// The sanitizer of the test build, which `scripts/sweep-sanitizers` keeps in a folder with its name.
-    private static var sanitizer: [String] {
-        ["address", "thread"].filter { products.path.contains("/sanitize-\($0)/") }.map { "-sanitize=\($0)" }
-    }
-
-    private func compile(_ arguments: [String]) throws {
-        let outcome = try Tool("/usr/bin/env").run(["swiftc"] + flags + arguments, in: folder.url)
-        try #require(outcome.code == 0 && !outcome.error.contains("warning:"), "\(outcome.error)\n\(outcome.text)")
+        program = try SwiftProgram(folder)
     }
 
     /// Generates the classes of a model, and compiles them as a module of their own.
@@ -57,7 +33,7 @@ struct GeneratedProgram {
 
         public func declared() throws -> Model { try .\(function)() }
         """.write(to: classes.appending(path: "Own.swift"), atomically: true, encoding: .utf8)
-        try compile(
+        try program.compile(
             ["-parse-as-library", "-wmo", "-c", "-module-name", module, "-emit-module", "-emit-module-path"]
                 + ["\(module).swiftmodule", "-o", "\(module).o"] + (files + ["Own.swift"]).map { "\(module)/\($0)" })
         names.append((module, source))
@@ -76,13 +52,8 @@ struct GeneratedProgram {
             \(calls.joined(separator: "\n"))
             """
         _ = try folder.write(text.utf8, to: "main.swift")
-        try compile(["-c", "main.swift", "-module-name", "Program", "-o", "main.o"])
-        let list = Self.products.appending(path: "tributary.product/Objects.LinkFileList")
-        let objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
-            .filter { !$0.contains("/TributaryCLI.build/") }
-        _ = try folder.write(objects.joined(separator: "\n").utf8, to: "objects")
-        try compile(names.map { "\($0.module).o" } + ["main.o", "@objects", "-o", "program"])
-        let outcome = try Tool(folder.path("program")).run([])
+        try program.compile(["-c", "main.swift", "-module-name", "Program", "-o", "main.o"])
+        let outcome = try program.link(names.map { "\($0.module).o" } + ["main.o"]).run([])
         try #require(outcome.code == 0, "\(outcome.error)")
         return outcome.lines
     }

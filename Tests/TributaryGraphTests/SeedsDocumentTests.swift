@@ -64,6 +64,23 @@ import Testing
         }
     }
 
+    @Test("Each call of the replaced libraries has a row")
+    func everyCallOfTheirsHasARow() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/seeds.md"), encoding: .utf8)
+        let sections = page.components(separatedBy: "\n## ").dropFirst()
+        for (library, calls) in SeedCalls.all {
+            let rows = sections.filter { $0.hasPrefix(library) }.joined().split(separator: "\n").filter {
+                $0.hasPrefix("|")
+            }
+            let known = rows.flatMap { Self.code(String($0.split(separator: "|")[0])) }.joined(separator: " ")
+            for call in calls.split(whereSeparator: \.isWhitespace) {
+                // A name with arguments may be shortened to the first ones.
+                let pattern = try Regex("(?<!\\w)" + String(call) + (call.hasSuffix(":") ? "" : "(?!\\w)"))
+                #expect(known.contains(pattern), "\(library): \(call) has no row")
+            }
+        }
+    }
+
     @Test func everyCallOfOursExists() throws {
         let names = try Names(of: "Sources")
         let rows = try SeedsDocumentTests.rows()
