@@ -22,6 +22,7 @@ import TributaryTestSupport
         "RejectTable.swift",
         "RowComparer.swift",
         "SQLiteStore+Importing.swift", "SQLiteStore.swift", "Schema+Indexes.swift", "Schema.swift",
+        "SchemaCode.swift", "MigrationScript+Values.swift",
         "Statement.swift", "StoreWriter+Conflicts.swift", "StoreWriter.swift", "ValueTranslation+Groups.swift",
     ]
     private static let doors = [

@@ -147,8 +147,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The number of results.
     public var count: Int { current?.count ?? 0 }
 
-    /// The results; objects that are not in memory are faults. Makes an array of all, so prefer `object(at:)` if there
-    /// are many.
+    /// The results; objects that are not in memory are faults.
+    ///
+    /// It makes an array of all, so prefer `object(at:)` if there are many.
     public var fetchedObjects: [Object] { objects(at: 0..<count) }
 
     /// The results of a section.

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Is notified of the objects of an ``ObjectController``. All methods do nothing unless they are implemented.
+/// Is notified of the objects of an ``ObjectController``.
+///
+/// All methods do nothing unless they are implemented.
 @MainActor public protocol ObjectControllerDelegate<Object>: AnyObject {
     /// The class of the objects.
     associatedtype Object: ManagedObject
