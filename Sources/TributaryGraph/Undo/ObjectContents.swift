@@ -34,8 +34,8 @@ final class ObjectContents {
     /// Finds the values that have changed since they were copied; others may be changed by other contexts.
     func findChanges() {
         guard let values else { return }
-        // An object that has left the context has lost its values.
-        let isKnown = !object.state.contains(.detached) && !object.accessFlags.contains(.fault)
+        // A deleted object gets the values back that it had at its deletion, not the current ones.
+        let isKnown = object.state.isDisjoint(with: [.deleted, .detached]) && !object.accessFlags.contains(.fault)
         changedSlots = object.valueSlots.filter { !isKnown || !object.row.isEqual(values.row, $0) }
     }
 
