@@ -10,9 +10,10 @@ extension FetchedResultsController {
         process()
     }
 
-    /// A save gives new objects their keys, and may change what was told already.
+    /// A save gives new objects their keys, and may change what was told already; results that are being fetched may be
+    /// those before it.
     func contextDidSave(_ changes: ContextChanges) {
-        for objects in [changes.inserted, changes.updated] {
+        for objects in [changes.inserted, changes.updated, changes.deleted] {
             for object in objects where query.includes(object.entity) && following.objects[object] == nil {
                 // Derived values are computed after the last changes were told.
                 following.objects[object] = object.registry?.derived != nil
