@@ -52,7 +52,11 @@ import TributaryTestSupport
         changed.entities[4].attributes.append(AttributeDescription("note", .string))
         changed.entities.append(EntityDescription("Extra"))
         let before = try Data(contentsOf: URL(filePath: try path()))
-        let error = #expect(throws: StoreError.self) { try SQLiteStore(try Model(changed), at: location) }
+        var options = StoreOptions()
+        options.migration.isAutomatic = false
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(try Model(changed), at: location, options: options)
+        }
         #expect(error?.code == .incompatibleModel)
         #expect(error?.reason == "it was made for another model: it differs in Series, it lacks Extra")
         #expect(try Data(contentsOf: URL(filePath: try path())) == before)

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
         withoutRegistration {
             for group in saved.deletedKeys { mergeDeletions(group) }
             for group in saved.updatedKeys { mergeUpdates(group) }
-            for group in saved.insertedKeys { fetchUnloaded(group, isNew: true) }
+            for group in saved.insertedKeys { mergeInsertions(group) }
             for group in saved.deletedKeys { unlinkDeleted(group) }
         }
         processPendingChanges()
