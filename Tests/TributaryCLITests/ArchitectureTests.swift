@@ -87,7 +87,7 @@ import TributaryTestSupport
             var imported: Set<String> = []
             for path in try Self.swiftFiles(in: directory) {
                 let text = try String(contentsOf: directory.appending(path: path), encoding: .utf8)
-                let pattern = /(?m)^[ \w@]*import (?:\w+ )?(C?Tributary\w*)/
+                let pattern = /(?m)^ {0,4}(?:(?:@\w+|package|public|internal) )*import (?:\w+ )?(C?Tributary\w*)/
                 imported.formUnion(text.matches(of: pattern).map { String($0.output.1) })
             }
             #expect(imported.subtracting(dependencies).isEmpty, "\(target)")

@@ -42,7 +42,9 @@ import TributaryTestSupport
     func versions() throws {
         try version("M", Self.id + attribute("name"))
         let dump = try world.write(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": "x", "name": "c"}]"#)
-        #expect(try world.load(dump, "--model", model, "--entity", "User", "--undoable").code == 3)
+        #expect(
+            try world.load(dump, "--model", model, "--entity", "User", "--undoable", "--on-error", "quarantine").code
+                == 3)
         #expect(try migrate().output == Data("the database has this model\n".utf8))
         try version("M 2", Self.id + attribute("title", was: "name"))
         try version("M 10", Self.id + attribute("label", was: "title") + attribute("note"))
@@ -56,9 +58,9 @@ import TributaryTestSupport
                 "the database would be migrated", "step 1 of 2", "    renames the attribute User.name to User.title",
                 "step 2 of 2", "    renames the attribute User.title to User.label", "    adds the attribute User.note",
             ])
-        #expect(try world.rows("User")[0]["name"] == .text("a"))
+        #expect(try world.rows("User").first?["name"] == .text("a"))
         let done = try migrate()
-        #expect(done.code == 0 && done.lines[0] == "migrated", "\(done.error)")
+        #expect(done.code == 0 && done.lines.first == "migrated", "\(done.error)")
         #expect(try world.values("label", of: "User") == [.text("a"), .text("b")])
         #expect(try Tool.tributary.run(["rejects", world.database]).lines.count >= 1)
         // The run is undone under the later names.
@@ -88,7 +90,7 @@ import TributaryTestSupport
             ])
         try version("O", #"<attribute name="id" attributeType="String"/>"#)
         let impossible = try migrate("--dry-run")
-        #expect(impossible.code == 1 && impossible.lines[0] == "the database cannot be migrated")
+        #expect(impossible.code == 1 && impossible.lines.first == "the database cannot be migrated")
         #expect(try migrate().error.contains("User.id changes its type from Integer 64 to String"))
         #expect(try Tool.tributary.run(["migrate", world.database]).code == 64)
         #expect(

@@ -72,13 +72,18 @@ import Testing
             let rows = sections.filter { $0.hasPrefix(library) }.joined().split(separator: "\n").filter {
                 $0.hasPrefix("|")
             }
-            let known = rows.flatMap { Self.code(String($0.split(separator: "|")[0])) }.joined(separator: " ")
+            // A name with arguments may be shortened to the first ones.
+            let known = rows.flatMap { Self.code(String($0.split(separator: "|")[0])) }.flatMap(Self.names)
             for call in calls.split(whereSeparator: \.isWhitespace) {
-                // A name with arguments may be shortened to the first ones.
-                let pattern = try Regex("(?<!\\w)" + String(call) + (call.hasSuffix(":") ? "" : "(?!\\w)"))
-                #expect(known.contains(pattern), "\(library): \(call) has no row")
+                let isThere = known.contains { $0 == call || call.hasSuffix(":") && $0.hasPrefix(call) }
+                #expect(isThere, "\(library): \(call) has no row")
             }
         }
+    }
+
+    /// The names of calls in a piece of code, with the labels of their arguments.
+    private static func names(_ code: String) -> [Substring] {
+        code.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") }
     }
 
     @Test func everyCallOfOursExists() throws {

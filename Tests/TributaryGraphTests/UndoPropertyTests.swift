@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import TributaryGraph
-import TributaryModel
 import TributaryTestSupport
 
 /// Random edits, undone and redone, with saves at random places.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import TributaryGraph
-import TributaryModel
 import TributaryTestSupport
 
 /// Random edits of the workshop model, and snapshots of everything that a context shows.

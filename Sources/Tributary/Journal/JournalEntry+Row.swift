@@ -18,14 +18,27 @@ extension JournalEntry {
     init(_ row: RunTable.Row, _ connection: Connection) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        guard let entry = try? decoder.decode(JournalEntry.self, from: Data(row.payload.utf8)),
+        guard var entry = try? decoder.decode(JournalEntry.self, from: Data(row.payload.utf8)),
             entry.identity.hash == row.identity, entry.run == row.run, entry.isPlausible
         else {
             throw ImportError(
                 .journal, "\(connection.name): run \(row.run) of the journal cannot be read",
                 hint: "open it with the version that wrote it, or delete the row from the table _run")
         }
+        for renames in try EntityRenames.all(on: connection) where row.run <= renames.run {
+            entry.rename(renames.names)
+        }
         self = entry
+    }
+
+    /// Gives entities the names that a later migration has given them.
+    private mutating func rename(_ names: [String: String]) {
+        for index in identity.routes.indices {
+            identity.routes[index].entity = names[identity.routes[index].entity] ?? identity.routes[index].entity
+        }
+        summary.related = summary.related.map { related in
+            Dictionary(related.map { (names[$0.key] ?? $0.key, $0.value) }) { first, _ in first }
+        }
     }
 
     /// Whether all values are possible, so that a row written by another program cannot crash this one.

@@ -31,6 +31,9 @@ extension MigrationScript {
 
     /// Fills join tables and columns whose links were stored otherwise.
     mutating func moveLinks() {
+        for entity in destination.model.entities {
+            for relationship in entity.relationships where relationship.entity == entity { compareSides(relationship) }
+        }
         for join in destination.joins where origin(of: join) == nil {
             execute(destination.creation(join))
             if let links = links(of: join.relationship) { fill(join, links) }
@@ -47,6 +50,27 @@ extension MigrationScript {
                 if move.orders.contains(where: { $0.name == name && $0.carried != nil }) { continue }
                 fillOrder(name, relationship, move)
             }
+        }
+    }
+
+    /// Refuses to make two relationships inverses of each other whose links differ.
+    private mutating func compareSides(_ relationship: RelationshipProperty) {
+        guard let inverse = relationship.inverse, let one = match.source(of: relationship),
+            let other = match.source(of: inverse), one.inverse != other,
+            (relationship.entity.index, relationship.slot) <= (inverse.entity.index, inverse.slot),
+            let links = links(ofEarlier: one, isReversed: false),
+            let back = self.links(ofEarlier: other, isReversed: true)
+        else { return }
+        let (first, second): (SQLFragment, SQLFragment) = (
+            "SELECT o, t FROM (\(links.query))", "SELECT o, t FROM (\(back.query))"
+        )
+        let names = "\(relationship.entity.name).\(relationship.name) and \(inverse.entity.name).\(inverse.name)"
+        refuse(
+            if: """
+                SELECT 1 FROM (\(first) EXCEPT \(second)) UNION ALL SELECT 1 FROM (\(second) EXCEPT \(first)) LIMIT 1
+                """
+        ) { _ in
+            "\(names) become inverses, but have different links: make them equal first, or rename one of them"
         }
     }
 
@@ -84,7 +108,16 @@ extension MigrationScript {
                 join.hasTargetOrder ? "\"_targetOrder\"" : nil, join.hasSourceOrder ? "\"_sourceOrder\"" : nil
             )
             if !isForward { (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder) }
-            from = "\(identifier: current(join))"
+            if relationship.inverse == relationship {
+                // A pair of a symmetric relationship is one row.
+                from = """
+                    (SELECT \(owner), \(target) FROM \(identifier: current(join)) UNION
+                    SELECT \(target), \(owner) FROM \(identifier: current(join)))
+                    """
+                (targetOrder, ownerOrder) = (nil, nil)
+            } else {
+                from = "\(identifier: current(join))"
+            }
         } else {
             // The column is that of the to-one side.
             let toOne = relationship.isToMany ? relationship.inverse : relationship
@@ -115,18 +148,23 @@ extension MigrationScript {
     // MARK: Destinations
 
     private mutating func fill(_ join: JoinLayout, _ links: Links) {
+        let isSymmetric = join.relationship.inverse == join.relationship
         var columns: [SQLFragment] = ["\(identifier: join.source)", "\(identifier: join.target)"]
         var values: [SQLFragment] = ["o", "t"]
         if join.hasTargetOrder {
             columns.append("\"_targetOrder\"")
-            values.append(links.hasTargetOrder ? "n" : "row_number() OVER (PARTITION BY o ORDER BY t) - 1")
+            values.append(
+                links.hasTargetOrder && !isSymmetric ? "n" : "row_number() OVER (PARTITION BY o ORDER BY t) - 1")
         }
         if join.hasSourceOrder {
             columns.append("\"_sourceOrder\"")
-            values.append(links.hasSourceOrder ? "m" : "row_number() OVER (PARTITION BY t ORDER BY o) - 1")
+            values.append(
+                links.hasSourceOrder && !isSymmetric ? "m" : "row_number() OVER (PARTITION BY t ORDER BY o) - 1")
         }
-        execute(
-            "INSERT INTO \(identifier: join.name) (\(columns)) SELECT \(values) FROM (\(links.query)) ORDER BY 1, 2")
+        let query: SQLFragment =
+            isSymmetric
+            ? "SELECT DISTINCT MIN(o, t) AS o, MAX(o, t) AS t FROM (\(links.query))" : links.query
+        execute("INSERT INTO \(identifier: join.name) (\(columns)) SELECT \(values) FROM (\(query)) ORDER BY 1, 2")
     }
 
     private mutating func fill(

@@ -33,46 +33,8 @@ extension MigrationScript {
                         """)
                 }
             }
-            guard try connection.hasTable(RunTable.name) else { return }
-            for row in try RunTable.all(on: connection) {
-                let payload = Self.renaming(names, in: row.payload)
-                guard payload != row.payload else { continue }
-                try RunTable.write(
-                    RunTable.Row(run: row.run, identity: row.identity, state: row.state, payload: payload),
-                    on: connection)
-            }
+            try EntityRenames.add(Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }, on: connection)
         }
-    }
-
-    /// The text of a line of the journal with other names of entities.
-    private static func renaming(_ names: [(from: String, to: String)], in payload: String) -> String {
-        let names = Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }
-        func renamed(_ value: Any) -> Any {
-            if let list = value as? [Any] { return list.map(renamed) }
-            guard let members = value as? [String: Any] else { return value }
-            return members.reduce(into: [String: Any]()) { result, member in
-                if member.key == "entity", let name = member.value as? String {
-                    result[member.key] = names[name] ?? name
-                } else if member.key == "related", let entities = member.value as? [String: Any] {
-                    for (name, counts) in entities {
-                        result[member.key, default: [String: Any]()] = add(
-                            counts, names[name] ?? name, result[member.key])
-                    }
-                } else {
-                    result[member.key] = renamed(member.value)
-                }
-            }
-        }
-        func add(_ counts: Any, _ name: String, _ list: Any?) -> Any {
-            var list = list as? [String: Any] ?? [:]
-            list[name] = counts
-            return list
-        }
-        guard let value = try? JSONSerialization.jsonObject(with: Data(payload.utf8)),
-            let data = try? JSONSerialization.data(
-                withJSONObject: renamed(value), options: [.sortedKeys, .withoutEscapingSlashes])
-        else { return payload }
-        return String(decoding: data, as: UTF8.self)
     }
 
     /// Keeps the counters of keys, so that no key is assigned again.

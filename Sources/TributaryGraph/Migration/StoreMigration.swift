@@ -89,7 +89,7 @@ struct StoreMigration {
     private func refuseLoads() throws {
         guard let load = try LoadRow.all(on: connection).first(where: \.isPending) else { return }
         throw StoreError(
-            .incompatibleModel, connection.name, "run \(load.run) has not finished loading \(load.table)",
+            .inUse, connection.name, "run \(load.run) has not finished loading \(load.table)",
             hint: "finish it with the earlier model, or forget it: tributary forget DB --run \(load.run)")
     }
 

@@ -2,7 +2,6 @@ import CTributaryFaults
 import Foundation
 import Testing
 import TributaryGraph
-import TributaryModel
 import TributarySQLite
 import TributaryTestSupport
 

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import TributaryGraph
-import TributaryModel
 import TributarySQLite
 import TributaryTestSupport
 

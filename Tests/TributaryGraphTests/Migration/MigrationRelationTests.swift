@@ -1,6 +1,5 @@
 import Testing
 import TributaryGraph
-import TributaryModel
 import TributarySQLite
 import TributaryTestSupport
 
@@ -121,6 +120,40 @@ import TributaryTestSupport
         try single.run("UPDATE Book SET author = NULL WHERE _pk = 3")
         try single.migrate(to: Self.library(Self.toOne("book"), one))
         #expect(try single.rows("SELECT book FROM Author") == [[1], [2]])
+    }
+
+    @Test("Symmetric relationships keep a pair as one row, and two relationships become inverses if they agree")
+    func pairs() throws {
+        func people(_ inverse: String?, isToMany: Bool) throws -> Model {
+            try makeModel(
+                makeEntity("P", [], [makeRelationship("peers", to: "P", inverse: inverse, isToMany: isToMany)]))
+        }
+        let one = try MigrationWorld(people("peers", isToMany: false)) { context in
+            let all = try (0..<3).map { _ in try context.insert(entity: "P") }
+            try context.obtainPermanentIDs(for: all)
+            all[0]["peers"] = FilterValue.object(FilterReference(all[1].objectID))
+        }
+        try one.migrate(to: people("peers", isToMany: true))
+        #expect(try one.rows("SELECT * FROM \"_P.peers\"") == [[1, 2]])
+        try one.migrate(to: people(nil, isToMany: true))
+        #expect(try one.rows("SELECT * FROM \"_P.peers\" ORDER BY 1") == [[1, 2], [2, 1]])
+        try one.run("INSERT INTO \"_P.peers\" VALUES (3, 1)")
+        #expect(
+            try one.refusal(of: people("peers", isToMany: true)).contains("P.peers and P.peers become inverses"))
+        try one.run("INSERT INTO \"_P.peers\" VALUES (1, 3)")
+        try one.migrate(to: people("peers", isToMany: true))
+        #expect(try one.rows("SELECT * FROM \"_P.peers\" ORDER BY 1, 2") == [[1, 2], [1, 3]])
+        // Two independent relationships.
+        let two = try world(Self.library(Self.toOne(nil), Self.toMany(nil)))
+        #expect(try two.rows("SELECT * FROM \"_Author.books\" ORDER BY 1, 2") == Self.pairs)
+        let joined = try Self.library(Self.toOne("books"), Self.toMany("author"))
+        try two.run("UPDATE Book SET author = 1 WHERE _pk = 4")
+        #expect(
+            try two.refusal(of: joined).contains(
+                "Book.author and Author.books become inverses, but have different links"))
+        try two.run("UPDATE Book SET author = NULL WHERE _pk = 4")
+        try two.migrate(to: joined)
+        #expect(try two.rows("SELECT author FROM Book ORDER BY _pk") == [[1], [2], [1], [.null]])
     }
 
     @Test("Relationships are added, removed, and change their numbers; another destination is refused")

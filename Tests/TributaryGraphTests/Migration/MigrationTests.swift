@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import TributaryConcurrency
 import TributaryGraph
-import TributaryModel
 import TributarySQLite
 import TributaryTestSupport
 

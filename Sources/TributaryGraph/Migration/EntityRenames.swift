@@ -1,0 +1,38 @@
+import Foundation
+package import TributarySQLite
+
+/// The names that a migration has given to entities, by which the journal finds those of earlier runs.
+package struct EntityRenames: Codable {
+    /// The last run before the migration.
+    package let run: Int
+    /// The later names by the earlier ones.
+    package let names: [String: String]
+
+    private static let prefix = "renamed entities "
+
+    /// The renames of all migrations, in their order.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func all(on connection: Connection) throws -> [EntityRenames] {
+        let rows = try connection.rows(
+            of: """
+                SELECT "value" FROM \(identifier: Schema.metadata)
+                WHERE substr("key", 1, length(\(prefix))) = \(prefix) ORDER BY "key"
+                """)
+        return rows.compactMap { row in
+            guard case .text(let text)? = row.first else { return nil }
+            return try? JSONDecoder().decode(EntityRenames.self, from: Data(text.utf8))
+        }
+    }
+
+    /// Keeps the renames of a migration.
+    static func add(_ names: [String: String], on connection: Connection) throws {
+        let renames = EntityRenames(run: try RunTable.nextRun(on: connection) - 1, names: names)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(renames), as: UTF8.self)
+        let number = String(format: "%06d", try all(on: connection).count)
+        try connection.execute(
+            "INSERT INTO \(identifier: Schema.metadata) (\"key\", \"value\") VALUES (\(prefix + number), \(text))")
+    }
+}
