@@ -279,7 +279,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test("Saves of other contexts are not undone, and objects that they deleted stay deleted")
+    @Test("A save of another context that concerns changed objects ends what can be undone, any other one does not")
     func otherContexts() throws {
         try run { context, undoManager in
             let author = context.author(1, "one")
@@ -287,32 +287,59 @@ import TributaryTestSupport
             try context.save()
             author.name = "two"
             context.processPendingChanges()
-            book.pages = 7
-            context.processPendingChanges()
-            book.delete()
-            try context.save()
-            try context.undo()
-            try context.save()
+            #expect(undoManager.canUndo)
             let saves = try savesDuring {
                 try manager.writeAndWait { other in
-                    let author = try #require(try other.fetch(FetchRequest<Author>()).first)
-                    author.isActive = false
-                    author.books.objects.first?.delete()
+                    // It refers to an object that has changed here.
+                    let book = other.insert(Book.self)
+                    book.isbn = "c"
+                    book.author = try other.fetch(FetchRequest<Author>()).first
                 }
             }
             for saved in saves { context.merge(saved) }
-            #expect(!author.isActive && book.isDeleted && undoManager.canRedo)
+            #expect(!undoManager.canUndo && !undoManager.canRedo && author.name == "two")
             try context.save()
+            #expect(author.books.count == 2 && book.author === author)
+            author.name = "three"
             try context.undo()
+            #expect(author.name == "two")
+        }
+    }
+
+    @Test("A save of unrelated objects leaves what can be undone")
+    func unrelatedObjects() throws {
+        let model = try makeModel(makeEntity("A", [makeAttribute("x")]), makeEntity("B", [makeAttribute("x")]))
+        let manager = try ContextManager(model: model, store: .memory)
+        let saves = Guarded<[SavedChanges]>([])
+        let observation = manager.observeSaves { saved in saves.withLock { $0.append(saved) } }
+        try manager.newPrivateContext().performAndWait { context in
+            context.undoManager = ContextUndoManager()
+            let object = try context.insert(entity: "A")
+            context.processPendingChanges()
+            try manager.writeAndWait { _ = try $0.insert(entity: "B") }
+            for saved in saves.withLock({ $0 }) { context.merge(saved) }
             try context.undo()
-            #expect(author.name == "one" && author.books.isEmpty && !author.isActive && book.context == nil)
+            #expect(object.context == nil)
+            try manager.writeAndWait { _ = try $0.insert(entity: "A") }
+        }
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("Hooks of loaded objects are no changes of a user, and a group may end in its body")
+    func hooksAndGroups() throws {
+        try run { context, undoManager in
+            let author = context.author(1, "one")
             try context.save()
-            for _ in 0..<3 { try context.redo() }
-            #expect(author.name == "two" && author.books.isEmpty && book.context == nil)
-            try context.save()
-            while undoManager.canUndo { try context.undo() }
-            try context.save()
-            #expect(try context.count(FetchRequest<Author>()) == 0)
+            undoManager.removeAllActions()
+            author.name = "two"
+            context.processPendingChanges()
+            try context.withUndoGroup {
+                author.name = "three"
+                try context.undo()
+            }
+            #expect(author.name == "two" && undoManager.groupingLevel == 0)
+            context.withUndoGroup { context.undoManager = nil }
+            #expect(context.undoManager == nil)
         }
     }
 

@@ -122,6 +122,8 @@ extension ContextManager {
             }
         }
         var opening = StoreOptions()
+        // Columns are added by the import, and not by a model that was read before.
+        opening.migration.isAutomatic = false
         opening.lockTimeout = ImportOptions.lockTimeout
         try self.init(model: model, store: .sqlite(path), options: opening)
     }

@@ -35,6 +35,7 @@ extension ManagedObjectContext {
     public func merge(_ saved: SavedChanges) {
         check()
         guard saved.stores === stores else { return }
+        undoManager?.willMerge(saved)
         for observer in observers.merges.values { observer(.begins) }
         if saved.isReload { reload() } else { mergeRows(of: saved) }
         for observer in observers.merges.values { observer(.ended(saved)) }
@@ -54,7 +55,12 @@ extension ManagedObjectContext {
         let map = registry(group.entity).map
         // The other context has undone the deletion of their rows.
         let back = group.keys.filter { map.find($0)?.state.contains(.rowDeleted) ?? false }
-        for key in back { map.find(key)?.state.subtract([.deleted, .propagated, .rowDeleted]) }
+        for key in back {
+            guard let object = map.find(key) else { continue }
+            // What was deleted here before stays deleted.
+            let wasDeleted = object.state.contains(.outdated)
+            object.state.subtract(wasDeleted ? .rowDeleted : [.deleted, .propagated, .rowDeleted])
+        }
         if !back.isEmpty { mergeUpdates(.init(entity: group.entity, keys: back)) }
         fetchUnloaded(group, isNew: true)
     }
@@ -85,7 +91,10 @@ extension ManagedObjectContext {
         for key in group.keys {
             guard let object = registry(group.entity).map.find(key) else { continue }
             object.state.insert(.rowDeleted)
-            if object.state.contains(.deleted) { continue }
+            if object.state.contains(.deleted) {
+                object.state.insert(.outdated)
+                continue
+            }
             // The other context has applied the delete rules and saved their effects.
             object.state.insert([.deleted, .propagated])
             enqueue(object)

@@ -92,7 +92,7 @@ extension ManagedObjectContext {
             if temporaryKeys.objects == nil { _ = find(registry, image.key) }
             temporaryKeys.objects?[image.key] = object
         }
-        object.awakeFromFetch()
+        awake(object)
         return object
     }
 
@@ -103,6 +103,6 @@ extension ManagedObjectContext {
         image.row.deallocate()
         object.version = image.version
         object.accessFlags = .reportsChange
-        object.awakeFromFetch()
+        awake(object)
     }
 }

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
                 try reader.read(source, as: known.entity, into: known.row)
                 known.version = reader.version(source)
                 known.accessFlags = .reportsChange
-                known.awakeFromFetch()
+                awake(known)
             } else if refreshing {
                 try refresh(known, source, reader)
             }
@@ -69,8 +69,18 @@ extension ManagedObjectContext {
         object.version = reader.version(source)
         object.accessFlags = .reportsChange
         registry.map.insert(object)
-        object.awakeFromFetch()
+        awake(object)
         return object
+    }
+
+    /// Calls the hook of a loaded object, whose changes are not those of a user, and cannot be undone.
+    func awake(_ object: ManagedObject) {
+        guard undoLog != nil else { return object.awakeFromFetch() }
+        let log = undoLog
+        undoLog = nil
+        object.awakeFromFetch()
+        undoLog = log
+        object.accessFlags.insert(.reportsChange)
     }
 
     /// Gives an object the values of the store, and keeps its changes.

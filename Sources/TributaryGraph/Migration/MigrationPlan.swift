@@ -28,7 +28,9 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
         from source: Model, to destination: Model, steps: [MigrationStep] = [], isReversed: Bool = false
     ) {
         (self.source, self.destination) = (source, destination)
-        self.steps = steps.filter { MigrationPlan.areEqual($0.model, destination) }
+        // A step leads to a later version.
+        let hasSteps = !isReversed && !MigrationPlan.areEqual(source, destination)
+        self.steps = hasSteps ? steps.filter { MigrationPlan.areEqual($0.model, destination) } : []
         var (sets, reads): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
         var faults: [String] = []
         let names = ModelMatch(source, destination, isReversed: isReversed)
@@ -37,15 +39,17 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
                 faults.append("a custom step computes values of \(name), but the model has no such entity")
                 continue
             }
-            for attribute in set where entity.attribute(named: attribute) == nil {
-                faults.append("a custom step computes \(name).\(attribute), but the model has no such attribute")
+            for attribute in set where entity.attribute(named: attribute).map(\.isTransient) ?? true {
+                faults.append("a custom step computes \(name).\(attribute), but the model stores no such attribute")
             }
             sets[name, default: []].formUnion(set)
             for one in [entity] + entity.descendants {
                 guard let earlier = names.source(of: one) else { continue }
-                for attribute in read where earlier.attribute(named: attribute) == nil && one == entity {
+                for attribute in read
+                where earlier.attribute(named: attribute).map(\.isTransient) ?? true && one == entity {
                     faults.append(
-                        "a custom step reads \(earlier.name).\(attribute), but the earlier model has no such attribute")
+                        "a custom step reads \(earlier.name).\(attribute), but the earlier model stores no such attribute"
+                    )
                 }
                 // The entity that declares it is the one of which its removal is told.
                 reads[earlier.name, default: []].formUnion(read)

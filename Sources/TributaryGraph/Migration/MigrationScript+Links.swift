@@ -6,7 +6,9 @@ extension MigrationScript {
     private func origin(of join: JoinLayout) -> JoinLayout? {
         guard let earlier = match.source(of: join.relationship) else { return nil }
         return source.joins.first { old in
-            old.relationship == earlier && old.hasTargetOrder == join.hasTargetOrder
+            old.relationship == earlier && match.destination(of: earlier.entity) == join.relationship.entity
+                && (earlier.inverse == earlier) == (join.relationship.inverse == join.relationship)
+                && old.hasTargetOrder == join.hasTargetOrder
                 && old.hasSourceOrder == join.hasSourceOrder && old.isEnforced == join.isEnforced
                 && old.relationship.entity.root.name == tables.origin(of: join.relationship.entity.root)
                 && old.relationship.destination.root.name == tables.origin(of: join.relationship.destination.root)
@@ -40,10 +42,11 @@ extension MigrationScript {
         }
         for move in tables.moves {
             for column in move.columns {
-                guard let relationship = column.sources.first?.property.relationship,
-                    column.sources.allSatisfy({ $0.place == nil }), let links = links(of: relationship)
-                else { continue }
-                fill(column.name, of: relationship, move, links)
+                // Siblings share a column.
+                for (relationship, sources) in Self.relationships(column) {
+                    guard sources.allSatisfy({ $0.place == nil }), let links = links(of: relationship) else { continue }
+                    fill(column.name, of: relationship, move, links)
+                }
             }
             for relationship in tables.orderedRelationships(in: move.table) {
                 let name = Schema.orderColumn(relationship)
@@ -55,11 +58,13 @@ extension MigrationScript {
 
     /// Refuses to make two relationships inverses of each other whose links differ.
     private mutating func compareSides(_ relationship: RelationshipProperty) {
-        guard let inverse = relationship.inverse, let one = match.source(of: relationship),
-            let other = match.source(of: inverse), one.inverse != other,
-            (relationship.entity.index, relationship.slot) <= (inverse.entity.index, inverse.slot),
-            let links = links(ofEarlier: one, isReversed: false),
-            let back = self.links(ofEarlier: other, isReversed: true)
+        guard let inverse = relationship.inverse,
+            (relationship.entity.index, relationship.slot) <= (inverse.entity.index, inverse.slot)
+        else { return }
+        let (own, other) = (earlier(of: relationship), earlier(of: inverse))
+        let wereInverses = own.allSatisfy { $0.inverse.map(other.contains) ?? false }
+        guard !own.isEmpty, !other.isEmpty, !wereInverses, let links = links(of: relationship, isReversed: false),
+            let back = self.links(of: inverse, isReversed: true)
         else { return }
         let (first, second): (SQLFragment, SQLFragment) = (
             "SELECT o, t FROM (\(links.query))", "SELECT o, t FROM (\(back.query))"
@@ -72,6 +77,14 @@ extension MigrationScript {
         ) { _ in
             "\(names) become inverses, but have different links: make them equal first, or rename one of them"
         }
+    }
+
+    private static func relationships(
+        _ column: TableMove.Column
+    ) -> [(RelationshipProperty, [(entity: Entity, place: TableMove.SourceColumn?, property: Property)])] {
+        var found: [RelationshipProperty] = []
+        for one in column.sources.compactMap(\.property.relationship) where !found.contains(one) { found.append(one) }
+        return found.map { one in (one, column.sources.filter { $0.property.relationship == one }) }
     }
 
     // MARK: Sources
@@ -89,12 +102,45 @@ extension MigrationScript {
     }
 
     private func links(of relationship: RelationshipProperty) -> Links? {
-        if let earlier = match.source(of: relationship) { return links(ofEarlier: earlier, isReversed: false) }
-        guard let inverse = relationship.inverse, let earlier = match.source(of: inverse) else { return nil }
-        return links(ofEarlier: earlier, isReversed: true)
+        links(of: relationship, isReversed: false) ?? relationship.inverse.flatMap { links(of: $0, isReversed: true) }
     }
 
-    private func links(ofEarlier relationship: RelationshipProperty, isReversed: Bool) -> Links? {
+    /// The links of the earlier relationships of a later one, from their targets to their owners if reversed.
+    private func links(of relationship: RelationshipProperty, isReversed: Bool) -> Links? {
+        let all = earlier(of: relationship).compactMap {
+            links(ofEarlier: $0, isReversed: isReversed, owners(of: relationship, $0))
+        }
+        guard all.count > 1 else { return all.first }
+        let queries = all.map { "SELECT o, t, n, m FROM (" + $0.query + ")" as SQLFragment }
+        return Links(
+            query: queries.joined(separator: " UNION ALL "), hasTargetOrder: all.allSatisfy(\.hasTargetOrder),
+            hasSourceOrder: all.allSatisfy(\.hasSourceOrder), mayRepeat: all.contains(where: \.mayRepeat),
+            isEnforced: all.allSatisfy(\.isEnforced))
+    }
+
+    /// The earlier relationships of a later one: several if those of siblings have moved up.
+    private func earlier(of relationship: RelationshipProperty) -> [RelationshipProperty] {
+        var found: [RelationshipProperty] = []
+        for entity in [relationship.entity] + relationship.entity.descendants {
+            guard let one = match.source(of: .relationship(relationship), in: entity)?.relationship else { continue }
+            if !found.contains(one) { found.append(one) }
+        }
+        return found
+    }
+
+    /// The keys of the owners, if a relationship has moved down to some of the entities that had it; nil for all.
+    private func owners(of relationship: RelationshipProperty, _ earlier: RelationshipProperty) -> SQLFragment? {
+        guard let table = source.table(of: earlier.entity), table.hasSubentities else { return nil }
+        let entities = [relationship.entity] + relationship.entity.descendants
+        let all = ([earlier.entity] + earlier.entity.descendants).compactMap(match.destination(of:))
+        guard !all.allSatisfy(entities.contains) else { return nil }
+        let isOf = condition(entities.filter(all.contains), in: table, isEarlier: true)
+        return "SELECT \"_pk\" FROM \(identifier: tables.current(table.name)) WHERE " + isOf
+    }
+
+    private func links(
+        ofEarlier relationship: RelationshipProperty, isReversed: Bool, _ owners: SQLFragment?
+    ) -> Links? {
         guard !relationship.isTransient else { return nil }
         var (owner, target): (SQLFragment, SQLFragment)
         var (targetOrder, ownerOrder): (SQLFragment?, SQLFragment?)
@@ -109,12 +155,17 @@ extension MigrationScript {
             )
             if !isForward { (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder) }
             if relationship.inverse == relationship {
-                // A pair of a symmetric relationship is one row.
+                // A pair of a symmetric relationship may be stored in one direction only.
+                let name: SQLFragment = "\(identifier: current(join))"
+                var (pair, back): (SQLFragment, SQLFragment) = ("\(owner), \(target)", "\(target), \(owner)")
+                if let order = targetOrder {
+                    pair += ", " + order
+                    back += ", NULL"
+                }
                 from = """
-                    (SELECT \(owner), \(target) FROM \(identifier: current(join)) UNION
-                    SELECT \(target), \(owner) FROM \(identifier: current(join)))
+                    (SELECT \(pair) FROM \(name) UNION ALL SELECT \(back) FROM \(name) AS b WHERE NOT EXISTS (
+                        SELECT 1 FROM \(name) AS c WHERE c.\(owner) = b.\(target) AND c.\(target) = b.\(owner)))
                     """
-                (targetOrder, ownerOrder) = (nil, nil)
             } else {
                 from = "\(identifier: current(join))"
             }
@@ -137,10 +188,15 @@ extension MigrationScript {
                 (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder)
             }
         }
+        let own = owner
         if isReversed { (owner, target, targetOrder, ownerOrder) = (target, owner, ownerOrder, targetOrder) }
+        var query: SQLFragment =
+            "SELECT \(owner) AS o, \(target) AS t, \(targetOrder ?? "NULL") AS n, \(ownerOrder ?? "NULL") AS m FROM \(from)"
+        if let owners {
+            query += (source.join(of: relationship) == nil ? " AND " : " WHERE ") + own + " IN (" + owners + ")"
+        }
         return Links(
-            query:
-                "SELECT \(owner) AS o, \(target) AS t, \(targetOrder ?? "NULL") AS n, \(ownerOrder ?? "NULL") AS m FROM \(from)",
+            query: query,
             hasTargetOrder: targetOrder != nil, hasSourceOrder: ownerOrder != nil,
             mayRepeat: isReversed || relationship.isToMany, isEnforced: isEnforced)
     }
@@ -193,11 +249,12 @@ extension MigrationScript {
             let column = move.table.column(.relationship(inverse), of: inverse.entity)
         else { return }
         let owner: SQLFragment = "\(identifier: column.name)"
+        let isOf = condition([inverse.entity] + inverse.entity.descendants, in: move.table, isEarlier: false)
         execute(
             """
             UPDATE \(table) SET \(identifier: name) = l.n FROM (
                 SELECT "_pk" AS k, row_number() OVER (PARTITION BY \(owner) ORDER BY "_pk") - 1 AS n FROM \(table)
-                WHERE \(owner) IS NOT NULL) AS l
+                WHERE \(owner) IS NOT NULL AND \(isOf)) AS l
             WHERE "_pk" = l.k
             """)
     }
@@ -208,19 +265,20 @@ extension MigrationScript {
     mutating func cleanReferences() {
         for move in tables.moves {
             for column in move.columns {
-                guard let relationship = column.sources.first?.property.relationship,
-                    let target = destination.table(of: relationship.destination)
-                else { continue }
-                let wasEnforced =
-                    column.carried == nil
-                    ? links(of: relationship)?.isEnforced ?? true
-                    : move.origin?.columns.first { $0.name == column.carried }?.reference != nil
-                guard losesRows(target) || column.layout.reference != nil && !wasEnforced else { continue }
-                let name: SQLFragment = "\(identifier: column.name)"
-                let isDangling: SQLFragment =
-                    "\(name) IS NOT NULL AND \(name) NOT IN (SELECT \"_pk\" FROM \(identifier: target.name))"
-                refuseLoss("\(identifier: move.table.name)", isDangling, relationship, target)
-                execute("UPDATE \(identifier: move.table.name) SET \(name) = NULL WHERE \(isDangling)")
+                for (relationship, sources) in Self.relationships(column) {
+                    guard let target = destination.table(of: relationship.destination) else { continue }
+                    let isOf = condition(sources.map(\.entity), in: move.table, isEarlier: false)
+                    let wasEnforced =
+                        column.carried == nil
+                        ? links(of: relationship)?.isEnforced ?? true
+                        : move.origin?.columns.first { $0.name == column.carried }?.reference != nil
+                    guard losesRows(target) || column.layout.reference != nil && !wasEnforced else { continue }
+                    let name: SQLFragment = "\(identifier: column.name)"
+                    let isDangling: SQLFragment =
+                        "\(name) IS NOT NULL AND \(name) NOT IN (SELECT \"_pk\" FROM \(identifier: target.name)) AND \(isOf)"
+                    refuseLoss("\(identifier: move.table.name)", isDangling, relationship, target)
+                    execute("UPDATE \(identifier: move.table.name) SET \(name) = NULL WHERE \(isDangling)")
+                }
             }
         }
         for join in destination.joins {

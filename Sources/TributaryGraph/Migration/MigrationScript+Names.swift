@@ -7,6 +7,7 @@ extension MigrationScript {
     mutating func renameNames() {
         countKeys()
         renameChanges()
+        renameJoinChanges()
         let names = source.model.entities.compactMap { entity in
             match.destination(of: entity).map { (from: entity.name, to: $0.name) }
         }.filter { $0.from != $0.to }
@@ -15,26 +16,46 @@ extension MigrationScript {
         perform { connection in
             for (table, column) in [(RejectTable.name, "entity"), (MarkTable.name, "entity")] {
                 guard try connection.hasTable(table) else { continue }
-                let cases = names.map { from, to -> SQLFragment in "WHEN \(from) THEN \(to)" }.joined(separator: " ")
-                let old = names.map { SQLFragment($0.from) }
-                try connection.execute(
-                    """
-                    UPDATE \(identifier: table) SET \(identifier: column) = CASE \(identifier: column) \(cases) END
-                    WHERE \(identifier: column) IN (\(old))
-                    """)
+                // Entities may exchange their names, which are parts of keys.
+                try Self.replace(column, of: table, on: connection) {
+                    for (from, to) in names {
+                        try connection.execute(
+                            """
+                            UPDATE \(identifier: table) SET \(identifier: column) = \(Self.mark + to)
+                            WHERE \(identifier: column) = \(from)
+                            """)
+                    }
+                }
             }
             if try connection.hasTable(MarkTable.name) {
                 // A feed without a name of its own has that of its entity, and the place of its records.
-                for (from, to) in names {
-                    try connection.execute(
-                        """
-                        UPDATE \(identifier: MarkTable.name) SET "feed" = \(to) || substr("feed", length(\(from)) + 1)
-                        WHERE "feed" = \(from) OR substr("feed", 1, length(\(from)) + 4) = \(from + " at ")
-                        """)
+                try Self.replace("feed", of: MarkTable.name, on: connection) {
+                    for (from, to) in names {
+                        try connection.execute(
+                            """
+                            UPDATE \(identifier: MarkTable.name)
+                            SET "feed" = \(Self.mark + to) || substr("feed", length(\(from)) + 1)
+                            WHERE "feed" = \(from) OR substr("feed", 1, length(\(from)) + 4) = \(from + " at ")
+                            """)
+                    }
                 }
             }
             try EntityRenames.add(Dictionary(names.map { ($0.from, $0.to) }) { first, _ in first }, on: connection)
         }
+    }
+
+    private static let mark = "_migrating."
+
+    /// Calls `body`, which sets new texts behind the mark, and then removes the mark.
+    private static func replace(
+        _ column: String, of table: String, on connection: Connection, _ body: () throws -> Void
+    ) throws {
+        try body()
+        try connection.execute(
+            """
+            UPDATE \(identifier: table) SET \(identifier: column) = substr(\(identifier: column), length(\(mark)) + 1)
+            WHERE substr(\(identifier: column), 1, length(\(mark))) = \(mark)
+            """)
     }
 
     /// Keeps the counters of keys, so that no key is assigned again.
@@ -62,8 +83,15 @@ extension MigrationScript {
         let (source, tables, match) = (source, tables, match)
         let moved = Set(tables.moves.flatMap { $0.copies.map(\.source.name) })
         perform { connection in
+            // Tables may exchange their names.
             for layout in source.tables {
                 let changes = RecordedTable.changes(of: layout.name)
+                guard try connection.hasTable(changes) else { continue }
+                try connection.execute(
+                    "ALTER TABLE \(identifier: changes) RENAME TO \(identifier: Self.mark + changes)")
+            }
+            for layout in source.tables {
+                let changes = Self.mark + RecordedTable.changes(of: layout.name)
                 guard try connection.hasTable(changes) else { continue }
                 guard !moved.contains(layout.name) else {
                     throw MigrationRefusal(
@@ -77,6 +105,12 @@ extension MigrationScript {
                 let move = tables.moves[index]
                 let kept =
                     move.columns.compactMap { column in column.carried.map { ($0, column.name) } }
+                    + move.columns.flatMap { column in
+                        // Values that were copied within the table.
+                        column.sources.compactMap(\.place).filter { $0.table == layout.name }.map {
+                            ($0.name, column.name)
+                        }
+                    }
                     + move.orders.compactMap { order in order.carried.map { ($0, order.name) } }
                 let names = Dictionary(kept) { first, _ in first }
                 var renames: [(from: String, to: String)] = []
@@ -110,11 +144,30 @@ extension MigrationScript {
                         "ALTER TABLE \(identifier: changes) RENAME COLUMN \(identifier: "_" + from) TO \(identifier: to)"
                     )
                 }
-                if move.table.name != layout.name {
-                    try connection.execute(
-                        "ALTER TABLE \(identifier: changes) RENAME TO \(identifier: RecordedTable.changes(of: move.table.name))"
+                try connection.execute(
+                    "ALTER TABLE \(identifier: changes) RENAME TO \(identifier: RecordedTable.changes(of: move.table.name))"
+                )
+            }
+        }
+    }
+
+    private mutating func renameJoinChanges() {
+        let joins = source.joins.map { (from: $0.name, to: successor(of: $0)?.name) }
+        perform { connection in
+            for (from, _) in joins where try connection.hasTable(RecordedTable.changes(of: from)) {
+                let changes = RecordedTable.changes(of: from)
+                try connection.execute(
+                    "ALTER TABLE \(identifier: changes) RENAME TO \(identifier: Self.mark + changes)")
+            }
+            for (from, to) in joins where try connection.hasTable(Self.mark + RecordedTable.changes(of: from)) {
+                let changes = Self.mark + RecordedTable.changes(of: from)
+                guard let to else {
+                    throw MigrationRefusal(
+                        "links of \(from.dropFirst()) move to another table, and undoable runs have kept their changes: undo or forget these runs first"
                     )
                 }
+                try connection.execute(
+                    "ALTER TABLE \(identifier: changes) RENAME TO \(identifier: RecordedTable.changes(of: to))")
             }
         }
     }
@@ -125,6 +178,13 @@ extension MigrationScript {
         let cases = ([root] + root.descendants).compactMap { entity -> SQLFragment? in
             match.destination(of: entity).map { "WHEN \(entity.name) THEN \($0.name)" }
         }.joined(separator: " ")
+        let removed = ([root] + root.descendants).filter { match.destination(of: $0) == nil }.map {
+            SQLFragment($0.name)
+        }
+        if !removed.isEmpty {
+            try connection.execute(
+                "DELETE FROM \(identifier: changes) WHERE COALESCE(\"old._entity\", \"new._entity\") IN (\(removed))")
+        }
         for column in ["old._entity", "new._entity"] {
             let name: SQLFragment = "\(identifier: column)"
             try connection.execute(
@@ -139,16 +199,19 @@ extension MigrationScript {
         perform { connection in
             guard try connection.hasTable(WaitingTable.name) else { return }
             let rows = try connection.rows(of: "SELECT DISTINCT \"relation\" FROM \(identifier: WaitingTable.name)")
-            for row in rows {
-                guard case .text(let text)? = row.first else { continue }
-                let later = WaitingRelation.renamed(text, by: match)
-                guard later != text else { continue }
-                if let later {
-                    try connection.execute(
-                        "UPDATE \(identifier: WaitingTable.name) SET \"relation\" = \(later) WHERE \"relation\" = \(text)"
-                    )
-                } else {
-                    try connection.execute("DELETE FROM \(identifier: WaitingTable.name) WHERE \"relation\" = \(text)")
+            try Self.replace("relation", of: WaitingTable.name, on: connection) {
+                for row in rows {
+                    guard case .text(let text)? = row.first else { continue }
+                    let later = WaitingRelation.renamed(text, by: match)
+                    guard later != text else { continue }
+                    if let later {
+                        try connection.execute(
+                            "UPDATE \(identifier: WaitingTable.name) SET \"relation\" = \(Self.mark + later) WHERE \"relation\" = \(text)"
+                        )
+                    } else {
+                        try connection.execute(
+                            "DELETE FROM \(identifier: WaitingTable.name) WHERE \"relation\" = \(text)")
+                    }
                 }
             }
         }

@@ -32,16 +32,6 @@ extension MigrationScript {
                     name + " = \(identifier: current)",
                     for: staying.filter { $0.place?.name == place }.map(\.entity), to: &copies)
             }
-            if let carried = column.carried {
-                // What an object has there is not the value of a property that it has now.
-                let strangers = move.entities.filter { entity in
-                    guard let earlier = match.source(of: entity), source.table(of: earlier)?.name == move.origin?.name,
-                        tables.uses(carried, earlier)
-                    else { return false }
-                    return staying.first { $0.entity == entity }?.place?.name != carried
-                }
-                add(name + " = NULL", for: strangers, to: &others)
-            }
             for (value, isNew) in defaults(column) {
                 let entities = column.sources.filter { Self.value(of: $0.property) == value && isAdded($0, isNew) }
                 let new: SQLFragment = isNew ? name + " = \(value)" : name + " = COALESCE(" + name + ", \(value))"
@@ -105,11 +95,11 @@ extension MigrationScript {
         for one in [entity] + entity.descendants {
             guard let earlier = match.source(of: one), let old = source.table(of: earlier) else { continue }
             let from = tables.current(old.name)
-            let places = reads.compactMap { read in
-                earlier[read].flatMap { old.column($0, of: earlier) }.map { tables.current($0.name, of: old.name) }
+            let list = reads.map { read -> SQLFragment in
+                guard let column = earlier[read].flatMap({ old.column($0, of: earlier) }) else { return "NULL" }
+                return "\(identifier: tables.current(column.name, of: old.name))"
             }
             let columns = sets.compactMap { set in one[set].flatMap { table.column($0, of: one)?.name } }
-            let list = places.map { column -> SQLFragment in "\(identifier: column)" }
             let assignments = columns.map { SQLIdentifier($0).quoted + " = ?" }.joined(separator: ", ")
             let update = "UPDATE \(SQLIdentifier(table.name).quoted) SET \(assignments) WHERE \"_pk\" = ?"
             let query: SQLFragment = """
@@ -128,6 +118,10 @@ extension MigrationScript {
                             guard case .integer(let key)? = row.first else { continue }
                             last = key
                             let values = try body(Dictionary(zip(reads, row.dropFirst())) { one, _ in one })
+                            if let stranger = values.keys.first(where: { !sets.contains($0) }) {
+                                throw MigrationRefusal(
+                                    "a custom step computes \(name).\(stranger), which is not among those that it sets")
+                            }
                             try statement.bind(sets.map { values[$0] ?? .null } + [.integer(key)])
                             _ = try statement.step()
                             statement.rewind()

@@ -41,6 +41,13 @@ struct MigrationScript {
         work.append(.refuse(query, reason))
     }
 
+    /// The earlier entities with objects that remain in the model, but not in these tables.
+    var leaving: [String] {
+        source.tables.flatMap { [$0.root] + $0.root.descendants }.filter { entity in
+            !entity.isAbstract && match.destination(of: entity).map { destination.table(of: $0) == nil } ?? false
+        }.map(\.name)
+    }
+
     // MARK: Tables
 
     private mutating func renameTables() {
@@ -56,7 +63,7 @@ struct MigrationScript {
     mutating func rename(_ names: [(from: String, to: String)], _ statement: (String, String) -> SQLFragment) {
         let taken = Set(names.map(\.from.lowercasedASCII))
         let isFree = names.allSatisfy {
-            $0.to.lowercasedASCII == $0.from.lowercasedASCII || !taken.contains($0.to.lowercasedASCII)
+            !taken.contains($0.to.lowercasedASCII)
         }
         if isFree {
             for (from, to) in names { execute(statement(from, to)) }
@@ -119,7 +126,9 @@ struct MigrationScript {
 
     /// The condition that a row of a table is of one of these later entities; empty if all rows are.
     func condition(_ entities: [Entity], in layout: TableLayout, isEarlier: Bool) -> SQLFragment {
-        guard layout.hasSubentities else { return "1" }
+        // A table that stays in place may have the rows of other tables by now.
+        let later = tables.successors[layout.name].map { tables.moves[$0].table }
+        guard layout.hasSubentities || isEarlier && later?.hasSubentities ?? false else { return "1" }
         // The names were changed in tables that stay in place.
         let isRenamed = !isEarlier || tables.successors[layout.name] != nil
         let names = entities.compactMap { isRenamed ? $0.name : match.source(of: $0)?.name }

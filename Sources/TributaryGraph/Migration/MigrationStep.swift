@@ -17,7 +17,7 @@ public struct MigrationStep: Sendable {
         case sql(@Sendable (Connection) throws -> Void)
     }
 
-    /// The model that a store has after the migration of which this is a part.
+    /// The later model, to which the migration leads of which this is a part; going back to an earlier one has no steps.
     public let model: Model
     let work: Work
 

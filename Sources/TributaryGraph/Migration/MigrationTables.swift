@@ -52,7 +52,7 @@ struct MigrationTables {
                 let property = entity.properties[slot]
                 sources.append((entity, place(of: property, in: entity), property))
             }
-            let carried = carried(sources, layout, origin, used)
+            let carried = carried(sources, layout, origin, used, entities)
             if let carried { used.insert(carried) }
             columns.append(TableMove.Column(name: layout.name, carried: carried, sources: sources, layout: layout))
         }
@@ -90,14 +90,21 @@ struct MigrationTables {
     /// The earlier column that can become a later one; nil if its values have to be copied.
     private func carried(
         _ sources: [(entity: Entity, place: TableMove.SourceColumn?, property: Property)], _ layout: ColumnLayout,
-        _ origin: TableLayout?, _ used: Set<String>
+        _ origin: TableLayout?, _ used: Set<String>, _ entities: [Entity]
     ) -> String? {
         guard let origin else { return nil }
         let places = Set(sources.compactMap(\.place).filter { $0.table == origin.name }.map(\.name))
         guard let name = places.first, places.count == 1, !used.contains(name),
             let old = origin.columns.first(where: { $0.name == name })
         else { return nil }
-        return old.storage == layout.storage ? name : nil
+        // Links and custom steps still read what other objects have there.
+        let isShared = entities.contains { entity in
+            guard let earlier = match.source(of: entity), source.table(of: earlier)?.name == origin.name else {
+                return false
+            }
+            return uses(name, earlier) && sources.first { $0.entity == entity }?.place?.name != name
+        }
+        return old.storage == layout.storage && !isShared ? name : nil
     }
 
     /// Whether the objects of an earlier entity have values in a column of its table.

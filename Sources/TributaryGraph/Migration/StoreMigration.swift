@@ -18,9 +18,13 @@ struct StoreMigration {
             guard let stored = try StoredModel.read(on: connection) else {
                 throw refusal(["it has no saved model to compare"], hint: "open it with its own model")
             }
+            let earlier = try Model(stored)
+            let name = earlier.entities(in: configuration) == nil ? nil : configuration
+            try StoreIdentity(of: connection)?.check(earlier, configuration: name, store: connection.name)
             try refuseLoads()
-            let plans = try MigrationPlan.plans(from: Model(stored), to: model, options)
+            let plans = MigrationPlan.plans(from: earlier, to: model, options)
             for plan in plans { try check(plan) }
+            for plan in plans { try checkLeaving(plan) }
             try execute(plans)
         }
         connection.clearStatements()
@@ -60,6 +64,10 @@ struct StoreMigration {
             }
         } catch let refusal as MigrationRefusal {
             throw self.refusal([refusal.reason], hint: "it was not changed")
+        } catch let error as SQLiteError where error.code == .uniqueConstraint {
+            throw refusal(
+                ["values that must be unique would repeat (\(error.message))"],
+                hint: "remove the constraint in a version between the two, then add it again; it was not changed")
         } catch let error as SQLiteError where error.code == .error {
             // ALTER TABLE names the view, trigger or index that would no longer work.
             throw refusal([error.message], hint: "drop or change what is named, then migrate again; it was not changed")
@@ -83,6 +91,15 @@ struct StoreMigration {
                 "the migration would drop values: it " + dropping.joined(separator: ", it "),
                 hint: "keep them in the model, or allow it (MigrationOptions.dropsValues, --drop-values)")
         }
+    }
+
+    /// Refuses to drop objects whose entity is no longer in the configuration of the store.
+    private func checkLeaving(_ plan: MigrationPlan) throws {
+        guard !options.dropsValues, let entity = plan.script(configuration).leaving.first else { return }
+        throw StoreError(
+            .incompatibleModel, connection.name,
+            "the migration would drop values: \(entity) is no longer in the configuration of this store",
+            hint: "keep it in the configuration, or allow it (MigrationOptions.dropsValues, --drop-values)")
     }
 
     /// Refuses to migrate while a load is unfinished, whose pages have the columns of the earlier model.

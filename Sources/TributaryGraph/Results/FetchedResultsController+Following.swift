@@ -149,9 +149,9 @@ extension FetchedResultsController {
         _ object: ManagedObject, _ isUpdate: Bool, _ formerKey: Int64?, _ list: ResultsList
     ) throws -> [ResultsEdit] {
         let row = try query.row(of: object)
-        if let row, row.key < 0 { newObjects[row.key] = object }
+        if let row, row.key < 0 || object.state.contains(.inserted) { newObjects[row.key] = object }
         guard let formerKey else {
-            if row == nil, object.key < 0 { newObjects[object.key] = nil }
+            if row == nil { newObjects[object.key] = nil }
             return row != nil || list.contains(object.key)
                 ? [ResultsEdit(key: object.key, row: row, isUpdate: isUpdate)] : []
         }

@@ -37,9 +37,9 @@ struct ResultsFollowing {
 
     /// Forgets everything.
     mutating func reset() {
-        let (isTelling, mergeDepth, isScheduled) = (isTelling, mergeDepth, isScheduled)
+        let (isTelling, isScheduled) = (isTelling, isScheduled)
         self = ResultsFollowing(generation: generation + 1)
-        (self.isTelling, self.mergeDepth, self.isScheduled) = (isTelling, mergeDepth, isScheduled)
+        (self.isTelling, self.isScheduled) = (isTelling, isScheduled)
     }
 
     private init(generation: Int) { self.generation = generation }

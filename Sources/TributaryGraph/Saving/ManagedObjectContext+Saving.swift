@@ -35,6 +35,8 @@ extension ManagedObjectContext {
             seenMarks.removeSaved()
         }
         finish(&changed, keepingKeys: parent != nil)
+        // Objects for which the store's values were taken over.
+        if !pendingChanges.unreported.isEmpty { processPendingChanges() }
     }
 
     /// Runs observers and hooks, derives attributes and validates; returns the changed objects, nil for none.
@@ -298,6 +300,7 @@ extension ManagedObjectContext {
                 object.committed?.deallocate()
                 object.committed = nil
                 object.accessFlags = .fault
+                if !observers.changes.isEmpty { pendingChanges.unreported.refreshed.insert(object) }
             }
         }
     }

@@ -19,6 +19,7 @@ package final class SQLiteStore: Sendable {
     /// The model the store was opened with.
     package let model: Model
     package let schema: Schema
+    private let configuration: String?
     /// The name of the store in messages.
     package let name: String
     /// The ID of the store, which does not change when the file is moved.
@@ -57,6 +58,7 @@ package final class SQLiteStore: Sendable {
         self.model = model
         self.location = location
         self.options = options
+        self.configuration = configuration
         schema = Schema(model, configuration: configuration)
         var (file, unpublishedFile) = (location, String?.none)
         if case .sqlite(let path) = location {
@@ -267,7 +269,12 @@ package final class SQLiteStore: Sendable {
         return try writer.withLock { writer in
             waiting.subtract(1, ordering: .relaxed)
             guard let connection = writer.connection else { throw closed }
-            if writer.lock == nil, case .sqlite(let path) = location { writer.lock = try WriterLock(database: path) }
+            if writer.lock == nil, case .sqlite(let path) = location {
+                let lock = try WriterLock(database: path)
+                // Another process may have migrated the database since it was opened.
+                try StoreIdentity(of: connection)?.check(model, configuration: configuration, store: name)
+                writer.lock = lock
+            }
             return try body(&writer, connection)
         }
     }

@@ -18,9 +18,10 @@
 /// saved is inserted again, as the same object with the same ID. Changes that hooks make during a save are undone with
 /// the changes before it.
 ///
-/// Saves of other contexts, refreshed values and batches are not undone. What they have deleted stays deleted: steps
-/// that concern such an object are skipped, and references to it stay empty. The save of a child is one action of the
-/// undo manager of its parent. `rollback` and `reset` remove all actions.
+/// Saves of other contexts, refreshed values and batches are not undone. When a save of another context is merged, and
+/// contains objects of the entities that were changed here or that these refer to, all actions are removed, because
+/// undoing would mix the changes of both. The save of a child is one action of the undo manager of its parent.
+/// `rollback` and `reset` remove all actions.
 ///
 /// The actions retain their objects, and the old values or destinations; `levelsOfUndo` limits them. A context without
 /// an undo manager keeps nothing.
@@ -32,6 +33,10 @@ public final class ContextUndoManager {
     private var disableCount = 0
     /// Whether changes belong to the action registered last, because hooks make them during a save.
     private var joinsLast = false
+    /// The indexes of the entities of changed objects.
+    private var entities: Set<Int> = []
+    /// The root entities of these objects, and of those that they may refer to.
+    private var reach: Set<Int> = []
 
     /// The number of actions that can be undone, after which the earliest ones are removed; 0 for no limit.
     public var levelsOfUndo: Int { didSet { removeExcess() } }
@@ -187,7 +192,7 @@ public final class ContextUndoManager {
 
     /// Removes all actions, and the changes that are not registered yet.
     func forgetAll() {
-        (undoStack, redoStack) = ([], [])
+        (undoStack, redoStack, entities, reach) = ([], [], [], [])
         for group in openGroups { group.items = [] }
         context?.undoLog?.removeAll()
     }
@@ -215,8 +220,20 @@ public final class ContextUndoManager {
         if disableCount == 0 { context?.undoLog = UndoLog() }
     }
 
+    /// Removes all actions if another context has saved objects that they may concern.
+    ///
+    /// Undoing would otherwise mix the values of both, and leave links with one end.
+    func willMerge(_ saved: SavedChanges) {
+        context?.processPendingChanges()
+        let merged = [saved.insertedKeys, saved.updatedKeys, saved.deletedKeys].joined()
+        if saved.isReload || merged.contains(where: { reach.contains($0.entity.root.index) }) { forgetAll() }
+    }
+
     /// Adds changes to the open group, or as an action of their own.
     func register(_ steps: [UndoStep]) {
+        for entity in steps.map(\.object.entity) where entities.insert(entity.index).inserted {
+            reach.formUnion([entity.root.index] + entity.relationships.map(\.destination.root.index))
+        }
         if joinsLast {
             (openGroups.last ?? undoStack.last)?.join(steps)
             return

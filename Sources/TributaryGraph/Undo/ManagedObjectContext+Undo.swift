@@ -81,8 +81,11 @@ extension ManagedObjectContext {
             return
         }
         if object.key > 0 {
-            // Another context has inserted it again, and this one has fetched it since.
-            guard registry.map.find(object.key) == nil else { return }
+            if let other = registry.map.find(object.key) {
+                // A fault that was made for its ID while it had no row takes no part in anything.
+                guard other.accessFlags.contains(.fault), !other.hasChanges else { return }
+                detach(other)
+            }
             registry.map.insert(object)
         } else if temporaryKeys.objects != nil {
             temporaryKeys.objects?[object.key] = object

@@ -26,7 +26,9 @@ extension ManagedObjectContext {
         check()
         guard let undoManager else { return try body() }
         undoManager.beginGroup()
-        defer { undoManager.endGroup() }
+        let level = undoManager.groupingLevel
+        // The body may have ended the group by an undo, or taken the undo manager away.
+        defer { if undoManager.context === self, undoManager.groupingLevel >= level { undoManager.endGroup() } }
         if !name.isEmpty { undoManager.setActionName(name) }
         return try body()
     }

@@ -67,7 +67,8 @@ struct ClassNames {
 
     /// Members of managed objects, and words that Swift does not accept as properties.
     private static let reservedProperties: Set<String> = [
-        "Protocol", "Self", "Type", "awakeFromFetch", "awakeFromInsert", "context", "delete", "deleteIfInvalid",
+        "Data", "Date", "Decimal", "Protocol", "Self", "Type", "URL", "UUID", "awakeFromFetch", "changedValues",
+        "committedValues", "hasPersistentChangedValues", "awakeFromInsert", "context", "delete", "deleteIfInvalid",
         "didSave", "entity", "filterReference", "filterValue", "hasChanges", "hash", "hashValue", "init", "isDeleted",
         "isFault", "isInserted", "isUpdated", "object", "objectID", "objects", "prepareForDeletion", "self",
         "setObject", "setObjects", "setValue", "validateForDelete", "validateForInsert", "validateForUpdate",

@@ -164,10 +164,14 @@ package struct ModelChanges: Sendable {
             }
             return
         }
-        guard let one = earlier.first(where: { !$0.isTransient }) else {
-            add("adds the relationship \(name)")
-            return
-        }
+        let stored = earlier.filter { !$0.isTransient }
+        if stored.isEmpty { add("adds the relationship \(name)") }
+        for one in stored { compare(relationship, with: one, name) }
+    }
+
+    private mutating func compare(
+        _ relationship: RelationshipProperty, with one: RelationshipProperty, _ name: String
+    ) {
         let destination = match.destination(of: one.destination)
         let isWidened = destination.map { $0.isKind(of: relationship.destination) } ?? false
         if !isWidened, match.source(of: relationship.destination) != nil || destination != nil {

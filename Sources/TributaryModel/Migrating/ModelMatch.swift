@@ -24,7 +24,13 @@ package struct ModelMatch: Sendable {
         _ source: Model, _ destination: Model, computed: [String: Set<String>] = [:], isReversed: Bool = false
     ) {
         (self.source, self.destination) = (source, destination)
-        let names = Self.match(
+        // Names of one and the same version are not those of an earlier one.
+        let isSame = source.versionHashes() == destination.versionHashes()
+        func match(_ later: [Named], _ earlier: [Named], _ isReversed: Bool) -> [String: String] {
+            guard isSame else { return Self.match(later, earlier, isReversed) }
+            return Self.match(later.map { Named($0.name, nil) }, earlier.map { Named($0.name, nil) }, false)
+        }
+        let names = match(
             destination.entities.map { Named($0.name, $0.declaration.renamingIdentifier) },
             source.entities.map { Named($0.name, $0.declaration.renamingIdentifier) }, isReversed)
         var (entities, destinations): ([Int: Entity], [Int: Entity]) = ([:], [:])
@@ -40,7 +46,7 @@ package struct ModelMatch: Sendable {
                 $0.formUnion(computed[$1.name] ?? [])
             }
             let own = entity.properties.filter { !steps.contains($0.name) }
-            let matched = Self.match(own.map(Self.named), other.properties.map(Self.named), isReversed)
+            let matched = match(own.map(Self.named), other.properties.map(Self.named), isReversed)
             properties[index] = matched.reduce(into: [:]) { found, pair in
                 guard let one = entity[pair.key], let earlier = other[pair.value],
                     (one.attribute == nil) == (earlier.attribute == nil)
@@ -102,6 +108,10 @@ package struct ModelMatch: Sendable {
         func take(_ one: Named, where isIt: (Named) -> Bool) {
             guard found[one.name] == nil, let place = free.firstIndex(where: isIt) else { return }
             found[one.name] = free.remove(at: place).name
+        }
+        // An identifier that a later version has kept is that of an earlier renaming.
+        for one in later where one.identifier != nil {
+            take(one) { $0.name == one.name && $0.identifier == one.identifier }
         }
         for one in later {
             guard let identifier = one.identifier else { continue }

@@ -178,8 +178,8 @@ import TributaryTestSupport
         let reason = try world.refusal(of: next) {
             $0.steps = [MigrationStep(to: next, "Book", reads: ["title"], sets: ["none"]) { _ in [:] }]
         }
-        #expect(reason.contains("computes Book.none, but the model has no such attribute"))
-        #expect(reason.contains("reads Book.title, but the earlier model has no such attribute"))
+        #expect(reason.contains("computes Book.none, but the model stores no such attribute"))
+        #expect(reason.contains("reads Book.title, but the earlier model stores no such attribute"))
     }
 
     @Test("A uniqueness constraint is added if no values repeat")
@@ -203,6 +203,62 @@ import TributaryTestSupport
         let model = try makeModel(makeEntity("Book", [title, makeAttribute("pages", .integer32)]))
         _ = try SQLiteStore(model, at: .sqlite(world.path))
         #expect(try CrashWorld.dump(Connection(.file(world.path))) == before)
+    }
+
+    @Test("A renaming identifier that stays in the model is not applied again")
+    func keptIdentifiers() throws {
+        let first = try makeModel(makeEntity("Book", [makeAttribute("name")]))
+        let renamed = [makeAttribute("title", was: "name"), makeAttribute("name")]
+        let second = try makeModel(makeEntity("Book", renamed))
+        let world = try MigrationWorld(first) { try $0.insert(entity: "Book")["name"] = FilterValue.string("old") }
+        try world.migrate(to: second)
+        try world.run("UPDATE Book SET name = 'new'")
+        try world.migrate(to: makeModel(makeEntity("Book", renamed + [makeAttribute("x")])))
+        #expect(try world.rows("SELECT title, name FROM Book") == [["old", "new"]])
+        try SQLiteStore.migrate(
+            world.path, to: makeModel(makeEntity("Book", renamed + [makeAttribute("x")])), options: MigrationOptions(),
+            lockTimeout: 5)
+        #expect(try world.rows("SELECT title, name FROM Book") == [["old", "new"]])
+    }
+
+    @Test("A store that was opened before a migration does not write afterwards")
+    func openedBefore() throws {
+        let world = try books()
+        let model = try makeModel(makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32)]))
+        let earlier = try SQLiteStore(model, at: .sqlite(world.path))
+        try world.migrate(
+            to: makeModel(
+                makeEntity("Book", [makeAttribute("title"), makeAttribute("pages", .integer32), makeAttribute("x")])))
+        let error = #expect(throws: StoreError.self) { try earlier.write { try $0.execute("DELETE FROM Book") } }
+        #expect(error?.code == .incompatibleModel)
+        #expect(try world.rows("SELECT COUNT(*) FROM Book") == [[3]])
+    }
+
+    @Test("A step reads and sets a column that siblings share")
+    func stepsOfSiblings() throws {
+        let first = try makeModel(
+            makeEntity("Shape", [makeAttribute("x")]),
+            makeEntity("Circle", parent: "Shape", [makeAttribute("size", .integer32)]),
+            makeEntity("Square", parent: "Shape", [makeAttribute("size", .integer32)]))
+        let second = try makeModel(
+            makeEntity("Shape", [makeAttribute("x")]),
+            makeEntity("Circle", parent: "Shape", [makeAttribute("area", .integer32)]),
+            makeEntity("Square", parent: "Shape", [makeAttribute("size", .integer32)]))
+        let world = try MigrationWorld(first) { context in
+            for name in ["Circle", "Square"] { try context.insert(entity: name)["size"] = FilterValue.integer(5) }
+        }
+        try world.migrate(to: second) { options in
+            options.steps = [
+                MigrationStep(to: second, "Circle", reads: ["size"], sets: ["area"]) { old in
+                    guard case .integer(let size)? = old["size"] else { return [:] }
+                    return ["area": .integer(3 * size * size)]
+                }
+            ]
+        }
+        #expect(
+            try world.rows("SELECT _entity, area, size FROM Shape ORDER BY 1") == [
+                ["Circle", 75, .null], ["Square", .null, 5],
+            ])
     }
 
     @Test("Without the switch, and read-only, a store of another model is refused")

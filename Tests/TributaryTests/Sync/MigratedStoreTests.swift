@@ -79,7 +79,8 @@ import TributaryTestSupport
         _ = try second.imports.undo(run: runs[2])
         #expect(try rows("SELECT label FROM Article ORDER BY id") == [["a"], ["b"]])
         _ = try second.imports.undo(run: runs[0])
-        #expect(try rows("SELECT label FROM Article").isEmpty)
+        // The first book has got its maker since, so it is left as it is.
+        #expect(try rows("SELECT label FROM Article") == [["a"]])
         close(second)
     }
 }

@@ -31,7 +31,7 @@ final class Shelf {
         var options = ImportOptions()
         // Rows appear as they are read, not at the end.
         options.firstLoad = .inGroups
-        let operation = ImportOperation<Book>(into: manager, from: [.file(path)], key: ["isbn"], options: options) {
+        let operation = ImportOperation<Book>(into: manager, from: .file(path), key: \.isbn, options: options) {
             record, book, context in
             book.title = record["title"]
             book.year = record["year"]

@@ -35,6 +35,8 @@ extension ContextManager {
     ) throws {
         let model = try ContextManager.inferredModel(path, tables)
         var opening = StoreOptions()
+        // Columns are added by the import, and not by a model that was read before.
+        opening.migration.isAutomatic = false
         opening.cacheKiB = 16 << 10
         opening.creation = creation
         opening.lockTimeout = ImportOptions.lockTimeout
@@ -113,6 +115,8 @@ extension ContextManager {
         empty.isInferred = true
         let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
         var opening = StoreOptions()
+        // Columns are added by the import, and not by a model that was read before.
+        opening.migration.isAutomatic = false
         opening.lockTimeout = ImportOptions.lockTimeout
         try self.init(model: Model(stored ?? empty), store: .sqlite(path), options: opening)
     }
