@@ -96,6 +96,13 @@ import TributaryTestSupport
         #expect(
             try Tool.tributary.run(["migrate", world.folder.path("none.sqlite"), "--to", model]).error.contains(
                 "it does not exist"))
+        // An index is no part of a version, but is made.
+        try version("I", Self.id.replacing("attributeType", with: #"optional="YES" indexed="YES" attributeType"#))
+        #expect(try migrate("--drop-values").code == 0)
+        try version("J", Self.id.replacing("attributeType", with: #"optional="YES" attributeType"#))
+        #expect(try migrate("--dry-run").lines.last == "    changes only indexes, defaults or other details")
+        #expect(try migrate("--json").lines == [#"{"migrated":true,"changes":[],"refusals":[]}"#])
+        #expect(try migrate().lines == ["the database has this model"])
         try version("P", Self.id + attribute("x"))
         #expect(try migrate("--quiet").output.isEmpty)
     }

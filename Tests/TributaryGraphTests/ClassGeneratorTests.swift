@@ -14,6 +14,26 @@ import TributaryTestSupport
         return Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })
     }
 
+    @Test("No property has the name of a member of its class")
+    func members() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources")
+        var members: Set<String> = []
+        for name in try FileManager.default.subpathsOfDirectory(atPath: root.path)
+        where name.contains("/ManagedObject") && name.hasSuffix(".swift") && !name.contains("ManagedObjectContext") {
+            let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
+            for match in text.matches(of: /(?m)^ +(?:public|open)(?: final)? (?:func|var|let) (\w+)/) {
+                members.insert(String(match.output.1))
+            }
+        }
+        #expect(members.isSuperset(of: ["objectID", "setValue", "willSave", "changedValues"]))
+        var entity = EntityDescription("Thing")
+        entity.attributes = members.sorted().map { AttributeDescription($0, .string) }
+        let text = try #require(try files(ModelDescription([entity]))["Thing.swift"])
+        let properties = Set(text.matches(of: /(?m) var (\w+):/).map { String($0.output.1) })
+        #expect(properties.count == members.count && properties.isDisjoint(with: members))
+    }
+
     @Test("A class is what a person would write")
     func book() throws {
         let model = try ModelFile.read("\(ModelSamples.folder)/Library.xcdatamodeld")

@@ -47,7 +47,7 @@ public struct DiscoveredRelations: Sendable {
         in sources: [any ByteSource], table: String, key: ImportKey? = nil, all includesAll: Bool = false,
         into database: String, reading: ReadOptions = ReadOptions(), onReader: (RecordReader) -> Void = { _ in }
     ) throws {
-        let stored = try StoreInspection.read(database) { try StoredModel.read(on: $0) } ?? nil
+        let stored = try StoredModel.read(at: database)
         guard stored?.isInferred ?? true else {
             throw ImportError(
                 .route, "\(database) has a model, which says what becomes a table",
@@ -114,8 +114,8 @@ extension ContextManager {
     /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
     public convenience init(_ found: DiscoveredRelations, at path: String) throws {
         let model = try Model(found.model)
-        if let stored = try StoreInspection.read(path, { try StoredModel.read(on: $0) }) ?? nil {
-            let store = try SQLiteStore(Model(stored), at: .sqlite(path))
+        if let stored = try StoredModel.read(at: path) {
+            let store = try SQLiteStore(stored: stored, at: path)
             defer { store.close() }
             try store.importing { connection in
                 try connection.transaction { try StoredModel.extend(to: model, on: connection) }

@@ -143,7 +143,10 @@ struct RelatedPlan: Sendable {
                 relations.append(
                     Relation(
                         mapped: relation, target: target, way: way,
-                        name: RelationName(relation.relationship, drafts.units[target].mapping).text))
+                        name: RelationName(
+                            relation.relationship, to: drafts.units[target].mapping.entity,
+                            key: drafts.units[target].mapping.key.map(\.name)
+                        ).text))
             }
             units.append(
                 Unit(

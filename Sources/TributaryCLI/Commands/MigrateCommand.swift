@@ -55,7 +55,7 @@ package struct MigrateCommand {
         options.versions = try versions()
         let plans = try MigrationPlan.plans(for: .sqlite(database), to: wanted, options: options)
         let isPossible = plans.allSatisfy(\.refusals.isEmpty)
-        if !isDryRun {
+        if !isDryRun, !plans.isEmpty {
             let console = Guarded(Console())
             options.progress = { progress in
                 console.withLock { $0.progress("\(Int(progress.fraction * 100)) % of the migration") }
@@ -87,7 +87,9 @@ package struct MigrateCommand {
             if plans.count > 1 { lines.append("step \(number + 1) of \(plans.count)") }
             lines += plan.changes.map { $0.description + ($0.dropsValues ? " (drops values)" : "") }
                 .map { "    \(Excerpt.escape($0))" }
-            if plan.changes.isEmpty, plan.refusals.isEmpty { lines.append("    changes only what is not stored") }
+            if plan.changes.isEmpty, plan.refusals.isEmpty {
+                lines.append("    changes only indexes, defaults or other details")
+            }
             lines += plan.refusals.map { "    not possible: \(Excerpt.escape($0))" }
         }
         let isPossible = plans.allSatisfy(\.refusals.isEmpty)

@@ -61,7 +61,7 @@ package struct SeedCommand {
         let manager: ContextManager
         if let model {
             manager = try StoredDatabase.create(database, model: model)
-        } else if try StoreInspection.read(database, { try StoredModel.read(on: $0) }) == nil {
+        } else if try StoredModel.read(at: database) == nil {
             throw UsageError("The database does not exist; name its model: --model MODEL", command: "seed")
         } else {
             manager = try StoredDatabase.open(database)

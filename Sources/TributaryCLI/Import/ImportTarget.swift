@@ -54,7 +54,7 @@ package struct ImportTarget {
         ///
         /// - Throws: `ModelError`, or `StoreError` if the database cannot be read.
         init(model path: String?, database: String) throws {
-            let stored = try StoreInspection.read(database) { try StoredModel.read(on: $0) } ?? nil
+            let stored = try StoredModel.read(at: database)
             if let path {
                 self = .model(try Model(ModelFile.read(path)))
             } else if let stored, !stored.isInferred {

@@ -8,8 +8,7 @@ enum StoredDatabase {
     ///
     /// - Throws: `CommandError` if there is none, `ModelError`, `StoreError`.
     static func open(_ path: String, model: String? = nil) throws -> ContextManager {
-        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
-        guard let stored else { throw missing(path) }
+        guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
         let model = try model.map { try Model(ModelFile.read($0)) } ?? Model(stored)
         return try open(path, model)
     }

@@ -23,7 +23,7 @@ enum StoredDescription {
             exists && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
             || OutputFile.begins(path, with: ["SQLite format 3\0"])
         guard isDatabase || !exists else { return try Model(ModelFile.read(path)) }
-        if let stored = try StoreInspection.read(path, { try StoredModel.read(on: $0) }) ?? nil {
+        if let stored = try StoredModel.read(at: path) {
             return try Model(stored)
         }
         throw CommandError(

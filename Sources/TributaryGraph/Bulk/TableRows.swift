@@ -6,9 +6,7 @@ package enum TableRows {
     ///
     /// - Throws: `SQLiteError`.
     package static func isEmpty(_ table: String, on connection: Connection) throws -> Bool {
-        guard try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(table)") else {
-            return true
-        }
+        guard try connection.hasTable(table) else { return true }
         return try !connection.hasRows("SELECT 1 FROM \(identifier: table)")
     }
 

@@ -90,9 +90,10 @@ extension ManagedObjectContext {
     private func mergeDeletions(_ group: SavedChanges.Keys) {
         for key in group.keys {
             guard let object = registry(group.entity).map.find(key) else { continue }
+            let isMerged = object.state.contains(.rowDeleted)
             object.state.insert(.rowDeleted)
             if object.state.contains(.deleted) {
-                object.state.insert(.outdated)
+                if !isMerged { object.state.insert(.outdated) }
                 continue
             }
             // The other context has applied the delete rules and saved their effects.

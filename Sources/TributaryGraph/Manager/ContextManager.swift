@@ -26,7 +26,8 @@ open class ContextManager: @unchecked Sendable {
     private let writing = ContextIsolation(label: "writing context")
     @MainActor private var main: ManagedObjectContext?
 
-    /// Opens a store, and creates it if it does not exist.
+    /// Opens a store, and creates it if it does not exist; a store of an earlier model is migrated, see
+    /// ``StoreOptions/migration``.
     ///
     /// A model from a file needs `classes`, unless ``ManagedObject`` itself is enough. `store` is by default
     /// ``StoreLocation/default(for:)``, and `alias` the path of the file; managers with the same alias share stores.

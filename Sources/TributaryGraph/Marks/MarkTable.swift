@@ -95,7 +95,7 @@ package enum MarkTable {
     }
 
     static func exists(on connection: Connection) throws -> Bool {
-        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
+        try connection.hasTable(name)
     }
 
     static func bits(of row: borrowing Statement, at column: Int, _ connection: Connection) throws -> [UInt8] {

@@ -61,22 +61,22 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
         refusals = faults + compared.refusals
     }
 
-    /// The plan for a database, from the model that is saved in it; nil if there is none.
+    /// The plans for a database, from the model that is saved in it.
     ///
     /// - Parameters:
     ///   - location: The database, which is only read; a store in memory needs no migration.
     ///   - model: The model after the migration.
     ///   - options: The versions between the models, and custom steps.
-    /// - Returns: A plan for each version on the way; none if the model is that of the database.
+    /// - Returns: A plan for each version on the way; one without changes if only details differ that are not part of
+    ///   a version, such as indexes and defaults; none if nothing differs.
     /// - Throws: `StoreError`, `ModelError`, `SQLiteError`.
     public static func plans(
         for location: StoreLocation, to model: Model, options: MigrationOptions = MigrationOptions()
     ) throws -> [MigrationPlan] {
         guard case .sqlite(let path) = location else { return [] }
-        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
-        guard let stored else { throw missing(path) }
+        guard let stored = try StoredModel.read(at: path) else { throw missing(path) }
         let earlier = try Model(stored)
-        return areEqual(earlier, model) ? [] : plans(from: earlier, to: model, options)
+        return earlier.declaration == model.declaration ? [] : plans(from: earlier, to: model, options)
     }
 
     static func missing(_ path: String) -> StoreError {

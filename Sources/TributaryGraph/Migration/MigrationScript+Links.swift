@@ -48,7 +48,7 @@ extension MigrationScript {
                     fill(column.name, of: relationship, move, links)
                 }
             }
-            for relationship in tables.orderedRelationships(in: move.table) {
+            for relationship in destination.orderedRelationships(in: move.table) {
                 let name = Schema.orderColumn(relationship)
                 if move.orders.contains(where: { $0.name == name && $0.carried != nil }) { continue }
                 fillOrder(name, relationship, move)

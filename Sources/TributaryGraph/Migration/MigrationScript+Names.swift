@@ -1,4 +1,3 @@
-import Foundation
 import TributarySQLite
 
 /// The tables beside those of entities, whose rows name entities and columns.
@@ -202,7 +201,7 @@ extension MigrationScript {
             try Self.replace("relation", of: WaitingTable.name, on: connection) {
                 for row in rows {
                     guard case .text(let text)? = row.first else { continue }
-                    let later = WaitingRelation.renamed(text, by: match)
+                    let later = RelationName(text)?.renamed(by: match)?.text
                     guard later != text else { continue }
                     if let later {
                         try connection.execute(
@@ -215,34 +214,5 @@ extension MigrationScript {
                 }
             }
         }
-    }
-}
-
-extension WaitingRelation {
-    /// The later text of a relation: the names of an entity, a relationship, a destination and its key; nil if one of
-    /// them was removed.
-    fileprivate static func renamed(_ text: String, by match: ModelMatch) -> String? {
-        guard let names = try? JSONDecoder().decode([String].self, from: Data(text.utf8)), names.count > 3,
-            let earlier = match.source[names[0]], let old = earlier[names[1]], let target = match.source[names[2]],
-            let entity = match.destination(of: earlier), let destination = match.destination(of: target),
-            let relationship = match.destinations(of: old, in: entity).first
-        else { return nil }
-        let key = names[3...].compactMap { name in
-            target[name].flatMap { match.destinations(of: $0, in: destination).first?.name }
-        }
-        guard key.count == names.count - 3 else { return nil }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode([entity.name, relationship.name, destination.name] + key) else {
-            return nil
-        }
-        return String(decoding: data, as: UTF8.self)
-    }
-}
-
-extension Connection {
-    /// Whether the database has a table of this name.
-    func hasTable(_ name: String) throws -> Bool {
-        try hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
     }
 }

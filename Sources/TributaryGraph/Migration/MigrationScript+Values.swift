@@ -7,7 +7,7 @@ extension MigrationScript {
         var columns: [SQLFragment]
     }
 
-    /// Copies values into added columns, clears values that are no longer of an object, and sets defaults.
+    /// Copies values into added columns, and sets defaults.
     mutating func fill(_ move: TableMove) {
         var copies: [Assignment] = []
         var others: [Assignment] = []

@@ -62,9 +62,7 @@ struct MigrationScript {
     /// Renames in an order in which no two have the same name.
     mutating func rename(_ names: [(from: String, to: String)], _ statement: (String, String) -> SQLFragment) {
         let taken = Set(names.map(\.from.lowercasedASCII))
-        let isFree = names.allSatisfy {
-            !taken.contains($0.to.lowercasedASCII)
-        }
+        let isFree = names.allSatisfy { !taken.contains($0.to.lowercasedASCII) }
         if isFree {
             for (from, to) in names { execute(statement(from, to)) }
         } else {
@@ -124,7 +122,7 @@ struct MigrationScript {
 
     // MARK: Rows
 
-    /// The condition that a row of a table is of one of these later entities; empty if all rows are.
+    /// The condition that a row of a table is of one of these later entities.
     func condition(_ entities: [Entity], in layout: TableLayout, isEarlier: Bool) -> SQLFragment {
         // A table that stays in place may have the rows of other tables by now.
         let later = tables.successors[layout.name].map { tables.moves[$0].table }
@@ -227,8 +225,8 @@ struct MigrationScript {
             guard let carried = column.carried, let old = origin.columns.first(where: { $0.name == carried }) else {
                 continue
             }
-            var known = ColumnLayout(name: column.name, storage: old.storage, reference: old.reference)
-            known.reference = old.reference.map(tables.current)
+            let reference = old.reference.map(tables.current)
+            let known = ColumnLayout(name: column.name, storage: old.storage, reference: reference)
             guard known.reference != column.layout.reference else { continue }
             let (from, to) = (destination.creation(known).text, destination.creation(column.layout).text)
             perform { connection in

@@ -56,7 +56,7 @@ struct MigrationTables {
             if let carried { used.insert(carried) }
             columns.append(TableMove.Column(name: layout.name, carried: carried, sources: sources, layout: layout))
         }
-        let orders = orderedRelationships(in: table).map { relationship in
+        let orders = destination.orderedRelationships(in: table).map { relationship in
             let earlier = match.source(of: relationship)
             let isSame =
                 earlier.map { one in
@@ -66,16 +66,6 @@ struct MigrationTables {
             return (Schema.orderColumn(relationship), isSame ? earlier.map(Schema.orderColumn) : nil)
         }
         return TableMove(table: table, origin: origin, copies: copies, columns: columns, orders: orders)
-    }
-
-    /// The ordered to-many relationships whose positions are in a table.
-    func orderedRelationships(in table: TableLayout) -> [RelationshipProperty] {
-        destination.model.entities.flatMap { entity in
-            entity.relationships.filter { one in
-                one.entity == entity && one.isToMany && one.isOrdered && one.inverse?.isToMany == false
-                    && one.destination.root == table.root
-            }
-        }
     }
 
     /// The earlier column from which a property of a later entity has its values.

@@ -12,15 +12,22 @@ extension SQLiteStore {
     package static func migrate(
         _ path: String, to model: Model, options: MigrationOptions, lockTimeout: Double
     ) throws {
-        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
-        guard let stored else { throw MigrationPlan.missing(path) }
-        var opening = StoreOptions()
-        opening.migration.isAutomatic = false
-        opening.lockTimeout = lockTimeout
-        let store = try SQLiteStore(Model(stored), at: .sqlite(path), options: opening)
+        guard let stored = try StoredModel.read(at: path) else { throw MigrationPlan.missing(path) }
+        let store = try SQLiteStore(stored: stored, at: path, lockTimeout: lockTimeout)
         defer { store.closeWithoutLog() }
         try store.write { connection in
             try StoreMigration(connection: connection, configuration: nil, options: options).migrate(to: model)
         }
+    }
+
+    /// Opens the database at `path` with the model that is saved in it, which another process may have changed since it
+    /// was read: then it is refused, and not migrated back.
+    ///
+    /// - Throws: As `init(_:configuration:at:options:)`, `ModelError`.
+    package convenience init(stored: ModelDescription, at path: String, lockTimeout: Double? = nil) throws {
+        var options = StoreOptions()
+        options.migration.isAutomatic = false
+        if let lockTimeout { options.lockTimeout = lockTimeout }
+        try self.init(Model(stored), at: .sqlite(path), options: options)
     }
 }

@@ -24,7 +24,6 @@ struct StoreMigration {
             try refuseLoads()
             let plans = MigrationPlan.plans(from: earlier, to: model, options)
             for plan in plans { try check(plan) }
-            for plan in plans { try checkLeaving(plan) }
             try execute(plans)
         }
         connection.clearStatements()
@@ -33,6 +32,7 @@ struct StoreMigration {
     private func execute(_ plans: [MigrationPlan]) throws {
         let code = try SchemaCode.working(on: connection)
         let scripts = plans.map { $0.script(configuration) }
+        for script in scripts { try checkLeaving(script) }
         let total = max(1, scripts.reduce(0) { $0 + $1.work.count })
         var done = 0
         func tell() throws {
@@ -94,8 +94,8 @@ struct StoreMigration {
     }
 
     /// Refuses to drop objects whose entity is no longer in the configuration of the store.
-    private func checkLeaving(_ plan: MigrationPlan) throws {
-        guard !options.dropsValues, let entity = plan.script(configuration).leaving.first else { return }
+    private func checkLeaving(_ script: MigrationScript) throws {
+        guard !options.dropsValues, let entity = script.leaving.first else { return }
         throw StoreError(
             .incompatibleModel, connection.name,
             "the migration would drop values: \(entity) is no longer in the configuration of this store",

@@ -58,11 +58,13 @@ extension FetchedResultsController {
 
     /// The parent has the objects, so that no other thread can read them.
     private func reloadAtOnce() {
+        let known = newObjects
         do {
             newObjects = [:]
             replace(try fetchedList())
             deliver(.reload())
         } catch {
+            newObjects = known
             onError?(error)
         }
     }

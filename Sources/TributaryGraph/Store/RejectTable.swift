@@ -93,7 +93,7 @@ package enum RejectTable {
     }
 
     private static func exists(on connection: Connection) throws -> Bool {
-        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
+        try connection.hasTable(name)
     }
 
     private static func rows(

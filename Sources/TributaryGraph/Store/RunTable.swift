@@ -106,7 +106,7 @@ package enum RunTable {
     }
 
     private static func exists(on connection: Connection) throws -> Bool {
-        try connection.hasRows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(name)")
+        try connection.hasTable(name)
     }
 
     private static func rows(_ clauses: SQLFragment, on connection: Connection) throws -> [Row] {

@@ -93,14 +93,14 @@ package final class SQLiteStore: Sendable {
         _ options: StoreOptions, _ lock: inout WriterLock?
     ) throws -> StoreIdentity {
         func existingIdentity() throws -> StoreIdentity? {
-            guard let identity = try StoreIdentity(of: connection) else { return nil }
+            guard var identity = try StoreIdentity(of: connection) else { return nil }
             if options.migration.isAutomatic, !options.isReadOnly,
                 !identity.isOf(schema.model, configuration: configuration), case .sqlite(let path) = location
             {
                 if lock == nil { lock = try WriterLock(database: path) }
                 try StoreMigration(connection: connection, configuration: configuration, options: options.migration)
                     .migrate(to: schema.model)
-                return try StoreIdentity(of: connection)
+                identity = try StoreIdentity(of: connection) ?? identity
             }
             try identity.check(schema.model, configuration: configuration, store: connection.name)
             return identity

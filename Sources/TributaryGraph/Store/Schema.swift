@@ -76,14 +76,16 @@ package struct Schema: Sendable {
     }
 
     /// The order columns in the table of a destination.
-    func orders(in table: TableLayout) -> [String] {
+    func orders(in table: TableLayout) -> [String] { orderedRelationships(in: table).map(Schema.orderColumn) }
+
+    /// The ordered to-many relationships whose positions are in the table of their destination.
+    func orderedRelationships(in table: TableLayout) -> [RelationshipProperty] {
         model.entities.flatMap { entity in
             entity.relationships.filter { relationship in
                 relationship.entity == entity && relationship.isToMany && relationship.isOrdered
                     && relationship.inverse?.isToMany == false && relationship.destination.root == table.root
             }
         }
-        .map(Schema.orderColumn)
     }
 
     /// The statement that creates a join table.

@@ -4,7 +4,8 @@ public import TributarySQLite
 public struct StoreOptions: Sendable {
     /// Whether the stores cannot be written, and are not created.
     public var isReadOnly = false
-    /// Whether a store that is damaged or does not fit the model is deleted, with all its objects, and created again.
+    /// Whether a store that is damaged, or of another model to which it cannot be migrated, is deleted, with all its
+    /// objects, and created again.
     ///
     /// In a database of another program only the tables of this library are dropped.
     public var deletesUnreadableStores = false

@@ -34,6 +34,13 @@ package enum StoredModel {
         return try ModelReader.read(Array(text.utf8), file: "\(connection.name) (its saved model)")
     }
 
+    /// The description of the model of the database at `path`; nil if there is no database, or it has none.
+    ///
+    /// - Throws: As `read(on:)`.
+    package static func read(at path: String) throws -> ModelDescription? {
+        try StoreInspection.read(path) { try read(on: $0) } ?? nil
+    }
+
     /// Saves the description of a model, and replaces the previous one.
     ///
     /// - Throws: `SQLiteError`.

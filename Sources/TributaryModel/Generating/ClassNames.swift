@@ -67,11 +67,11 @@ struct ClassNames {
 
     /// Members of managed objects, and words that Swift does not accept as properties.
     private static let reservedProperties: Set<String> = [
-        "Data", "Date", "Decimal", "Protocol", "Self", "Type", "URL", "UUID", "awakeFromFetch", "changedValues",
-        "committedValues", "hasPersistentChangedValues", "awakeFromInsert", "context", "delete", "deleteIfInvalid",
-        "didSave", "entity", "filterReference", "filterValue", "hasChanges", "hash", "hashValue", "init", "isDeleted",
-        "isFault", "isInserted", "isUpdated", "object", "objectID", "objects", "prepareForDeletion", "self",
-        "setObject", "setObjects", "setValue", "validateForDelete", "validateForInsert", "validateForUpdate",
+        "Data", "Date", "Decimal", "Protocol", "Self", "Type", "URL", "UUID", "awakeFromFetch", "awakeFromInsert",
+        "changedValues", "committedValues", "context", "delete", "deleteIfInvalid", "didSave", "entity", "exists",
+        "filterReference", "filterValue", "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "init",
+        "isDeleted", "isFault", "isInserted", "isUpdated", "object", "objectID", "objects", "prepareForDeletion",
+        "self", "setObject", "setObjects", "setValue", "validateForDelete", "validateForInsert", "validateForUpdate",
         "willSave", "willTurnIntoFault",
     ]
 }

@@ -38,17 +38,8 @@ package struct ModelChanges: Sendable {
         } else if earlier.isAbstract, !entity.isAbstract {
             add("makes \(entity.name) an entity with objects of its own")
         }
-        for property in entity.properties where declares(entity, property) { compare(property, of: entity) }
+        for property in entity.properties where property.entity == entity { compare(property, of: entity) }
         compareConstraints(entity, earlier)
-    }
-
-    private func declares(_ entity: Entity, _ property: Property) -> Bool { owner(property) == entity }
-
-    private func owner(_ property: Property) -> Entity {
-        switch property {
-        case .attribute(let attribute): attribute.entity
-        case .relationship(let relationship): relationship.entity
-        }
     }
 
     private mutating func compareParents(_ entity: Entity, _ earlier: Entity) {
@@ -107,11 +98,11 @@ package struct ModelChanges: Sendable {
         let name = "\(entity.name).\(property.name)"
         let kind = property.attribute == nil ? "relationship" : "attribute"
         for one in earlier {
-            let place = match.destination(of: owner(one))
+            let place = match.destination(of: one.entity)
             if place != entity, place != nil {
-                add("moves the \(kind) \(one.name) from \(owner(one).name) to \(name)")
+                add("moves the \(kind) \(one.name) from \(one.entity.name) to \(name)")
             } else if one.name != property.name {
-                add("renames the \(kind) \(owner(one).name).\(one.name) to \(name)")
+                add("renames the \(kind) \(one.entity.name).\(one.name) to \(name)")
             }
         }
         switch property {
@@ -211,7 +202,7 @@ package struct ModelChanges: Sendable {
             add("removes the entity \(entity.name)", dropsValues: !entity.isAbstract)
             return
         }
-        for property in entity.properties where declares(entity, property) && isStored(property) {
+        for property in entity.properties where property.entity == entity && isStored(property) {
             // Abstract entities have no objects of their own.
             let all = ([entity] + entity.descendants).filter { match.destination(of: $0) != nil && !$0.isAbstract }
             let unused = all.filter { one in

@@ -13,6 +13,14 @@ public enum Property: Sendable, Hashable {
         }
     }
 
+    /// The entity that declares it.
+    public var entity: Entity {
+        switch self {
+        case .attribute(let attribute): attribute.entity
+        case .relationship(let relationship): relationship.entity
+        }
+    }
+
     /// The slot of its value in a row of its entity, and of every subentity.
     public var slot: Int {
         switch self {

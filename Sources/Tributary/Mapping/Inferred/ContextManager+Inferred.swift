@@ -55,7 +55,7 @@ extension ContextManager {
                     hint: "name another key")
             }
         }
-        guard let stored = try StoreInspection.read(path, { try StoredModel.read(on: $0) }) ?? nil else {
+        guard let stored = try StoredModel.read(at: path) else {
             var model = ModelDescription(
                 tables.map { entity, key in
                     let names = key?.parts.map(\.attribute) ?? []
@@ -96,10 +96,10 @@ extension ContextManager {
     private static func changing(
         _ path: String, _ stored: ModelDescription, _ body: (Connection) throws -> Void
     ) throws -> Model {
-        let store = try SQLiteStore(Model(stored), at: .sqlite(path))
+        let store = try SQLiteStore(stored: stored, at: path)
         defer { store.close() }
         try store.importing { connection in try connection.transaction { try body(connection) } }
-        let grown = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
+        let grown = try StoredModel.read(at: path)
         return try Model(grown ?? stored)
     }
 }
@@ -113,7 +113,7 @@ extension ContextManager {
     public convenience init(tablesAt path: String) throws {
         var empty = ModelDescription([])
         empty.isInferred = true
-        let stored = try StoreInspection.read(path) { try StoredModel.read(on: $0) } ?? nil
+        let stored = try StoredModel.read(at: path)
         var opening = StoreOptions()
         // Columns are added by the import, and not by a model that was read before.
         opening.migration.isAutomatic = false
