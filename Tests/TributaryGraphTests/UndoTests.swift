@@ -279,7 +279,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test("A save of another context that concerns changed objects ends what can be undone, any other one does not")
+    @Test("A save of another context that concerns changed objects ends what can be undone")
     func otherContexts() throws {
         try run { context, undoManager in
             let author = context.author(1, "one")
