@@ -23,17 +23,20 @@ public struct ImportRoute: Sendable {
     public let key: ImportKey?
     let kind: Kind
     /// Whether each record inserts an object, whatever its key is.
-    let isKeyless: Bool
+    package let isKeyless: Bool
     /// The mapping of its records; nil for that of the options or of the model.
-    private(set) var mapping: Mapping?
+    package private(set) var mapping: Mapping?
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
 
+    /// Whether a setter makes its objects.
+    package var hasSetter: Bool { if case .objects = kind { true } else { false } }
+
     /// The settings of a table that another program made; nil for other kinds.
-    var table: ExistingTable? { if case .table(let settings) = kind { settings } else { nil } }
+    package var table: ExistingTable? { if case .table(let settings) = kind { settings } else { nil } }
 
     /// How values become those of inferred columns; nil for other kinds.
-    var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
+    package var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
 
     /// A route whose properties take the values that a mapping says: the given one, or else that of the options or of
     /// the model; without any, the members of their names.

@@ -49,19 +49,19 @@ public struct ImportSummary: Sendable, Hashable, Codable {
     public subscript(dynamicMember member: KeyPath<RecordCounts, Int>) -> Int { counts[keyPath: member] }
 
     /// Adds what became of values of an entity.
-    mutating func add(_ report: InferenceReport, of entity: String) {
+    package mutating func add(_ report: InferenceReport, of entity: String) {
         inferred = inferred ?? [:]
         inferred?[entity, default: InferenceReport()].add(report)
     }
 
     /// Adds what became of members of records of an entity.
-    mutating func add(_ report: MappingReport, of entity: String) {
+    package mutating func add(_ report: MappingReport, of entity: String) {
         mapping = mapping ?? [:]
         mapping?[entity, default: MappingReport()].add(report)
     }
 
     /// Notes for which of the paths of an entity's mapping records have had values.
-    mutating func add(matched: [Bool], of paths: [MappedPath], entity: String) {
+    package mutating func add(matched: [Bool], of paths: [MappedPath], entity: String) {
         guard let missing = unmatched?[entity] else { return }
         let found = Set(zip(matched, paths).compactMap { $0 ? $1.text : nil })
         let rest = missing.filter { !found.contains($0) }

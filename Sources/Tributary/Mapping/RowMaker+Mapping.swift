@@ -5,12 +5,11 @@ extension RowMaker: CustomStringConvertible {
     /// Rows of an entity, with its mapping.
     ///
     /// - Throws: `ImportError` if the entity has a required relationship.
-    convenience init(_ mapping: EntityMapping, _ stores: StoreSet) throws {
+    convenience init(_ mapping: EntityMapping, _ schema: Schema) throws {
         try mapping.checkRelationships()
-        let entity = mapping.entity
         let table = BulkTable(
-            entity, attributes: mapping.attributes.map(\.attribute), key: mapping.key,
-            rules: mapping.columnRules, schema: stores.store(of: entity).schema)
+            mapping.entity, attributes: mapping.attributes.map(\.attribute), key: mapping.key,
+            rules: mapping.columnRules, schema: schema)
         self.init(table, mapping)
     }
 

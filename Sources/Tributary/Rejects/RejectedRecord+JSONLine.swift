@@ -1,5 +1,5 @@
-import TributaryGraph
-import TributaryJSON
+package import TributaryGraph
+package import TributaryJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -9,7 +9,7 @@ import TributaryJSON
 
 extension RejectedRecord {
     /// A reject of a run, before it is in a store.
-    init(_ reject: Reject, run: Int, route: ImportRoute?, keyName: String) {
+    package init(_ reject: Reject, run: Int, route: ImportRoute?, keyName: String) {
         self.init()
         self.run = run
         (entity, at) = (route?.entityName, route?.path?.description)
@@ -59,10 +59,10 @@ extension RejectedRecord {
     }
 
     /// Whether there is a whole record that can be imported.
-    var canBeRetried: Bool { !isTruncated && !raw.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
+    package var canBeRetried: Bool { !isTruncated && !raw.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
 
     /// Whether both are the same reject of one store, even if one of them was edited.
-    func isSame(as other: RejectedRecord) -> Bool {
+    package func isSame(as other: RejectedRecord) -> Bool {
         (id, run, start, record) == (other.id, other.run, other.start, other.record)
             && (entity, file) == (other.entity, other.file)
     }

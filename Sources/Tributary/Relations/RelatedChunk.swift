@@ -1,7 +1,7 @@
 import TributaryGraph
 
 /// The rows of a chunk with all of their nested objects, and the links between them.
-struct RelatedChunk: Sendable {
+package struct RelatedChunk: Sendable {
     /// The rows of a unit.
     struct Rows: Sendable {
         let batch: RowBatch

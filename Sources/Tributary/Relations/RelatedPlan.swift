@@ -3,7 +3,7 @@ import TributaryJSON
 import TributarySQLite
 
 /// The tables that the records of an import fill with their nested objects, and the relationships between these.
-struct RelatedPlan: Sendable {
+package struct RelatedPlan: Sendable {
     /// The objects of an entity that are found by one key.
     final class Unit: Sendable {
         let mapping: EntityMapping

@@ -15,7 +15,7 @@ package final class RowBatch: @unchecked Sendable {
         /// The position of its record among the records of the chunk that get primary keys of the table, from 0.
         package var ordinal: Int
         /// A sort key: the first eight bytes of the key, in the store's order.
-        var prefix: UInt64
+        package var prefix: UInt64
         /// A hash of the whole key.
         package var hash: UInt64
         /// Whether a mandatory column has no value, so that the row can only change an existing one.

@@ -112,6 +112,8 @@ extension JSONError {
         public static let storeConstraint = Code("store.constraint")
         /// The key belongs to an object of another entity.
         public static let storeEntity = Code("store.entity")
+        /// The database cannot hold a value as it is.
+        public static let storeValue = Code("store.value")
         /// The store rejects the record.
         public static let storeFailed = Code("store.failed")
     }

@@ -189,7 +189,7 @@ struct ImportPlan: Sendable {
                 if !mapping.relations.isEmpty {
                     return ResolvedRoute(route: route, entity: entity, table: nil, making: .related(mapping))
                 }
-                let maker = try RowMaker(mapping, stores)
+                let maker = try RowMaker(mapping, stores.store(of: entity).schema)
                 return ResolvedRoute(route: route, entity: entity, table: maker.table, making: .rows(maker))
             }
             guard !mapping.key.isEmpty else {

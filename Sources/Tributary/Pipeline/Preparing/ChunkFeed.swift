@@ -5,7 +5,7 @@ import TributaryJSON
 ///
 /// It has its own threads: those of an operation queue may all wait for the thread that writes, which waits for a
 /// chunk. The bytes of queued chunks are bounded: the threads wait until the thread that writes has caught up.
-final class ChunkFeed: Sendable {
+package final class ChunkFeed: Sendable {
     /// A chunk that is being prepared.
     private final class Slot: Sendable {
         let result = Monitor<Result<PreparedChunk, any Error>?>(nil)
@@ -72,7 +72,7 @@ final class ChunkFeed: Sendable {
     /// Starts the threads.
     ///
     /// - Throws: `WorkerThread.Failure`.
-    func start() throws {
+    package func start() throws {
         for number in 0..<threadCount {
             running.update { $0 += 1 }
             do {
@@ -165,13 +165,13 @@ final class ChunkFeed: Sendable {
     func waitForFirst() -> Bool { slots.waitForElement() }
 
     /// Waits for the next chunk; nil at the end.
-    func next() throws -> PreparedChunk? {
+    package func next() throws -> PreparedChunk? {
         try check()
         return try meter.during(.waiting) { try slots.pop().map(wait) }
     }
 
     /// The result of waiting for a bounded time.
-    enum Next {
+    package enum Next {
         case chunk(PreparedChunk)
         /// No chunk has been read yet.
         case notYet
@@ -179,7 +179,7 @@ final class ChunkFeed: Sendable {
     }
 
     /// The next chunk, if one is read within `milliseconds`.
-    func next(milliseconds: Int) throws -> Next {
+    package func next(milliseconds: Int) throws -> Next {
         try check()
         return try meter.during(.waiting) {
             guard let popped = try slots.pop(milliseconds: milliseconds) else { return .notYet }
@@ -203,10 +203,10 @@ final class ChunkFeed: Sendable {
     }
 
     /// Waits until all threads have ended, after the end or `cancel`.
-    func waitForThreads() { running.wait { $0 == 0 ? () : nil } }
+    package func waitForThreads() { running.wait { $0 == 0 ? () : nil } }
 
     /// Stops reading, and drops the queued chunks.
-    func cancel() {
+    package func cancel() {
         reader.cancel()
         comparer?.gate.cancel()
         room.update { $0.isCancelled = true }

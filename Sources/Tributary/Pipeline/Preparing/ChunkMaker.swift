@@ -1,11 +1,11 @@
-import TributaryGraph
-import TributaryJSON
+package import TributaryGraph
+package import TributaryJSON
 
 /// Prepares chunks for writing; several threads can call it.
 ///
 /// It is a pure function unless columns are inferred. A chunk with new columns then waits for all earlier ones, and is
 /// prepared again if one of them had new columns too, so that the columns are in the order of the feed.
-struct ChunkMaker: Sendable {
+package struct ChunkMaker: Sendable {
     /// How the records of a route are prepared.
     enum Making: Sendable {
         case rows(RowMaker)
@@ -16,6 +16,9 @@ struct ChunkMaker: Sendable {
         /// Unchanged records, with hashes of this key if it is looked up ahead.
         case records(RecordKey?)
     }
+
+    /// Returns why the target of a route cannot hold the row that was added last; nil if it can.
+    package typealias RowCheck = @Sendable (_ route: Int, _ batch: RowBatch) -> JSONError?
 
     /// For each route how its records are prepared.
     let makings: [Making]
@@ -32,6 +35,10 @@ struct ChunkMaker: Sendable {
     let keepsLines: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
+    /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
+    var check: RowCheck?
+    /// Whether the target may refuse any row later, so that chunks keep their records.
+    var keepsRecords = false
     /// For each route how the key of a rejected record is read; empty if no keys are wanted.
     var keys: [RecordKey?] = []
 
@@ -97,7 +104,7 @@ struct ChunkMaker: Sendable {
                 work[earlier] = Work(makings[earlier], columns[earlier], expecting: 0, bytes: 0)
             }
             latest[sequence] = route
-            if let error = work[route].add(record, ordinal) {
+            if let error = work[route].add(record, ordinal, check, route) {
                 rejects.add(record, error, route: route)
                 if stopsAtReject {
                     endsImport = true
@@ -111,7 +118,7 @@ struct ChunkMaker: Sendable {
             if work.mayBeRefusedLater { mayBeRefusedLater = true }
         }
         var prepared = PreparedChunk(
-            chunk: mayBeRefusedLater ? chunk : nil, recordCount: count, unreadable: rejects.unreadable,
+            chunk: mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count, unreadable: rejects.unreadable,
             rejects: rejects.all, parts: parts,
             numbers: numbers, lines: lines, checkpoint: chunk.checkpoint, endsImport: endsImport)
         prepared.skipped = skipped
@@ -162,7 +169,7 @@ struct ChunkMaker: Sendable {
         }
 
         /// Adds a record; returns why it is rejected, or nil.
-        func add(_ record: Record, _ ordinal: Int) -> JSONError? {
+        func add(_ record: Record, _ ordinal: Int, _ check: RowCheck?, _ route: Int) -> JSONError? {
             if recordCount == 0 { firstOrdinal = ordinal }
             recordCount += 1
             if let inferred { return inferred.add(record, ordinal) }
@@ -173,7 +180,11 @@ struct ChunkMaker: Sendable {
             }
             // `init` sets the maker and its scratch together.
             // swift-format-ignore: NeverForceUnwrap
-            return maker.add(record, ordinal: ordinal, to: batch, &scratch!)
+            let error = maker.add(record, ordinal: ordinal, to: batch, &scratch!)
+            guard error == nil, let check, var refusal = check(route, batch) else { return error }
+            batch.removeLast()
+            refusal.position = record.position
+            return refusal
         }
 
         var mayBeRefusedLater: Bool {

@@ -1,25 +1,25 @@
-import TributaryGraph
-import TributaryJSON
-import TributarySQLite
+package import TributaryGraph
+package import TributaryJSON
+package import TributarySQLite
 
 /// A chunk of records that is ready to be written.
-struct PreparedChunk: Sendable {
+package struct PreparedChunk: Sendable {
     /// The records of one route.
-    struct Part: Sendable {
+    package struct Part: Sendable {
         /// The index of the route.
-        let route: Int
+        package let route: Int
         /// The number of primary keys that its records use, rejected ones included.
         let numberCount: Int
         /// The ordinal of its first record among the records of the chunk that share its table.
         let firstOrdinal: Int
         /// The rows, after a comparison only those that write something; nil until a setter has been called.
-        var rows: RowBatch?
+        package var rows: RowBatch?
         /// What became of values that inferred columns could not store as they are.
         var inference = InferenceReport()
         /// What became of members that the route's mapping does not name.
-        var mapping = MappingReport()
+        package var mapping = MappingReport()
         /// For each path of the route's mapping whether a record had a value there; empty if it has no mapping.
-        var matchedPaths: [Bool] = []
+        package var matchedPaths: [Bool] = []
         /// The records of a route with a setter, until it has been called.
         private(set) var records: [Record]
         /// For each record the hash of its key; nil if it has none.
@@ -44,44 +44,44 @@ struct PreparedChunk: Sendable {
     }
 
     /// A reject, and its route.
-    struct RouteReject: Sendable {
-        let reject: Reject
+    package struct RouteReject: Sendable {
+        package let reject: Reject
         /// The index of the route; nil if it is unknown.
-        let route: Int?
+        package let route: Int?
         /// The key of its record, if that is wanted and can be read.
-        var key: [SQLValue]?
+        package var key: [SQLValue]?
         /// Whether nobody knows which record it is.
-        var isUnknown = false
+        package var isUnknown = false
     }
 
     /// The records, as long as they may be needed again.
-    private(set) var chunk: RecordChunk?
+    package private(set) var chunk: RecordChunk?
     /// The number of records.
-    let recordCount: Int
+    package let recordCount: Int
     /// The number of records that no route takes.
-    var skipped = 0
+    package var skipped = 0
     /// The number of parts that could not be read as records.
-    let unreadable: Int
+    package let unreadable: Int
     /// The rejects so far, in feed order.
-    private(set) var rejects: [RouteReject]
-    private(set) var parts: [Part]
+    package private(set) var rejects: [RouteReject]
+    package private(set) var parts: [Part]
     /// The rows of all routes with those of nested objects; nil if no route has relations.
-    var related: RelatedChunk?
+    package var related: RelatedChunk?
     /// For each table the number of primary keys that its records use.
     let numbers: [Int]
     /// The lines of its records, in a retry.
-    let lines: [Int]
+    package let lines: [Int]
     /// Where reading resumes after it.
-    let checkpoint: Checkpoint
+    package let checkpoint: Checkpoint
     /// Whether its first reject ends the import: then nothing of it and of later chunks may be written.
-    private(set) var endsImport: Bool
+    package private(set) var endsImport: Bool
     /// Its number in the feed, from 1; 0 if the thread that writes calls the setters and compares.
     private(set) var number = 0
     /// The number of its keys that a comparer remembers until it is committed.
     private(set) var rememberedKeys = 0
 
     /// Its size in memory, in bytes.
-    var byteCount: Int {
+    package var byteCount: Int {
         parts.reduce((chunk?.byteCount ?? 0) + (related?.byteCount ?? 0) + rememberedKeys * UncommittedKeys.bytesOfKey)
         { sum, part in
             sum + (part.rows?.byteCount ?? 0) + (part.deferredRows?.byteCount ?? 0)

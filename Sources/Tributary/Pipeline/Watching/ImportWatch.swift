@@ -1,6 +1,6 @@
 import Foundation
 import TributaryConcurrency
-import TributaryJSON
+package import TributaryJSON
 
 #if canImport(Glibc)
     import Glibc
@@ -11,7 +11,7 @@ import TributaryJSON
 #endif
 
 /// The progress of an import, readable on any thread, and the way to stop it.
-final class ImportWatch: Sendable {
+package final class ImportWatch: Sendable {
     private struct State {
         var summary = ImportSummary()
         var phase = ImportPhase.waiting
@@ -21,32 +21,36 @@ final class ImportWatch: Sendable {
     }
 
     private let state = Guarded(State())
+
+    /// A watch of an import that has not begun.
+    package init() {}
+
     /// Measures the import while it runs.
     let meter = ImportMeter()
 
     /// The counts as of the last commit.
-    var summary: ImportSummary {
+    package var summary: ImportSummary {
         get { state.withLock { $0.summary } }
         set { state.withLock { $0.summary = newValue } }
     }
 
     /// The current phase.
-    var phase: ImportPhase {
+    package var phase: ImportPhase {
         get { state.withLock { $0.phase } }
         set { state.withLock { $0.phase = newValue } }
     }
 
     /// The reader, while the import reads.
-    var reader: RecordReader? {
+    package var reader: RecordReader? {
         get { state.withLock { $0.reader } }
         set { state.withLock { $0.reader = newValue } }
     }
 
     /// Whether the import should stop.
-    var isStopped: Bool { state.withLock { $0.isStopped } }
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Stops the import after the current chunk.
-    func stop() {
+    package func stop() {
         let body = state.withLock { state in
             state.isStopped = true
             return state.onStop
@@ -55,7 +59,7 @@ final class ImportWatch: Sendable {
     }
 
     /// Calls `body` when the import should stop; at once if `stop` was called before.
-    func begin(_ body: @escaping @Sendable () -> Void) {
+    package func begin(_ body: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.onStop = body
             return state.isStopped
@@ -64,10 +68,10 @@ final class ImportWatch: Sendable {
     }
 
     /// Ends the calls of `begin`.
-    func end() { state.withLock { $0.onStop = nil } }
+    package func end() { state.withLock { $0.onStop = nil } }
 
     /// The peak memory of the process, in bytes.
-    static var peakMemory: Int {
+    package static var peakMemory: Int {
         var usage = rusage()
         #if canImport(Glibc)
             getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

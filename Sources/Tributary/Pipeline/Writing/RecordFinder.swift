@@ -1,7 +1,7 @@
-import TributaryJSON
+package import TributaryJSON
 
 /// Finds the records of refused rows, lazily.
-final class RecordFinder {
+package final class RecordFinder {
     private let chunks: ArraySlice<PreparedChunk>
     private let maker: ChunkMaker
     private let table: Int
@@ -9,14 +9,14 @@ final class RecordFinder {
     private var indexes: [Int: [Int]] = [:]
 
     /// A finder for records in chunks by their ordinals in the table of a route.
-    init(_ chunks: ArraySlice<PreparedChunk>, _ maker: ChunkMaker, route: Int) {
+    package init(_ chunks: ArraySlice<PreparedChunk>, _ maker: ChunkMaker, route: Int) {
         self.chunks = chunks
         self.maker = maker
         table = maker.tables[route]
     }
 
     /// The record of an ordinal; nil if the chunk has dropped its records.
-    func record(_ offset: Int, _ ordinal: Int) -> Record? {
+    package func record(_ offset: Int, _ ordinal: Int) -> Record? {
         guard let records = chunks[chunks.startIndex + offset].chunk else { return nil }
         let ofTable =
             indexes[offset]

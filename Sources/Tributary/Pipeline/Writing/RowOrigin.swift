@@ -1,9 +1,9 @@
 import Foundation
-import TributaryGraph
-import TributaryJSON
+package import TributaryGraph
+package import TributaryJSON
 
 /// The position and bytes of a row's record, stored with a held-back row that may be rejected later.
-struct RowOrigin: Codable {
+package struct RowOrigin: Codable {
     /// Where the record was read.
     let record: RecordOrigin
     private var length: Int
@@ -11,7 +11,7 @@ struct RowOrigin: Codable {
     /// The key of the record, if it was a member of an object of records.
     private(set) var key: String?
 
-    init(_ record: Record, keepingBytes limit: Int) {
+    package init(_ record: Record, keepingBytes limit: Int) {
         self.record = RecordOrigin(record)
         length = record.length
         key = record.key
@@ -19,7 +19,7 @@ struct RowOrigin: Codable {
     }
 
     /// The origin as text.
-    var text: String {
+    package var text: String {
         guard let data = try? JSONEncoder().encode(self) else {
             fatalError("internal error: the origin of a row cannot be encoded")
         }
@@ -27,10 +27,10 @@ struct RowOrigin: Codable {
     }
 
     /// Decodes an origin from its `text`.
-    init(_ text: String) throws { self = try JSONDecoder().decode(RowOrigin.self, from: Data(text.utf8)) }
+    package init(_ text: String) throws { self = try JSONDecoder().decode(RowOrigin.self, from: Data(text.utf8)) }
 
     /// A reject of the record for a reason `offset` bytes after its start, at `path` within it.
-    func reject(_ reason: JSONError, offset: Int = 0, path suffix: Substring = "") -> Reject {
+    package func reject(_ reason: JSONError, offset: Int = 0, path suffix: Substring = "") -> Reject {
         var position = record.position
         if offset > 0, offset <= raw.count {
             let before = raw.prefix(offset)
@@ -50,7 +50,7 @@ struct RowOrigin: Codable {
 
 extension BulkOutcome.Fault {
     /// The fault as an error of a record.
-    var error: JSONError {
+    package var error: JSONError {
         switch self {
         case .incomplete(let column):
             JSONError(.validateRequired, "\(column) is required for a new object, and has no value")

@@ -1,0 +1,121 @@
+package import TributaryGraph
+package import TributaryJSON
+import Foundation
+
+/// An import of rows, checked and resolved against a model alone: what is read, and how records become rows.
+///
+/// The target is another database than a store of this library; what it cannot hold is found by a check of each row.
+package struct RowsPlan: Sendable {
+    /// A route with its entity.
+    package struct Route: Sendable {
+        package let route: ImportRoute
+        package let entity: Entity
+        /// The columns of its rows, and its key.
+        package let table: BulkTable
+        /// For each column whether a value of a later record of the same key may be given up for an earlier one.
+        package let paths: [MappedPath]
+    }
+
+    package let routes: [Route]
+    /// The tables of nested objects; nil if no route has relations.
+    package let related: RelatedPlan?
+    package private(set) var maker: ChunkMaker
+    package let identity: ImportIdentity
+    let memory: ImportMemory
+
+    /// Resolves `routes`, whose records become rows of entities of `model`.
+    ///
+    /// - Parameters:
+    ///   - routes: The routes.
+    ///   - described: The routes as the identity of the import has them; `routes` unless they stand for others.
+    ///   - sources: The sources.
+    ///   - model: The model.
+    ///   - options: The options.
+    ///   - isInferred: Whether the model was made from the data, so that it is no part of the identity.
+    /// - Throws: `ImportError` if a route, a mapping or an option cannot be used.
+    package init(
+        _ routes: [ImportRoute], described: [ImportRoute], sources: [any ByteSource], model: Model,
+        options: ImportOptions, isInferred: Bool
+    ) throws {
+        let resolver = MappingResolver(options.mappings)
+        let schema = Schema(model)
+        var (resolved, mappings, makings): ([Route], [EntityMapping], [ChunkMaker.Making]) = ([], [], [])
+        for name in options.mappings.entities.keys.sorted() where model[name] == nil {
+            throw ImportError.unknownEntity(name, in: model)
+        }
+        for route in routes {
+            guard let entity = model[route.entityName] else {
+                throw ImportError.unknownEntity(route.entityName, in: model)
+            }
+            let mapping = try resolver.resolve(entity, route.mapping, key: route.key, isKeyless: route.isKeyless)
+            mappings.append(mapping)
+        }
+        let isRelated = mappings.contains { !$0.relations.isEmpty }
+        related =
+            isRelated
+            ? try RelatedPlan(
+                mappings, resolver, schema, mode: options.mode, makesStubs: options.dangling == .stub) : nil
+        for (index, (route, mapping)) in zip(routes, mappings).enumerated() {
+            let maker = try related.map { $0.units[$0.unitOfRoute[index]].maker } ?? RowMaker(mapping, schema)
+            makings.append(isRelated ? .related(mapping) : .rows(maker))
+            let paths = maker.paths.enumerated().map { number, path in
+                let column = maker.table.columns[maker.firstColumn + number]
+                return MappedPath(
+                    column.attributeName, path, isKey: maker.table.key.contains(maker.firstColumn + number))
+            }
+            resolved.append(Route(route: route, entity: mapping.entity, table: maker.table, paths: paths))
+        }
+        self.routes = resolved
+        memory = ImportMemory(options.maxMemory, isRelated: isRelated)
+        maker = ChunkMaker(
+            makings: makings, related: related, tables: Array(routes.indices), tableCount: routes.count,
+            choice: RouteChoice(routes), keepsFeedOrder: false, keepsLines: false,
+            stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
+        identity = ImportIdentity(
+            sources: sources,
+            routes: described.map { route in
+                ImportIdentity.Route(
+                    entity: route.entityName, path: route.path?.description, key: route.key?.texts,
+                    inference: route.inference, table: route.table)
+            }, options: options, model: isInferred ? "" : model.identityText,
+            mapping: isInferred
+                ? ""
+                : (mappings.map { "\($0.entity.name): \($0.description)" } + (related?.mappings ?? []))
+                    .joined(separator: "\n"))
+    }
+
+    /// Checks each row by `check`; `keepsRecords` says whether the target may refuse a row later.
+    package mutating func check(keepsRecords: Bool, _ check: @escaping ChunkMaker.RowCheck) {
+        maker.check = check
+        maker.keepsRecords = keepsRecords
+    }
+
+    /// The bytes of rows that may wait to be written.
+    package var groupBytes: Int { memory.group }
+    /// The bytes of a filter of keys.
+    package var filterBytes: Int { memory.filter }
+
+    /// A feed of prepared chunks.
+    ///
+    /// - Parameters:
+    ///   - sources: The sources.
+    ///   - options: The options of the import.
+    ///   - start: Where reading begins; nil for the beginning.
+    ///   - expected: The digest that the bytes before it must have.
+    ///   - limit: The number of records to read, at most; nil for all.
+    ///   - watch: The watch of the import.
+    package func makeFeed(
+        _ sources: [any ByteSource], _ options: ImportOptions, from start: Checkpoint?, expected: DigestMark?,
+        limit: Int?, watch: ImportWatch
+    ) -> ChunkFeed {
+        var reading = options.reading
+        if !maker.choice.paths.isEmpty { reading.paths = maker.choice.paths }
+        reading.queueBytes = min(reading.queueBytes, memory.reading)
+        reading.digests = true
+        let reader = RecordReader(from: sources, options: reading, resumingAt: start, expected: expected)
+        watch.reader = reader
+        return ChunkFeed(
+            reader, maker, nil, jobs: options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            queueBytes: memory.feed, limit: limit, meter: watch.meter)
+    }
+}
