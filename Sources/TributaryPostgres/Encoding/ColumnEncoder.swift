@@ -1,0 +1,145 @@
+import Foundation
+import TributaryJSON
+package import TributarySQLite
+
+/// Writes the cells of one column in the binary format of COPY, and finds those that PostgreSQL cannot hold.
+package struct ColumnEncoder: Sendable {
+    /// The name of the column.
+    package let name: String
+    package let type: PostgresType
+    /// The seconds from 1970 to 2000, where PostgreSQL begins to count.
+    private static let epoch: Double = 946_684_800
+    /// The points in time that PostgreSQL holds, from 4713 BC to 294276 AD, in microseconds.
+    private static let timestamps = Double(-211_813_488_000_000_000)...Double(9_223_371_331_199_000_000)
+
+    package init(_ name: String, _ type: PostgresType) { (self.name, self.type) = (name, type) }
+
+    // MARK: Checking
+
+    /// Why the column cannot hold a value; nil if it can.
+    @inline(__always)
+    func refusal(of cell: SQLCell) -> JSONError? {
+        switch (cell.kind, type.form) {
+        case (.absent, _), (.null, _), (.integer, .int64), (.integer, .boolean), (.real, .float64), (.blob, .bytes):
+            return nil
+        case (.text, .text(nil)): return memchr(cell.bytes.baseAddress, 0, cell.bytes.count) == nil ? nil : zero
+        default: return rareRefusal(of: cell)
+        }
+    }
+
+    private var zero: JSONError {
+        JSONError(
+            .storeValue, "\(name) has the character U+0000, which PostgreSQL cannot hold in text",
+            hint: "remove it from the source")
+    }
+
+    private func rareRefusal(of cell: SQLCell) -> JSONError? {
+        func refused(_ what: String) -> JSONError {
+            JSONError(.storeValue, "\(name) is \(type.name), which cannot hold \(what)")
+        }
+        switch (cell.kind, type.form) {
+        case (.integer, .int32):
+            return Int32(exactly: cell.integer) == nil ? refused("\(cell.integer)") : nil
+        case (.integer, .int16):
+            return Int16(exactly: cell.integer) == nil ? refused("\(cell.integer)") : nil
+        case (.integer, .float64):
+            return Int64(exactly: Double(cell.integer)) == cell.integer ? nil : refused("\(cell.integer) exactly")
+        case (.integer, .float32):
+            return Int64(exactly: Float(cell.integer)) == cell.integer ? nil : refused("\(cell.integer) exactly")
+        case (.real, .float32):
+            return Double(Float(cell.real)) == cell.real ? nil : refused("\(cell.real) exactly")
+        case (.integer, .numeric), (.real, .numeric), (.text, .numeric): return numericRefusal(of: cell, refused)
+        case (.text, .text(let limit)):
+            if memchr(cell.bytes.baseAddress, 0, cell.bytes.count) != nil { return zero }
+            guard let limit, cell.bytes.count > limit else { return nil }
+            let count = String(decoding: cell.bytes, as: UTF8.self).unicodeScalars.count
+            return count > limit ? refused("a text of \(count) characters") : nil
+        case (.text, .json), (.text, .jsonb):
+            return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
+        case (.text, .uuid): return uuid(cell) == nil ? refused("this text") : nil
+        case (.text, .converted):
+            return memchr(cell.bytes.baseAddress, 0, cell.bytes.count) == nil ? nil : zero
+        case (.real, .timestamp), (.integer, .timestamp):
+            return ColumnEncoder.timestamps.contains(microseconds(cell)) ? nil : refused("this point in time")
+        case (.real, .date), (.integer, .date):
+            let time = microseconds(cell)
+            guard ColumnEncoder.timestamps.contains(time) else { return refused("this day") }
+            return time.truncatingRemainder(dividingBy: 86_400_000_000) == 0 ? nil : refused("a time of the day")
+        default: return refused("a value of this kind")
+        }
+    }
+
+    private func numericRefusal(of cell: SQLCell, _ refused: (String) -> JSONError) -> JSONError? {
+        guard case .numeric(let precision, let scale) = type.form else { return nil }
+        let text = ColumnEncoder.digits(of: cell)
+        guard let number = PostgresNumeric(text.utf8) else { return refused("\(text.prefix(40))") }
+        guard let precision else { return nil }
+        return number.wholeDigits > precision - scale || number.fractionDigits > max(0, scale)
+            ? refused(text) : nil
+    }
+
+    /// Whether JSON has a string with the character U+0000.
+    private static func hasZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress else { return false }
+        var start = 0
+        while let found = memmem(base + start, bytes.count - start, "\\u0000", 6) {
+            let place = UnsafeRawPointer(found) - base
+            // The backslash is escaped itself if an odd number of them precedes it.
+            var before = place
+            while before > 0, bytes[before - 1] == UInt8(ascii: "\\") { before -= 1 }
+            if (place - before) % 2 == 0 { return true }
+            start = place + 2
+        }
+        return false
+    }
+
+    // MARK: Writing
+
+    /// Adds a cell that `refusal(of:)` has found none for; an absent one as null.
+    @inline(__always)
+    func add(_ cell: SQLCell, to buffer: CopyBuffer) {
+        switch (cell.kind, type.form) {
+        case (.absent, _), (.null, _): buffer.addNull()
+        case (.text, .text), (.text, .converted), (.text, .json), (.blob, .bytes): buffer.add(cell.bytes)
+        case (.integer, .int64): buffer.add(cell.integer)
+        case (.integer, .boolean): buffer.add(cell.integer == 0 ? 0 : 1 as UInt8)
+        case (.real, .float64): buffer.add(cell.real.bitPattern)
+        case (.text, .jsonb): buffer.add(cell.bytes, prefix: 1)
+        default: addRarely(cell, to: buffer)
+        }
+    }
+
+    private func addRarely(_ cell: SQLCell, to buffer: CopyBuffer) {
+        let number = cell.kind == .integer ? Double(cell.integer) : cell.real
+        switch type.form {
+        case .int16: buffer.add(Int16(truncatingIfNeeded: cell.integer))
+        case .int32: buffer.add(Int32(truncatingIfNeeded: cell.integer))
+        case .float32: buffer.add(Float(number).bitPattern)
+        case .float64: buffer.add(number.bitPattern)
+        case .numeric:
+            guard let numeric = PostgresNumeric(ColumnEncoder.digits(of: cell).utf8) else { return buffer.addNull() }
+            buffer.add(words: numeric.words)
+        case .uuid:
+            guard let uuid = uuid(cell) else { return buffer.addNull() }
+            withUnsafeBytes(of: uuid.uuid) { buffer.add($0) }
+        case .timestamp: buffer.add(Int64(microseconds(cell)))
+        case .date: buffer.add(Int32(microseconds(cell) / 86_400_000_000))
+        default: preconditionFailure("internal error: a value of another kind than \(name) has")
+        }
+    }
+
+    private func microseconds(_ cell: SQLCell) -> Double {
+        let seconds = cell.kind == .integer ? Double(cell.integer) : cell.real
+        return (seconds * 1_000_000).rounded() - ColumnEncoder.epoch * 1_000_000
+    }
+
+    private func uuid(_ cell: SQLCell) -> UUID? { UUID(uuidString: String(decoding: cell.bytes, as: UTF8.self)) }
+
+    private static func digits(of cell: SQLCell) -> String {
+        switch cell.kind {
+        case .integer: "\(cell.integer)"
+        case .real: "\(cell.real)"
+        default: String(decoding: cell.bytes, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// Rows in the binary format of COPY, in memory that is used again.
+final class CopyBuffer {
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    /// The number of bytes.
+    private(set) var count = 0
+
+    /// The bytes before the first row.
+    static let header = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    /// The bytes after the last row.
+    static let trailer: [UInt8] = [0xFF, 0xFF]
+
+    /// An empty buffer.
+    init(capacity: Int = 128 << 10) {
+        self.capacity = capacity
+        memory = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// All bytes, valid until the buffer changes.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
+
+    /// Removes all bytes.
+    func removeAll() { count = 0 }
+
+    @inline(__always)
+    private func reserve(_ more: Int) -> UnsafeMutableRawPointer {
+        if count + more > capacity { grow(by: more) }
+        defer { count += more }
+        return memory + count
+    }
+
+    private func grow(by more: Int) {
+        capacity = max(count + more, capacity * 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        larger.copyMemory(from: memory, byteCount: count)
+        memory.deallocate()
+        memory = larger
+    }
+
+    /// Begins a row of `fields` values.
+    @inline(__always)
+    func beginRow(fields: Int) {
+        reserve(2).storeBytes(of: Int16(truncatingIfNeeded: fields).bigEndian, as: Int16.self)
+    }
+
+    /// Adds null.
+    @inline(__always)
+    func addNull() { reserve(4).storeBytes(of: Int32(-1).bigEndian, as: Int32.self) }
+
+    /// Adds a fixed-width integer, as it is.
+    @inline(__always)
+    func add<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+        let size = MemoryLayout<Value>.size
+        let place = reserve(4 + size)
+        place.storeBytes(of: Int32(truncatingIfNeeded: size).bigEndian, as: Int32.self)
+        place.storeBytes(of: value.bigEndian, toByteOffset: 4, as: Value.self)
+    }
+
+    /// Adds bytes, after `prefix` if there is one.
+    @inline(__always)
+    func add(_ bytes: UnsafeRawBufferPointer, prefix: UInt8? = nil) {
+        let extra = prefix == nil ? 0 : 1
+        let place = reserve(4 + extra + bytes.count)
+        place.storeBytes(of: Int32(truncatingIfNeeded: extra + bytes.count).bigEndian, as: Int32.self)
+        if let prefix { place.storeBytes(of: prefix, toByteOffset: 4, as: UInt8.self) }
+        if let base = bytes.baseAddress { (place + 4 + extra).copyMemory(from: base, byteCount: bytes.count) }
+    }
+
+    /// Adds the 16-bit words of a value, such as a numeric one.
+    func add(words: [Int16]) {
+        let place = reserve(4 + 2 * words.count)
+        place.storeBytes(of: Int32(truncatingIfNeeded: 2 * words.count).bigEndian, as: Int32.self)
+        for (index, word) in words.enumerated() {
+            place.storeBytes(of: word.bigEndian, toByteOffset: 4 + 2 * index, as: Int16.self)
+        }
+    }
+}
