@@ -25,7 +25,7 @@ public enum ErrorLimit: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether `rejected` of `read` records exceed the limit.
-    func isExceeded(by rejected: Int, of read: Int, isAtEnd: Bool) -> Bool {
+    package func isExceeded(by rejected: Int, of read: Int, isAtEnd: Bool) -> Bool {
         switch self {
         case .count(let number): rejected > number
         case .percent(let share): (isAtEnd || read >= 1000) && Double(rejected) * 100 > share * Double(read)

@@ -28,6 +28,8 @@ public struct ImportRoute: Sendable {
     package private(set) var mapping: Mapping?
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
+    /// Whether it takes some of the records of its path only.
+    package var hasCondition: Bool { condition != nil }
 
     /// Whether a setter makes its objects.
     package var hasSetter: Bool { if case .objects = kind { true } else { false } }
@@ -50,8 +52,10 @@ public struct ImportRoute: Sendable {
     }
 
     /// A route whose records each insert a new row.
-    package static func newRows(_ entityName: String, at path: RecordPath? = nil) -> ImportRoute {
-        ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true)
+    package static func newRows(
+        _ entityName: String, at path: RecordPath? = nil, mapping: Mapping? = nil
+    ) -> ImportRoute {
+        ImportRoute(entityName: entityName, path: path, key: nil, kind: .rows, isKeyless: true, mapping: mapping)
     }
 
     /// A route that infers columns from the keys of the records; without a key each record inserts a new row.

@@ -69,6 +69,33 @@ public struct ImportSummary: Sendable, Hashable, Codable {
         if unmatched?.isEmpty == true { unmatched = nil }
     }
 
+    /// Adds the counts of another part of the same run.
+    package mutating func add(_ part: ImportSummary) {
+        read += part.read
+        counts += part.counts
+        waiting += part.waiting
+        bytes += part.bytes
+        seconds = max(seconds, part.seconds)
+        peakMemory = max(peakMemory, part.peakMemory)
+        if let earlier = part.resumedAt { resumedAt = (resumedAt ?? 0) + earlier }
+        outside = part.outside ?? outside
+        for (entity, report) in part.mapping ?? [:] { add(report, of: entity) }
+        if let theirs = part.unmatched {
+            unmatched = unmatched.map { own in
+                own.reduce(into: [:]) { rest, entry in
+                    let both = entry.value.filter { theirs[entry.key]?.contains($0) ?? false }
+                    if !both.isEmpty { rest[entry.key] = both }
+                }
+            }
+        } else {
+            unmatched = nil
+        }
+        for (entity, counts) in part.related ?? [:] {
+            related = related ?? [:]
+            related?[entity, default: RecordCounts()] += counts
+        }
+    }
+
     /// Records read per second.
     public var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }
     /// Whether each record is in one of the counts.

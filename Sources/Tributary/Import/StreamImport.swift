@@ -97,8 +97,12 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         if options.resuming == .resume || options.resuming == .restart, !options.truncates,
             pendingRejects == nil, !plan.keylessEntities.isEmpty
         {
-            let related = try plan.store.importing { [plan] in try KnownSources.entries(related: plan, on: $0) }
-            let found = try KnownSources(sources, plan, options, related: related)
+            let related = try plan.store.importing { [plan] connection in
+                try KnownSources.entries(
+                    related: plan.identity, keyless: plan.keylessEntities, among: Journal.entries(on: connection)
+                ) { try plan.isEmpty($0, on: connection) }
+            }
+            let found = try KnownSources(sources, plan.identity, options, related: related)
             known.withLock { $0 = found.names }
             unread = found
             if found.unread.count < sources.count || found.grown != nil { plan = try makePlan(found.unread) }

@@ -106,7 +106,18 @@ package struct Journal: Sendable {
         }
     }
 
+    /// The journal of a run whose entries are kept elsewhere.
+    package init(_ entry: JournalEntry) { (self.entry, now) = (entry, { Date() }) }
+
+    private init(entry: JournalEntry, now: @escaping @Sendable () -> Date) { (self.entry, self.now) = (entry, now) }
+
     /// Resumes an unfinished run, if the bytes that it has read are unchanged.
+    ///
+    /// - Throws: `ImportError` if they have changed, `JSONError` if a source cannot be read.
+    package static func resume(_ latest: JournalEntry, _ sources: [any ByteSource]) throws -> Journal {
+        try resume(latest, sources, sources.map { try SourceFingerprint(of: $0) }) { Date() }
+    }
+
     private static func resume(
         _ latest: JournalEntry, _ sources: [any ByteSource], _ prints: [SourceFingerprint],
         _ now: @escaping @Sendable () -> Date

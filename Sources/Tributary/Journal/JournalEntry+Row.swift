@@ -5,7 +5,7 @@
 #endif
 
 import TributaryGraph
-import TributaryJSON
+package import TributaryJSON
 import TributarySQLite
 
 extension JournalEntry {
@@ -14,17 +14,29 @@ extension JournalEntry {
         RunTable.Row(run: run, identity: identity.hash, state: state.rawValue, payload: StoredJSON.text(self))
     }
 
-    /// Reads a row.
-    init(_ row: RunTable.Row, _ connection: Connection) throws {
+    /// The entry as text, for the journal of another database.
+    package var stored: String { StoredJSON.text(self) }
+
+    /// Reads the text of an entry.
+    ///
+    /// - Throws: `ImportError` if it is not one of the run.
+    package init(stored: String, run: Int, identity: String, in database: String) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        guard var entry = try? decoder.decode(JournalEntry.self, from: Data(row.payload.utf8)),
-            entry.identity.hash == row.identity, entry.run == row.run, entry.isPlausible
+        guard let entry = try? decoder.decode(JournalEntry.self, from: Data(stored.utf8)),
+            entry.identity.hash == identity, entry.run == run, entry.isPlausible
         else {
             throw ImportError(
-                .journal, "\(connection.name): run \(row.run) of the journal cannot be read",
+                .journal, "\(database): run \(run) of the journal cannot be read",
                 hint: "open it with the version that wrote it, or delete the row from the table _run")
         }
+        self = entry
+    }
+
+    /// Reads a row.
+    init(_ row: RunTable.Row, _ connection: Connection) throws {
+        var entry = try JournalEntry(
+            stored: row.payload, run: row.run, identity: row.identity, in: connection.name)
         for renames in try EntityRenames.all(on: connection) where row.run <= renames.run {
             entry.rename(renames.names)
         }
@@ -62,7 +74,7 @@ extension JournalEntry {
     }
 
     /// Whether all sources are files that were not changed since they were read.
-    func matches(_ sources: [any ByteSource]) throws -> Bool {
+    package func matches(_ sources: [any ByteSource]) throws -> Bool {
         guard self.sources.count == sources.count else { return false }
         return try zip(self.sources, sources).allSatisfy { print, source in
             try print.isUntouched(source)

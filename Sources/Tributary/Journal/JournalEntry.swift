@@ -94,6 +94,12 @@ public struct JournalEntry: Sendable, Codable {
     /// Why it failed.
     public package(set) var failure: String?
 
+    /// The entry of a new run.
+    package init(run: Int, identity: ImportIdentity, started: Date, updated: Date, sources: [SourceFingerprint]) {
+        (self.run, self.identity, self.started, self.updated, self.sources) = (run, identity, started, updated, sources)
+        summary.run = run
+    }
+
     /// The names of the sources, absolute paths for files.
     public var sourceNames: [String] { identity.sources }
     /// The entities, and the paths of their records.

@@ -1,34 +1,32 @@
 import TributaryGraph
-import TributaryJSON
-import TributarySQLite
+package import TributaryJSON
 
 /// The sources of an import without a key that are in the tables already.
 ///
 /// Without a key each record inserts a row, so importing a source again would double its rows. A source is known by its
 /// content: neither its name nor the time of its last change matters.
-struct KnownSources {
+package struct KnownSources {
     /// The sources to read.
-    private(set) var unread: [any ByteSource] = []
+    package private(set) var unread: [any ByteSource] = []
     /// Where reading the first one begins, if it has grown since it was imported.
-    private(set) var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
+    package private(set) var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
     /// The names of the others.
-    private(set) var names: [String] = []
+    package private(set) var names: [String] = []
     /// The latest run that imported one of the others.
-    private(set) var latest: JournalEntry?
+    package private(set) var latest: JournalEntry?
 
     /// Compares the sources with those of earlier imports into the same tables.
     ///
     /// - Parameters:
     ///   - sources: The sources.
-    ///   - plan: The import of all of them.
+    ///   - identity: The identity of the import of all of them.
     ///   - options: Its options.
     ///   - related: The earlier runs, as `entries(related:on:)` finds them; the sources are hashed without a connection.
     /// - Throws: `ImportError` if the content of a source has changed, or an unfinished import has read a part of one.
-    init(
-        _ sources: [any ByteSource], _ plan: ImportPlan, _ options: ImportOptions,
+    package init(
+        _ sources: [any ByteSource], _ identity: ImportIdentity, _ options: ImportOptions,
         related: [JournalEntry]
     ) throws {
-        let identity = plan.identity
         let finished = related.filter { $0.state == .finished }
         let unfinished = related.filter { $0.state.isUnfinished && $0.summary.counts.inserted > 0 }
         guard !unfinished.contains(where: { $0.identity == identity }) else {
@@ -116,12 +114,21 @@ struct KnownSources {
     }
 
     /// The runs that imported records of the same places into the same tables without a key, and whose rows are there.
-    static func entries(related plan: ImportPlan, on connection: Connection) throws -> [JournalEntry] {
-        let routes = plan.identity.routes.filter { plan.keylessEntities.contains($0.entity) }
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the import.
+    ///   - keyless: The entities into whose tables each record inserts a row.
+    ///   - all: All runs, the oldest first.
+    ///   - isEmpty: Whether the table of an entity has no rows.
+    package static func entries(
+        related identity: ImportIdentity, keyless: Set<String>, among all: [JournalEntry],
+        isEmpty: (String) throws -> Bool
+    ) rethrows -> [JournalEntry] {
+        let routes = identity.routes.filter { keyless.contains($0.entity) }
         var empty: [String: Bool] = [:]
-        for route in routes { empty[route.entity] = try plan.isEmpty(route.entity, on: connection) }
+        for route in routes { empty[route.entity] = try isEmpty(route.entity) }
         var entries: [JournalEntry] = []
-        for entry in try Journal.entries(on: connection) {
+        for entry in all {
             let isRelated = entry.routes.contains { old in
                 old.key == nil
                     && routes.contains {

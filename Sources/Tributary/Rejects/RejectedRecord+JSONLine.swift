@@ -59,7 +59,9 @@ extension RejectedRecord {
     }
 
     /// Whether there is a whole record that can be imported.
-    package var canBeRetried: Bool { !isTruncated && !raw.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
+    package var canBeRetried: Bool {
+        !isTruncated && !raw.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    }
 
     /// Whether both are the same reject of one store, even if one of them was edited.
     package func isSame(as other: RejectedRecord) -> Bool {

@@ -73,12 +73,21 @@ package struct RejectsFile {
     ///
     /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the store.
     func export(run: Int?, on connection: Connection) throws {
+        try export(isEmpty: RejectTable.count(run: run, on: connection) == 0) { body in
+            try RejectsFile.forEachPage(run: run, on: connection, body)
+        }
+    }
+
+    /// Writes the lines that `pages` passes on; if there are none, no file is created.
+    ///
+    /// - Throws: `ImportError` if the file cannot be written; the rejects stay in the database.
+    package func export(isEmpty: Bool, pages: (_ body: ([UInt8]) throws -> Void) throws -> Void) throws {
         var status = stat()
-        if try RejectTable.count(run: run, on: connection) == 0, stat(path, &status) != 0 { return }
+        if isEmpty, stat(path, &status) != 0 { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure("cannot be written", errno) }
         defer { close(descriptor) }
-        try RejectsFile.forEachPage(run: run, on: connection) { bytes in
+        try pages { bytes in
             var written = 0
             while written < bytes.count {
                 let count = bytes.withUnsafeBytes {

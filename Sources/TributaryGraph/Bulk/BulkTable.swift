@@ -16,7 +16,7 @@ package struct BulkTable: Sendable {
         /// Whether only a new row gets a value.
         package var isSetOnce = false
         /// Whether a record without a value leaves it as it is, in every mode.
-        var isKept = false
+        package var isKept = false
     }
 
     /// What a mapping says about a column.
@@ -42,10 +42,10 @@ package struct BulkTable: Sendable {
     }
 
     /// Columns that a record changes only if it is not older than the row.
-    struct Newest: Sendable {
+    package struct Newest: Sendable {
         /// The column by which they are compared.
-        let by: Int
-        let columns: [Int]
+        package let by: Int
+        package let columns: [Int]
     }
 
     /// The entity.
@@ -73,7 +73,7 @@ package struct BulkTable: Sendable {
     /// The columns that a later record of the same key does not change.
     let fixed: [Int]
     /// The columns that depend on the age of a record.
-    private(set) var newest: [Newest] = []
+    package private(set) var newest: [Newest] = []
     let update: String
 
     /// The primary keys of the rows with some keys, as far as there are any of this entity.

@@ -32,7 +32,7 @@ package final class KeyFilter: @unchecked Sendable {
     package func prefetch(_ hash: UInt64) { tributary_prefetch(block(of: hash)) }
 
     /// Whether a key may have been inserted.
-    func contains(_ hash: UInt64) -> Bool {
+    package func contains(_ hash: UInt64) -> Bool {
         let block = block(of: hash)
         var bits = hash &* 0x9FB2_1C65_1E98_DF25
         bits ^= bits >> 29

@@ -1,6 +1,6 @@
 import Foundation
 import TributaryJSON
-package import TributarySQLite
+import TributarySQLite
 
 /// Writes the cells of one column in the binary format of COPY, and finds those that PostgreSQL cannot hold.
 package struct ColumnEncoder: Sendable {
@@ -22,9 +22,15 @@ package struct ColumnEncoder: Sendable {
         switch (cell.kind, type.form) {
         case (.absent, _), (.null, _), (.integer, .int64), (.integer, .boolean), (.real, .float64), (.blob, .bytes):
             return nil
-        case (.text, .text(nil)): return memchr(cell.bytes.baseAddress, 0, cell.bytes.count) == nil ? nil : zero
+        case (.text, .text(nil)): return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
         default: return rareRefusal(of: cell)
         }
+    }
+
+    @inline(__always)
+    private static func hasZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress else { return false }
+        return memchr(base, 0, bytes.count) != nil
     }
 
     private var zero: JSONError {
@@ -50,15 +56,15 @@ package struct ColumnEncoder: Sendable {
             return Double(Float(cell.real)) == cell.real ? nil : refused("\(cell.real) exactly")
         case (.integer, .numeric), (.real, .numeric), (.text, .numeric): return numericRefusal(of: cell, refused)
         case (.text, .text(let limit)):
-            if memchr(cell.bytes.baseAddress, 0, cell.bytes.count) != nil { return zero }
+            if ColumnEncoder.hasZero(cell.bytes) { return zero }
             guard let limit, cell.bytes.count > limit else { return nil }
             let count = String(decoding: cell.bytes, as: UTF8.self).unicodeScalars.count
             return count > limit ? refused("a text of \(count) characters") : nil
         case (.text, .json), (.text, .jsonb):
-            return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
+            return JSONCheck.problem(cell.bytes).map(refused)
         case (.text, .uuid): return uuid(cell) == nil ? refused("this text") : nil
         case (.text, .converted):
-            return memchr(cell.bytes.baseAddress, 0, cell.bytes.count) == nil ? nil : zero
+            return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
         case (.real, .timestamp), (.integer, .timestamp):
             return ColumnEncoder.timestamps.contains(microseconds(cell)) ? nil : refused("this point in time")
         case (.real, .date), (.integer, .date):
@@ -76,21 +82,6 @@ package struct ColumnEncoder: Sendable {
         guard let precision else { return nil }
         return number.wholeDigits > precision - scale || number.fractionDigits > max(0, scale)
             ? refused(text) : nil
-    }
-
-    /// Whether JSON has a string with the character U+0000.
-    private static func hasZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let base = bytes.baseAddress else { return false }
-        var start = 0
-        while let found = memmem(base + start, bytes.count - start, "\\u0000", 6) {
-            let place = UnsafeRawPointer(found) - base
-            // The backslash is escaped itself if an odd number of them precedes it.
-            var before = place
-            while before > 0, bytes[before - 1] == UInt8(ascii: "\\") { before -= 1 }
-            if (place - before) % 2 == 0 { return true }
-            start = place + 2
-        }
-        return false
     }
 
     // MARK: Writing
@@ -140,6 +131,30 @@ package struct ColumnEncoder: Sendable {
         case .integer: "\(cell.integer)"
         case .real: "\(cell.real)"
         default: String(decoding: cell.bytes, as: UTF8.self)
+        }
+    }
+
+    // MARK: Reading
+
+    /// The stored value of a field in the binary format, as the cell of a record with the value has it.
+    func value(of bytes: UnsafeRawBufferPointer) -> SQLValue {
+        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type) -> Value {
+            Value(bigEndian: bytes.loadUnaligned(as: Value.self))
+        }
+        guard !bytes.isEmpty || type.form == .text(limit: nil) else { return .null }
+        switch type.form {
+        case .boolean: return .integer(bytes[0] == 0 ? 0 : 1)
+        case .int16: return .integer(Int64(number(Int16.self)))
+        case .int32: return .integer(Int64(number(Int32.self)))
+        case .int64: return .integer(number(Int64.self))
+        case .float32: return .real(Double(Float(bitPattern: number(UInt32.self))))
+        case .float64: return .real(Double(bitPattern: number(UInt64.self)))
+        case .numeric: return .text(PostgresNumeric.text(of: bytes))
+        case .uuid: return .text(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
+        case .bytes: return .blob(Array(bytes))
+        case .timestamp: return .real((Double(number(Int64.self)) + ColumnEncoder.epoch * 1_000_000) / 1_000_000)
+        case .date: return .real(Double(number(Int32.self)) * 86_400 + ColumnEncoder.epoch)
+        case .text, .json, .jsonb, .converted: return .text(String(decoding: bytes, as: UTF8.self))
         }
     }
 }

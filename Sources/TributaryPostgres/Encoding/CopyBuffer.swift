@@ -70,6 +70,21 @@ final class CopyBuffer {
         if let base = bytes.baseAddress { (place + 4 + extra).copyMemory(from: base, byteCount: bytes.count) }
     }
 
+    /// Adds an array of Booleans.
+    func add(mask: [Bool]) {
+        let size = 20 + 5 * mask.count
+        let place = reserve(4 + size)
+        // The number of dimensions, no nulls, the type boolean, then the length and the first index.
+        for (index, word) in [size, 1, 0, 16, mask.count, 1].enumerated() {
+            place.storeBytes(
+                of: Int32(truncatingIfNeeded: word).bigEndian, toByteOffset: 4 * index, as: Int32.self)
+        }
+        for (index, value) in mask.enumerated() {
+            place.storeBytes(of: Int32(1).bigEndian, toByteOffset: 24 + 5 * index, as: Int32.self)
+            place.storeBytes(of: value ? 1 : 0, toByteOffset: 28 + 5 * index, as: UInt8.self)
+        }
+    }
+
     /// Adds the 16-bit words of a value, such as a numeric one.
     func add(words: [Int16]) {
         let place = reserve(4 + 2 * words.count)

@@ -62,4 +62,31 @@ struct PostgresNumeric {
         if groups.isEmpty { weight = 0 }
         return [Int16(groups.count), Int16(weight), isNegative ? 0x4000 : 0, Int16(fraction.count)] + groups
     }
+
+    /// The digits of a value in the binary format.
+    static func text(of bytes: UnsafeRawBufferPointer) -> String {
+        let words = stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int16.self))
+        }
+        guard words.count >= 4 else { return "" }
+        let (weight, groups) = (Int(words[1]), words.dropFirst(4))
+        func digits(_ place: Int) -> String {
+            let group =
+                groups.indices.contains(groups.startIndex + weight - place) && weight - place >= 0
+                ? groups[groups.startIndex + weight - place] : 0
+            let text = String(group)
+            return String(repeating: "0", count: 4 - text.count) + text
+        }
+        var whole = weight >= 0 ? (0...weight).reversed().map(digits).joined() : "0"
+        whole = String(whole.drop { $0 == "0" })
+        var fraction = ""
+        var place = -1
+        while weight - place < groups.count {
+            fraction += digits(place)
+            place -= 1
+        }
+        while fraction.last == "0" { fraction.removeLast() }
+        let sign = words[2] == 0x4000 ? "-" : ""
+        return sign + (whole.isEmpty ? "0" : whole) + (fraction.isEmpty ? "" : "." + fraction)
+    }
 }

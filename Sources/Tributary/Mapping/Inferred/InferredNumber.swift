@@ -1,9 +1,9 @@
 import TributaryGraph
-import TributaryJSON
+package import TributaryJSON
 import TributarySQLite
 
 /// Adds numbers to rows with inferred columns.
-enum InferredNumber {
+package enum InferredNumber {
     /// How a number was stored.
     enum Form {
         case integer, largeInteger, real, negativeZero
@@ -104,7 +104,7 @@ enum InferredNumber {
     }
 
     /// Whether 64 bits or a double hold a number exactly.
-    static func isExact(_ value: JSON) -> Bool {
+    package static func isExact(_ value: JSON) -> Bool {
         switch InferredNumber.value(value.compactText) {
         case .whole, .double: true
         case .rounded, .text: false

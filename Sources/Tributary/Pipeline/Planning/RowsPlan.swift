@@ -71,17 +71,26 @@ package struct RowsPlan: Sendable {
             makings: makings, related: related, tables: Array(routes.indices), tableCount: routes.count,
             choice: RouteChoice(routes), keepsFeedOrder: false, keepsLines: false,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
-        identity = ImportIdentity(
-            sources: sources,
-            routes: described.map { route in
-                ImportIdentity.Route(
-                    entity: route.entityName, path: route.path?.description, key: route.key?.texts,
-                    inference: route.inference, table: route.table)
-            }, options: options, model: isInferred ? "" : model.identityText,
+        identity = RowsPlan.identity(
+            described, sources, options, model: isInferred ? "" : model.identityText,
             mapping: isInferred
                 ? ""
                 : (mappings.map { "\($0.entity.name): \($0.description)" } + (related?.mappings ?? []))
                     .joined(separator: "\n"))
+    }
+
+    /// The identity of an import, which needs neither model nor mapping if columns are inferred.
+    package static func identity(
+        _ routes: [ImportRoute], _ sources: [any ByteSource], _ options: ImportOptions, model: String = "",
+        mapping: String = ""
+    ) -> ImportIdentity {
+        ImportIdentity(
+            sources: sources,
+            routes: routes.map { route in
+                ImportIdentity.Route(
+                    entity: route.entityName, path: route.path?.description, key: route.key?.texts,
+                    inference: route.inference, table: route.table)
+            }, options: options, model: model, mapping: mapping)
     }
 
     /// Checks each row by `check`; `keepsRecords` says whether the target may refuse a row later.
@@ -117,5 +126,43 @@ package struct RowsPlan: Sendable {
         return ChunkFeed(
             reader, maker, nil, jobs: options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             queueBytes: memory.feed, limit: limit, meter: watch.meter)
+    }
+}
+
+extension RowsPlan {
+    /// The records of the rows of a route in chunks.
+    package func finder(_ chunks: [PreparedChunk], route: Int) -> RecordFinder {
+        RecordFinder(chunks[...], maker, route: route)
+    }
+
+    /// The index of the route that takes a record.
+    package func route(of record: Record) -> Int { maker.choice.route(of: record) ?? 0 }
+
+    /// Adds what became of members of the records of chunks to a summary.
+    package func note(_ chunks: [PreparedChunk], in summary: inout ImportSummary) {
+        for chunk in chunks {
+            for part in chunk.parts {
+                let route = routes[part.route]
+                if !part.mapping.isEmpty { summary.add(part.mapping, of: route.entity.name) }
+                summary.add(matched: part.matchedPaths, of: route.paths, entity: route.entity.name)
+            }
+            guard let related, let nested = chunk.related else { continue }
+            for (unit, rows) in zip(related.units, nested.units) {
+                if !rows.report.isEmpty { summary.add(rows.report, of: unit.entity.name) }
+                if unit.isTop { summary.add(matched: rows.matched, of: unit.mappedPaths, entity: unit.entity.name) }
+            }
+        }
+    }
+
+    /// For each entity the mapped attributes, as no record has had a value for them yet; nil if there are none.
+    package var unmatchedPaths: [String: [String]]? {
+        var unmatched: [String: [String]] = [:]
+        for route in routes {
+            let known = Set(unmatched[route.entity.name] ?? [])
+            let texts = route.paths.filter { !$0.isKey }.map(\.text)
+            unmatched[route.entity.name, default: []] += texts.filter { !known.contains($0) }
+        }
+        unmatched = unmatched.filter { !$0.value.isEmpty }
+        return unmatched.isEmpty ? nil : unmatched
     }
 }

@@ -1,0 +1,65 @@
+/// Finds what is valid JSON, but no value of `jsonb`.
+enum JSONCheck {
+    /// The digits, or the exponent, of the largest number.
+    private static let mostDigits = 16_000
+
+    /// What PostgreSQL cannot hold in a text of JSON; nil if it can hold all of it.
+    static func problem(_ bytes: UnsafeRawBufferPointer) -> String? {
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                if let problem = string(bytes, &index) { return problem }
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if let problem = number(bytes, &index) { return problem }
+            default: index += 1
+            }
+        }
+        return nil
+    }
+
+    private static func string(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> String? {
+        index += 1
+        var isAfterHighSurrogate = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            var isHigh = false
+            if byte == UInt8(ascii: "\\") {
+                if index + 5 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") {
+                    let unit = UInt16(String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16) ?? 1
+                    if unit == 0 { return "the character U+0000" }
+                    isHigh = 0xD800...0xDBFF ~= unit
+                    if (0xDC00...0xDFFF ~= unit) != isAfterHighSurrogate { return "half of a surrogate pair" }
+                    index += 6
+                } else {
+                    if isAfterHighSurrogate { return "half of a surrogate pair" }
+                    index += 2
+                }
+            } else {
+                if isAfterHighSurrogate { return "half of a surrogate pair" }
+                index += 1
+                if byte == UInt8(ascii: "\"") { return nil }
+            }
+            isAfterHighSurrogate = isHigh
+        }
+        return nil
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> String? {
+        let start = index
+        var exponent: Int?
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte | 0x20 == UInt8(ascii: "e") {
+                exponent = 0
+            } else if UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
+                if let known = exponent { exponent = min(known * 10 + Int(byte - 48), mostDigits + 1) }
+            } else if byte != UInt8(ascii: ".") && byte != UInt8(ascii: "-") && byte != UInt8(ascii: "+") {
+                break
+            }
+            index += 1
+        }
+        return index - start > mostDigits || exponent ?? 0 > mostDigits
+            ? "a number of more than \(mostDigits) digits" : nil
+    }
+}

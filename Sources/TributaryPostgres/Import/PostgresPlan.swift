@@ -1,0 +1,159 @@
+import Tributary
+import TributaryGraph
+import TributaryJSON
+import TributaryModel
+import TributarySQLite
+
+/// An import into PostgreSQL, checked and resolved against the tables of the database.
+struct PostgresPlan: Sendable {
+    let address: PostgresAddress
+    let options: ImportOptions
+    /// The routes as they were given.
+    let described: [ImportRoute]
+    let model: Model
+    let rows: RowsPlan
+    /// For each route its table; empty if records have nested objects.
+    let targets: [TargetTable]
+    /// For each route whether its table is to be made.
+    let isNew: [Bool]
+    /// The statements that make and change tables before the first row is written.
+    let changes: [PostgresSQL]
+    /// Whether members without a column end the import, since the columns are those of a table.
+    let isFixed: Bool
+
+    /// Whether all tables are new and have a key, so that rows are appended without an index.
+    var canLoad: Bool {
+        options.mode != .update && rows.related == nil && isNew.allSatisfy(\.self)
+            && targets.allSatisfy { !$0.key.isEmpty }
+    }
+
+    /// The number of connections that write.
+    func connections(_ wanted: Int) -> Int {
+        // Rules may let one group wait for another that waits for its commit.
+        rows.related != nil || targets.contains(where: \.hasRules) ? 1 : max(1, wanted)
+    }
+
+    /// Resolves routes against the tables of a database.
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - routes: The routes.
+    ///   - sources: The sources.
+    ///   - model: The model; nil if columns are inferred, or those of a table.
+    ///   - surveys: For each route without a model what the dump holds; nil if it cannot be read twice.
+    ///   - options: The options.
+    ///   - isLoading: Whether an earlier part of the run has made the tables, which have no index yet.
+    ///   - connection: A connection.
+    /// - Throws: `ImportError` if a route or an option cannot be used, `PostgresError`.
+    init(
+        _ address: PostgresAddress, _ routes: [ImportRoute], _ sources: [any ByteSource], model: Model?,
+        surveys: [ColumnSurvey?], _ options: ImportOptions, isLoading: Bool, on connection: PostgresConnection
+    ) throws {
+        (self.address, self.options, described) = (address, options, routes)
+        let tables = try routes.map { try PostgresTable($0.entityName, on: connection) }
+        var changes: [PostgresSQL] = []
+        var wanted = routes
+        if let model {
+            self.model = model
+        } else {
+            var description = ModelDescription()
+            description.isInferred = true
+            for (index, route) in routes.enumerated() {
+                let inferred = try InferredTable(
+                    route, surveys[index], tables[index], options, isLoading: isLoading)
+                description.entities.append(inferred.entity)
+                wanted[index] = inferred.route
+                changes += inferred.changes
+            }
+            self.model = try Model(description)
+        }
+        isFixed = model == nil && surveys.contains { $0 == nil }
+        var rows = try RowsPlan(
+            wanted, described: routes, sources: sources, model: self.model, options: options,
+            isInferred: model == nil)
+        if rows.related == nil {
+            var (targets, isNew): ([TargetTable], [Bool]) = ([], [])
+            for (route, table) in zip(rows.routes, tables) {
+                let target = try PostgresPlan.target(route, table, isLoading: isLoading, changes)
+                if table == nil {
+                    changes += TableMaking.creation(target.name, target.columns, isMandatory: target.isMandatory)
+                }
+                targets.append(target)
+                isNew.append(table == nil || isLoading)
+            }
+            let checked = targets
+            rows.check(keepsRecords: targets.contains(where: \.hasRules)) { route, batch in
+                checked[route].refusal(ofLastRowIn: batch)
+            }
+            (self.targets, self.isNew) = (targets, isNew)
+        } else {
+            (targets, isNew) = ([], [])
+        }
+        (self.rows, self.changes) = (rows, changes)
+    }
+
+    /// The table of a route: an existing one, or the one that will be made.
+    private static func target(
+        _ route: RowsPlan.Route, _ table: PostgresTable?, isLoading: Bool, _ changes: [PostgresSQL]
+    ) throws -> TargetTable {
+        let entity = route.entity
+        guard entity.parent == nil, entity.descendants.isEmpty else {
+            throw ImportError(
+                .route, "\(entity.name) inherits or is inherited, which tables of PostgreSQL do not have here",
+                hint: "import it into SQLite, or give it an entity of its own")
+        }
+        var (columns, defaults): ([ColumnEncoder], [PostgresSQL?]) = ([], [])
+        for column in route.table.columns {
+            guard let attribute = entity.attribute(named: column.attributeName) else { continue }
+            if let existing = table?.column(column.attributeName) {
+                guard !existing.isGenerated else {
+                    throw ImportError(
+                        .route, "the column \(existing.name) of \(entity.name) is computed by the server",
+                        hint: "leave it out of the model, or of the dump")
+                }
+                // A column may be widened before the first row is written.
+                let wider = PostgresType(attribute.type).flatMap { type in
+                    table.map { changes.contains(TableMaking.widening(existing.name, to: type, in: $0)) ? type : nil }
+                        ?? nil
+                }
+                columns.append(ColumnEncoder(existing.name, wider ?? existing.type))
+                defaults.append(column.defaultValue == .null ? existing.defaultValue : nil)
+                continue
+            }
+            guard let type = PostgresType(attribute.type) else {
+                throw ImportError(
+                    .route, "\(entity.name).\(attribute.name) is \(attribute.type), which PostgreSQL has no column for",
+                    hint: "leave it out, or store JSON")
+            }
+            if let table, !changes.contains(TableMaking.addition(column.attributeName, type, to: table)) {
+                throw ImportError(
+                    .route, "the table \(table.name) has no column \(column.attributeName)",
+                    hint: "add it by ALTER TABLE, or leave it out of the model")
+            }
+            columns.append(ColumnEncoder(column.attributeName, type))
+            defaults.append(nil)
+        }
+        let key = route.table.key
+        if let table, !isLoading, !key.isEmpty {
+            let names = Set(key.map { columns[$0].name })
+            guard table.keys.contains(where: { Set($0) == names }) else {
+                let known = table.keys.map { $0.joined(separator: ",") }.shortList
+                throw ImportError(
+                    .route,
+                    "\(names.sorted().joined(separator: ",")) is neither the primary key nor a unique index of \(table.name)",
+                    hint: known.isEmpty ? "create a unique index first" : "its keys are \(known)")
+            }
+        }
+        var rules = route.table.columns.map { column -> TargetTable.Rule in
+            TargetTable.Rule(isSetOnce: column.isSetOnce, isKept: column.isKept, newest: nil)
+        }
+        for guarded in route.table.newest {
+            for column in guarded.columns { rules[column].newest = guarded.by }
+        }
+        return TargetTable(
+            reference: table?.reference ?? "\(name: entity.name)", name: entity.name, columns: columns, rules: rules,
+            defaults: route.table.columns.map(\.defaultValue), serverDefaults: defaults,
+            hasRules: table.map { !isLoading && ($0.hasRules || !$0.isOwn) } ?? false,
+            isMandatory: route.table.columns.enumerated().map { $1.isMandatory || key.contains($0) }, key: key)
+    }
+}

@@ -1,0 +1,169 @@
+import Tributary
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+
+/// The work on one range of a run: reading it, and writing its groups through several connections.
+final class RangeWork: Sendable {
+    /// What the groups have done so far.
+    struct Progress: Sendable {
+        var range: ClaimedRange
+        var journal: Journal
+    }
+
+    let plan: PostgresPlan
+    let run: StoredRun
+    let sources: [any ByteSource]
+    let watch: ImportWatch
+    let groups: GroupFeed
+    let order = CommitOrder()
+    /// The counts of other ranges, for the progress that is shown.
+    private let base: ImportSummary
+    private let started = ContinuousClock.now
+    private let earlierSeconds: Double
+    /// Locked while a group commits.
+    private let progress: Guarded<Progress>
+    private let failure = Guarded<(any Error)?>(nil)
+
+    init(
+        _ plan: PostgresPlan, _ run: StoredRun, _ range: ClaimedRange, _ journal: Journal,
+        sources: [any ByteSource], groups: GroupFeed, watch: ImportWatch, base: ImportSummary
+    ) {
+        (self.plan, self.run, self.sources, self.groups, self.watch) = (plan, run, sources, groups, watch)
+        self.base = base
+        earlierSeconds = range.entry.summary.seconds
+        progress = Guarded(Progress(range: range, journal: journal))
+    }
+
+    /// The range with the counts of its committed groups.
+    var range: ClaimedRange { progress.withLock { $0.range } }
+
+    /// Writes all groups through `connections`, each on a thread of its own; the first one on this thread.
+    ///
+    /// - Returns: Whether the range was read to its end; false if the import was stopped.
+    /// - Throws: The first error; groups before it are committed.
+    func writeAll(connections: Int) throws -> Bool {
+        let running = Monitor(connections - 1)
+        for number in 1..<max(1, connections) {
+            do {
+                try WorkerThread.start { [self] in
+                    WorkerThread.withPool { write(number) }
+                    running.update { $0 -= 1 }
+                }
+            } catch {
+                // Fewer connections are enough.
+                running.update { $0 -= 1 }
+            }
+        }
+        write(0)
+        running.wait { $0 == 0 ? () : nil }
+        if let error = failure.withLock({ $0 }) { throw error }
+        return progress.withLock { $0.range.entry.phase != .load }
+    }
+
+    private func write(_ number: Int) {
+        do {
+            let writer = try GroupWriter(self)
+            while let group = try groups.next() {
+                guard try writer.write(group) else { return }
+            }
+        } catch {
+            order.fail()
+            failure.withLock { first in
+                // Another thread's cancelled reading is not the cause.
+                if first == nil || first is CancellationError { first = error }
+            }
+        }
+    }
+
+    // MARK: Committing
+
+    /// Adds the outcome of a group, and calls `body` in its transaction with the range to store; then commits.
+    func commit(_ group: RowGroup, _ outcome: GroupOutcome, _ body: (inout ClaimedRange) throws -> Void) throws {
+        try progress.withLock { progress in
+            var next = progress
+            try advance(&next, group, outcome)
+            try body(&next.range)
+            next.journal.entry = next.range.entry
+            progress = next
+            show(next.range.entry.summary)
+        }
+    }
+
+    /// The range as it would be stored, to find out whether a commit without an answer has happened.
+    func wasCommitted(_ group: RowGroup, _ outcome: GroupOutcome, _ find: (ClaimedRange) throws -> Int64?) throws
+        -> Bool
+    {
+        try progress.withLock { progress in
+            guard let commits = try find(progress.range) else { throw RunJournal.fenced(run.run) }
+            guard commits > progress.range.commits else { return false }
+            var next = progress
+            try advance(&next, group, outcome)
+            next.range.commits = commits
+            progress = next
+            show(next.range.entry.summary)
+            return true
+        }
+    }
+
+    private func show(_ summary: ImportSummary) {
+        var total = summary
+        if base.read > 0 { total.add(base) }
+        watch.summary = total
+    }
+
+    private func advance(_ next: inout Progress, _ group: RowGroup, _ outcome: GroupOutcome) throws {
+        var entry = next.journal.entry
+        for chunk in group.chunks {
+            entry.summary.read += chunk.recordCount + chunk.unreadable
+            entry.summary.counts.skipped += chunk.skipped
+            entry.records += chunk.recordCount
+        }
+        entry.summary.counts += outcome.counts
+        entry.summary.counts.rejected += outcome.rejects.count
+        for (entity, counts) in outcome.related {
+            entry.summary.related = entry.summary.related ?? [:]
+            entry.summary.related?[entity, default: RecordCounts()] += counts
+        }
+        plan.rows.note(group.chunks, in: &entry.summary)
+        next.journal.entry = entry
+        if let last = group.chunks.last {
+            try finishSources(before: last.checkpoint.source, &next.journal)
+            try next.journal.advance(
+                to: last.checkpoint, digest: watch.reader?.digest(before: last.checkpoint), sources)
+        }
+        if group.isLast {
+            try finishSources(before: sources.count, &next.journal)
+            next.journal.entry.phase = .publishing
+            let outside = watch.reader?.report.outside
+            next.journal.entry.summary.outside = outside?.isEmpty ?? true ? nil : outside
+        }
+        var summary = next.journal.entry.summary
+        summary.seconds = earlierSeconds + (ContinuousClock.now - started) / Duration.seconds(1)
+        summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
+        summary.bytes =
+            next.journal.entry.earlierBytes + (next.journal.entry.checkpoint?.byte ?? 0)
+            - (next.range.start?.byte ?? 0)
+        next.journal.entry.summary = summary
+        next.range.entry = next.journal.entry
+    }
+
+    /// Records the hashes of the sources that were read to their ends.
+    private func finishSources(before end: Int, _ journal: inout Journal) throws {
+        guard plan.options.limit == nil, let reader = watch.reader else { return }
+        for index in min(journal.entry.checkpoint?.source ?? 0, end)..<end {
+            if let digest = reader.digest(ofSource: index) { journal.finish(source: index, digest) }
+        }
+    }
+
+    /// Throws if more records were rejected than the import tolerates.
+    func checkErrorLimit(isAtEnd: Bool = false) throws {
+        let summary = watch.summary
+        let rejected = summary.counts.rejected
+        guard let limit = plan.options.maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: isAtEnd)
+        else { return }
+        throw ImportError(
+            .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
+            remedy: .raiseErrorLimit)
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+/// The decision whether an import is new, goes on, or is done.
+struct RunStart {
+    /// The way in which an import begins.
+    enum Beginning {
+        /// An earlier run finished it, and its sources are unchanged.
+        case finished(StoredRun, known: [String])
+        case work(RunWork, known: [String])
+    }
+
+    private let task: PostgresImport
+    private let control: PostgresConnection
+    private var options: ImportOptions { task.options }
+
+    init(_ task: PostgresImport, _ control: PostgresConnection) { (self.task, self.control) = (task, control) }
+
+    /// Begins or continues the run.
+    ///
+    /// - Throws: `ImportError`, `JSONError`, `PostgresError`.
+    func begin() throws -> Beginning {
+        // Without a model the identity is known before the dump is read to infer columns.
+        if task.model == nil {
+            let identity = RowsPlan.identity(task.routes, task.sources, options)
+            if let done = try finished(identity, task.sources) { return .finished(done, known: []) }
+        }
+        let surveys = try task.model == nil ? task.routes.map(survey) : []
+        var sources = task.sources
+        var names: [String] = []
+        var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
+        let first = try plan(sources, surveys, isLoading: false)
+        if let found = try knownSources(first) {
+            names = found.names
+            if found.unread.isEmpty, let latest = found.latest, let run = try RunJournal.run(latest.run, on: control) {
+                return .finished(run, known: names)
+            }
+            (sources, grown) = (found.unread, found.grown)
+        }
+        // The borders of ranges are found before the lock is taken: others wait for it.
+        let isShared =
+            try task.settings.joins
+            && RunJournal.latest(
+                first.rows.identity.hash, on: control)?.entry.state.isUnfinished != true
+        let division = isShared ? try Division(sources, first, task.watch) : nil
+        return try control.transaction {
+            try JournalTables.takeLock(on: control)
+            return try decide(sources, surveys, names, grown, division)
+        }
+    }
+
+    private func plan(
+        _ sources: [any ByteSource], _ surveys: [ColumnSurvey?], isLoading: Bool
+    ) throws -> PostgresPlan {
+        try PostgresPlan(
+            task.address, task.routes, sources, model: task.model, surveys: surveys, options, isLoading: isLoading,
+            on: control)
+    }
+
+    private func survey(_ route: ImportRoute) throws -> ColumnSurvey? {
+        guard task.sources.allSatisfy({ !($0 is DescriptorSource) && $0.byteCount != nil }) else { return nil }
+        var reading = options.reading
+        if let path = route.path { reading.paths = [path] }
+        let shaping = route.inference?.shaping ?? route.table?.shaping
+        task.watch.phase = .reading
+        return try ColumnSurvey(
+            task.sources, reading, flattens: shaping?.flatten != nil,
+            numbers: route.inference?.numbers ?? .rounded, limit: options.limit
+        ) { reader in
+            task.watch.begin { reader.cancel() }
+        }
+    }
+
+    /// The finished run of an import whose sources are unchanged; nil if there is work to do.
+    private func finished(_ identity: ImportIdentity, _ sources: [any ByteSource]) throws -> StoredRun? {
+        guard options.resuming == .resume || options.resuming == .restart,
+            let latest = try RunJournal.latest(identity.hash, on: control), latest.entry.state == .finished,
+            try latest.entry.matches(sources)
+        else { return nil }
+        return latest
+    }
+
+    /// What is known of the sources of an import without a key; nil for others.
+    private func knownSources(_ plan: PostgresPlan) throws -> KnownSources? {
+        guard options.resuming == .resume || options.resuming == .restart else { return nil }
+        let keyless = Set(plan.rows.routes.filter { $0.table.key.isEmpty }.map(\.entity.name))
+        guard !keyless.isEmpty, plan.rows.related == nil else { return nil }
+        let related = try KnownSources.entries(
+            related: plan.rows.identity, keyless: keyless, among: RunJournal.runs(on: control).map(\.entry)
+        ) { entity in
+            guard let table = try PostgresTable(entity, on: control) else { return true }
+            return try control.execute("SELECT FROM \(table.reference) LIMIT 1").rowCount == 0
+        }
+        return try KnownSources(task.sources, plan.rows.identity, options, related: related)
+    }
+
+    // MARK: Under the lock
+
+    private func decide(
+        _ sources: [any ByteSource], _ surveys: [ColumnSurvey?], _ names: [String],
+        _ grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?, _ division: Division?
+    ) throws -> Beginning {
+        var plan = try plan(sources, surveys, isLoading: false)
+        let identity = plan.rows.identity
+        let latest = try RunJournal.latest(identity.hash, on: control)
+        if let latest, options.resuming != .never {
+            if try finished(identity, sources) != nil { return .finished(latest, known: names) }
+            if latest.entry.state.isUnfinished {
+                let owners = try RunJournal.owners(of: latest.run, on: control)
+                guard owners.isEmpty || latest.isShared && task.settings.joins else {
+                    throw ImportError(
+                        .running, "this import is already running, as run \(latest.run) (\(owners.shortList))",
+                        hint: latest.isShared
+                            ? "let this process share its work with joins (--join), or wait"
+                            : "wait until it has ended; to share its work, stop it, and run it with joins (--join)")
+                }
+                if options.resuming != .restart {
+                    if latest.loads { plan = try self.plan(sources, surveys, isLoading: true) }
+                    return .work(try resume(latest, plan, sources), known: names)
+                }
+                try abandon(latest)
+                plan = try self.plan(sources, surveys, isLoading: false)
+            }
+        }
+        let run = try makeRun(plan, sources, grown, division)
+        return .work(RunWork(task, plan, run, sources, control), known: names)
+    }
+
+    private func resume(_ latest: StoredRun, _ plan: PostgresPlan, _ sources: [any ByteSource]) throws -> RunWork {
+        var run = latest
+        (run.entry.state, run.entry.failure) = (.running, nil)
+        try RunJournal.write(run, on: control)
+        return RunWork(task, plan, run, sources, control)
+    }
+
+    /// Ends a run that is begun anew; the table that it has filled gets the index of its key.
+    private func abandon(_ latest: StoredRun) throws {
+        var run = latest
+        try RunEnd.makeIndexes(of: run, on: control)
+        run.entry.summary = try RunJournal.summary(of: run, on: control)
+        (run.entry.state, run.phase, run.indexes) = (.abandoned, .done, [:])
+        try RunJournal.write(run, on: control)
+        try RunJournal.clear(run.run, on: control)
+        try RejectRows.delete(run: run.run, on: control)
+    }
+
+    private func makeRun(
+        _ plan: PostgresPlan, _ sources: [any ByteSource],
+        _ grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?, _ division: Division?
+    ) throws -> StoredRun {
+        for change in plan.changes { try control.execute(change) }
+        if let related = plan.rows.related {
+            try PostgresRelatedWriter(related, model: plan.model, mode: options.mode, run: 0).makeTables(on: control)
+        }
+        if !plan.canLoad {
+            for (target, isNew) in zip(plan.targets, plan.isNew) where isNew && !target.key.isEmpty {
+                try control.execute(TableMaking.key(target))
+            }
+        }
+        let prints = try sources.map { try SourceFingerprint(of: $0) }
+        var indexes: [String: [String]] = [:]
+        if plan.canLoad {
+            for target in plan.targets { indexes[target.name] = target.key.map { target.columns[$0].name } }
+        }
+        var run = try RunJournal.insert(
+            plan.rows.identity, prints, indexes: indexes, isShared: division?.ranges.isEmpty == false,
+            on: control)
+        run.entry.summary.unmatched = plan.rows.unmatchedPaths
+        if let grown {
+            var journal = Journal(run.entry)
+            journal.go(onAt: grown.checkpoint, grown.fingerprint)
+            run.entry = journal.entry
+        }
+        try RunJournal.write(run, on: control)
+        if let division, run.isShared {
+            for (number, range) in division.ranges.enumerated() {
+                try RunJournal.insert(
+                    range: number, of: run, start: range.start, stop: range.stop, hash: range.hash, step: .keys,
+                    on: control)
+            }
+        } else {
+            try RunJournal.insert(
+                range: 0, of: run, start: run.entry.checkpoint, stop: nil, hash: nil, step: .load, on: control)
+        }
+        return run
+    }
+}

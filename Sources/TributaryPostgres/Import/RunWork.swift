@@ -1,0 +1,315 @@
+import Foundation
+import Tributary
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+
+/// The work of this process on a run: one part after the other, until nothing is left.
+///
+/// A run that one process does has one range. Where several share it, each claims the next range that is free.
+final class RunWork {
+    private let task: PostgresImport
+    private let plan: PostgresPlan
+    private let sources: [any ByteSource]
+    private var control: PostgresConnection
+    private let owner: RangeOwner
+    /// The number of attempts to go on after an error that may pass.
+    private static let attempts = 12
+    /// The number of the run.
+    let run: Int
+    private var options: ImportOptions { task.options }
+    private var watch: ImportWatch { task.watch }
+    /// The seconds between two looks at what others do.
+    private static let pause = 0.25
+    /// The rows that are applied together at the end.
+    private static let heldRows = 10_000
+
+    init(
+        _ task: PostgresImport, _ plan: PostgresPlan, _ run: StoredRun, _ sources: [any ByteSource],
+        _ control: PostgresConnection
+    ) {
+        (self.task, self.plan, self.sources, self.control, self.run) = (task, plan, sources, control, run.run)
+        owner = RangeOwner()
+    }
+
+    /// Works until the run has ended, or this import is stopped.
+    ///
+    /// - Throws: `ImportError`, `JSONError`, `PostgresError`; what is committed stays.
+    func perform() throws -> ImportOutcome {
+        let heartbeat = Heartbeat(task.address)
+        defer { heartbeat.end() }
+        var failures = 0
+        do {
+            while !watch.isStopped {
+                do {
+                    if control.isBroken { control = try PostgresConnection(task.address, role: "control") }
+                    if let end = try work(heartbeat) { return end }
+                    failures = 0
+                } catch let error as PostgresError
+                    where (error.isRetryable || error.code == .unreachable) && failures < RunWork.attempts
+                {
+                    // What is committed is in the journal, from which the next attempt goes on.
+                    failures += 1
+                    Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
+                }
+            }
+        } catch {
+            guard !(error is CancellationError && watch.isStopped) else { return try stopped() }
+            note(.failed, "\(error)")
+            throw error
+        }
+        return try stopped()
+    }
+
+    /// Does the next part of the run; the outcome if it has ended.
+    private func work(_ heartbeat: Heartbeat) throws -> ImportOutcome? {
+        let run = try current()
+        switch run.phase {
+        case .done:
+            guard run.entry.state == .finished else {
+                throw ImportError(.running, "run \(run.run) was ended by another process", hint: "start it again")
+            }
+            return .finished(run.entry.summary)
+        case .keys: try step(run, .keys, heartbeat) { try collectKeys(of: $0, run) }
+        case .load: try step(run, .load, heartbeat) { try load($0, run) }
+        case .held: try step(run, .held, heartbeat) { try finish($0, run) }
+        }
+        return nil
+    }
+
+    private func current() throws -> StoredRun {
+        guard let run = try RunJournal.run(run, on: control) else {
+            throw ImportError(.running, "run \(run) was forgotten while it was running", hint: "start it again")
+        }
+        return run
+    }
+
+    private func stopped() throws -> ImportOutcome {
+        var run = try current()
+        run.entry.summary = try RunJournal.summary(of: run, on: control)
+        note(.stopped, nil)
+        return .stopped(run.entry.summary)
+    }
+
+    /// Writes the state of a run that this process leaves; that of a shared one is decided by those that go on.
+    private func note(_ state: JournalEntry.State, _ failure: String?) {
+        guard !control.isBroken else { return }
+        try? control.transaction {
+            try JournalTables.takeLock(on: control)
+            var run = try current()
+            guard run.phase != .done, try RunJournal.owners(of: run.run, on: control).isEmpty else { return }
+            (run.entry.state, run.entry.failure) = (state, failure)
+            try RunJournal.write(run, on: control)
+        }
+    }
+
+    // MARK: Ranges
+
+    /// Claims a range and calls `body` with it; if none is free, goes on to the next phase or waits for others.
+    private func step(
+        _ run: StoredRun, _ phase: StoredRun.Phase, _ heartbeat: Heartbeat, _ body: (ClaimedRange) throws -> Void
+    ) throws {
+        guard let range = try RunJournal.claim(run, step: phase, by: owner, on: control) else {
+            if try advance(from: phase) { return }
+            guard run.isShared || task.settings.joins else {
+                let owners = try RunJournal.owners(of: run.run, on: control).shortList
+                throw ImportError(
+                    .running, "this import is already running, as run \(run.run) (\(owners))", remedy: .wait)
+            }
+            Thread.sleep(forTimeInterval: RunWork.pause)
+            return
+        }
+        try heartbeat.work(on: range, owner)
+        defer {
+            try? heartbeat.work(on: nil, owner)
+            if !control.isBroken { try? RunJournal.release(range, on: control) }
+        }
+        try body(range)
+    }
+
+    /// Begins the next phase if all ranges are through; false if others still work on some.
+    private func advance(from phase: StoredRun.Phase) throws -> Bool {
+        try control.transaction {
+            try JournalTables.takeLock(on: control)
+            var run = try current()
+            guard run.phase == phase else { return true }
+            let open = try control.execute(
+                "SELECT count(*) FROM _range WHERE run = $1::bigint AND step = $2 AND NOT done",
+                [.integer(Int64(run.run)), .text(phase.rawValue)])
+            guard open.firstInteger == 0 else { return false }
+            switch phase {
+            case .keys:
+                try SharedKeys.keepRepeated(run: run.run, on: control)
+                run.phase = .load
+            case .load:
+                watch.phase = .buildingIndexes
+                try RunEnd.makeIndexes(of: run, on: control)
+                run.phase = .held
+                try RunJournal.insert(
+                    range: -1, of: run, start: nil, stop: nil, hash: nil, step: .held, on: control)
+            case .held, .done: return false
+            }
+            try RunJournal.write(run, on: control)
+            return true
+        }
+    }
+
+    private func groupLimits(_ connections: Int) -> GroupFeed.Limits {
+        var limits = GroupFeed.Limits(bytes: max(1 << 20, plan.rows.groupBytes / connections))
+        if plan.rows.related != nil { limits.rows = 10_000 }
+        return limits
+    }
+
+    /// Hashes the keys of a range, so that those of several ranges are known before a row is written.
+    private func collectKeys(of range: ClaimedRange, _ run: StoredRun) throws {
+        do {
+            let reading = try Division.source(of: range, sources)
+            let feed = plan.rows.makeFeed(
+                [reading], Division.options(options, of: range), from: range.start, expected: nil, limit: nil,
+                watch: watch)
+            try SharedKeys.collect(feed, of: range, run: run.run, routes: plan.targets.count, watch, on: control)
+        } catch let error as JSONError where error.code == .rangeBorder || error.code.rawValue.hasPrefix("syntax.") {
+            // Damaged text has no certain borders: one process reads it from its beginning.
+            try control.transaction {
+                try JournalTables.takeLock(on: control)
+                var run = try current()
+                guard run.phase == .keys else { return }
+                try RunJournal.clear(run.run, on: control)
+                (run.isShared, run.phase) = (false, .load)
+                try RunJournal.write(run, on: control)
+                try RunJournal.insert(
+                    range: 0, of: run, start: nil, stop: nil, hash: nil, step: .load, on: control)
+            }
+        }
+    }
+
+    /// Reads a range and writes its rows.
+    private func load(_ range: ClaimedRange, _ run: StoredRun) throws {
+        var range = range
+        let isPart = run.isShared
+        let journal: Journal
+        if isPart || range.entry.checkpoint == nil || range.commits == 0 {
+            journal = Journal(range.entry)
+        } else {
+            journal = try Journal.resume(range.entry, sources)
+            range.entry = journal.entry
+        }
+        let connections = plan.connections(task.settings.connections)
+        let reading = isPart ? [try Division.source(of: range, sources)] : sources
+        let feed = plan.rows.makeFeed(
+            reading, isPart ? Division.options(options, of: range) : options, from: journal.entry.checkpoint,
+            expected: isPart ? nil : journal.expectedDigest,
+            limit: options.limit.map { max(0, $0 - journal.entry.records) }, watch: watch)
+        let repeated = isPart ? try SharedKeys.filters(plan, run: run.run, on: control) : plan.targets.map { _ in nil }
+        let filters = run.loads && !isPart ? try loadedKeys() : plan.targets.map { _ in nil }
+        let groups = GroupFeed(
+            feed, routes: plan.targets.count, limits: groupLimits(connections), filters: filters, repeated: repeated,
+            ordersKeys: plan.targets.map { !$0.key.isEmpty && !run.loads }, watch: watch)
+        var others = try RunJournal.summary(of: run, on: control)
+        if !isPart { others = ImportSummary() }
+        others.run = run.run
+        let work = RangeWork(
+            plan, run, range, journal, sources: sources, groups: groups, watch: watch, base: others)
+        watch.phase = .reading
+        watch.begin { feed.cancel() }
+        defer {
+            watch.end()
+            feed.cancel()
+            feed.waitForThreads()
+        }
+        try feed.start()
+        guard try work.writeAll(connections: connections) else { return }
+        var ended = work.range
+        try RunJournal.commit(&ended, done: true, on: control)
+    }
+
+    /// The keys of the rows that earlier parts of a run have loaded.
+    private func loadedKeys() throws -> [KeyFilter?] {
+        try plan.targets.map { target in
+            let filter = KeyFilter(byteCount: plan.rows.filterBytes / max(1, plan.targets.count))
+            try LoadedKeys.insert(of: target, into: filter, on: control)
+            return filter
+        }
+    }
+
+    // MARK: The end
+
+    /// Applies the rows that were held back, in feed order, and finishes the run.
+    private func finish(_ range: ClaimedRange, _ run: StoredRun) throws {
+        var range = range
+        watch.phase = .applyingRepeatedKeys
+        let connection = try PostgresConnection(task.address, role: "import")
+        defer { connection.close() }
+        for (route, target) in plan.targets.enumerated() where !target.key.isEmpty {
+            let writer = TableWriter(target, mode: options.mode, route: route)
+            try writer.prepare(connection)
+            while try applySome(of: route, writer, &range, run, on: connection) {
+                if watch.isStopped { throw CancellationError() }
+            }
+        }
+        try control.transaction {
+            try JournalTables.takeLock(on: control)
+            var run = try current()
+            var summary = try RunJournal.summary(of: run, on: control)
+            if let related = plan.rows.related {
+                let writer = PostgresRelatedWriter(related, model: plan.model, mode: options.mode, run: run.run)
+                let dangling = try writer.finish(on: control)
+                summary.dangling = dangling.isEmpty ? nil : dangling
+            }
+            summary.run = run.run
+            guard summary.isBalanced, summary.waiting == 0 else {
+                throw ImportError(
+                    .books, "internal error: the counts do not add up: \(summary)", hint: "please report it")
+            }
+            let rejected = summary.counts.rejected
+            if let limit = options.maxErrors, limit.isExceeded(by: rejected, of: summary.read, isAtEnd: true) {
+                throw ImportError(
+                    .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
+                    remedy: .raiseErrorLimit)
+            }
+            run.entry.sources = try RunJournal.readSources(of: run, on: control)
+            (run.entry.summary, run.entry.state, run.entry.phase, run.phase) = (summary, .finished, .done, .done)
+            try RunJournal.commit(&range, done: true, on: control)
+            try RunJournal.write(run, on: control)
+            try RunJournal.clear(run.run, on: control)
+        }
+    }
+
+    /// Applies some of the held rows of a route; false if there are none.
+    private func applySome(
+        of route: Int, _ writer: TableWriter, _ range: inout ClaimedRange, _ run: StoredRun,
+        on connection: PostgresConnection
+    ) throws -> Bool {
+        guard
+            let page = try HeldRows.page(
+                run: run.run, route: route, limit: RunWork.heldRows, writer.target, on: connection)
+        else { return false }
+        var group = RowGroup(number: 0, routes: plan.targets.count)
+        group.batches[route] = [page.batch]
+        var rounds: [UInt64: Int32] = [:]
+        for row in 0..<page.batch.count {
+            let round = rounds[page.batch.entries[row].hash, default: 0]
+            rounds[page.batch.entries[row].hash] = round + 1
+            group.places[route].append(.init(chunk: 0, row: Int32(row), round: round))
+        }
+        var next = range
+        try connection.transaction {
+            let outcome = try writer.write(group.places[route], of: group, isCareful: false, on: connection)
+            next.entry.summary.counts += outcome.counts
+            next.entry.summary.counts.rejected += outcome.refused.count
+            let rejects = try outcome.refused.sorted { $0.place.row < $1.place.row }.map { refused in
+                RejectedRecord(
+                    try RowOrigin(page.origins[Int(refused.place.row)]).reject(refused.error), run: run.run,
+                    route: plan.described[route], keyName: options.reading.keyName)
+            }
+            if let first = outcome.refused.first, options.onError == .stop {
+                throw ImportError(.rejected, "\(first.error)", remedy: .quarantine)
+            }
+            if options.onError == .quarantine { try RejectRows.insert(rejects, on: connection) }
+            try HeldRows.remove(page, run: run.run, route: route, on: connection)
+            try RunJournal.commit(&next, on: connection)
+        }
+        range = next
+        return true
+    }
+}

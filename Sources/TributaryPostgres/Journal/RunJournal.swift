@@ -1,0 +1,303 @@
+import Foundation
+import Tributary
+import TributaryJSON
+
+/// The journal of imports into a database of PostgreSQL: a row for each run, and one for each range of its sources.
+///
+/// A run that one process does has one range, the number 0. Its counts are the sums of those of its ranges.
+enum RunJournal {
+    /// The error of a commit of a process that has lost its range.
+    static func fenced(_ run: Int) -> ImportError {
+        ImportError(
+            .running, "another process has taken over this part of run \(run)",
+            hint: "this process was given up because it was silent for long; nothing is lost")
+    }
+
+    // MARK: Runs
+
+    private static func indexes(_ text: String, _ run: Int) throws -> [String: [String]] {
+        guard let indexes = try? JSONDecoder().decode([String: [String]].self, from: Data(text.utf8)) else {
+            throw ImportError(
+                .journal, "run \(run) of the journal cannot be read", hint: "use the version that wrote it")
+        }
+        return indexes
+    }
+
+    private static func text(of indexes: [String: [String]]) -> PostgresValue {
+        guard let data = try? JSONEncoder().encode(indexes) else {
+            fatalError("internal error: names cannot be encoded")
+        }
+        return .text(String(decoding: data, as: UTF8.self))
+    }
+
+    private static let columns: PostgresSQL = "run, identity, entry, indexes, shared, phase"
+
+    private static func run(_ rows: PostgresResult, _ row: Int, _ connection: PostgresConnection) throws -> StoredRun {
+        let run = Int(rows.integer(row, 0) ?? 0)
+        let entry = try JournalEntry(
+            stored: rows.text(row, 2) ?? "", run: run, identity: rows.text(row, 1) ?? "",
+            in: "\(connection.address)")
+        return StoredRun(
+            run: run, entry: entry, indexes: try indexes(rows.text(row, 3) ?? "{}", run),
+            isShared: rows.boolean(row, 4) ?? false,
+            phase: StoredRun.Phase(rawValue: rows.text(row, 5) ?? "") ?? .done)
+    }
+
+    /// The latest run of an import; nil if there is none.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
+    static func latest(_ identity: String, on connection: PostgresConnection) throws -> StoredRun? {
+        let rows = try connection.execute(
+            "SELECT \(columns) FROM _run WHERE identity = $1 ORDER BY run DESC LIMIT 1", [.text(identity)])
+        return rows.rowCount > 0 ? try run(rows, 0, connection) : nil
+    }
+
+    /// A run by its number; nil if there is none.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
+    static func run(_ number: Int, on connection: PostgresConnection) throws -> StoredRun? {
+        let rows = try connection.execute(
+            "SELECT \(columns) FROM _run WHERE run = $1::bigint", [.integer(Int64(number))])
+        return rows.rowCount > 0 ? try run(rows, 0, connection) : nil
+    }
+
+    /// All runs, the oldest first, with their counts so far.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
+    static func runs(on connection: PostgresConnection) throws -> [StoredRun] {
+        let rows = try connection.execute("SELECT \(columns) FROM _run ORDER BY run")
+        return try (0..<rows.rowCount).map { row in
+            var stored = try run(rows, row, connection)
+            if stored.entry.state != .finished { stored.entry.summary = try summary(of: stored, on: connection) }
+            return stored
+        }
+    }
+
+    /// Adds a run.
+    ///
+    /// - Returns: The run, with its number.
+    /// - Throws: `PostgresError`.
+    static func insert(
+        _ identity: ImportIdentity, _ sources: [SourceFingerprint], indexes: [String: [String]],
+        isShared: Bool,
+        on connection: PostgresConnection
+    ) throws -> StoredRun {
+        let now = Date()
+        let rows = try connection.execute(
+            """
+            INSERT INTO _run (identity, state, entry, indexes, shared, phase) VALUES ($1, 'running', '', $2,
+            $3::boolean, $4) RETURNING run
+            """,
+            [
+                .text(identity.hash), text(of: indexes), .boolean(isShared),
+                .text((isShared ? StoredRun.Phase.keys : .load).rawValue),
+            ])
+        let run = Int(rows.integer(0, 0) ?? 0)
+        let entry = JournalEntry(run: run, identity: identity, started: now, updated: now, sources: sources)
+        let stored = StoredRun(
+            run: run, entry: entry, indexes: indexes, isShared: isShared, phase: isShared ? .keys : .load)
+        try write(stored, on: connection)
+        return stored
+    }
+
+    /// Writes the row of a run.
+    ///
+    /// - Throws: `PostgresError`.
+    static func write(_ stored: StoredRun, on connection: PostgresConnection) throws {
+        var entry = stored.entry
+        entry.updated = Date()
+        try connection.execute(
+            """
+            UPDATE _run SET state = $2, entry = $3, indexes = $4, shared = $5::boolean, phase = $6
+            WHERE run = $1::bigint
+            """,
+            [
+                .integer(Int64(stored.run)), .text(entry.state.rawValue), .text(entry.stored), text(of: stored.indexes),
+                .boolean(stored.isShared), .text(stored.phase.rawValue),
+            ])
+    }
+
+    /// Deletes a run with its rejects and unfinished work; rows of tables stay.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `PostgresError`.
+    static func delete(_ run: Int, on connection: PostgresConnection) throws -> Bool {
+        try clear(run, on: connection)
+        try RejectRows.delete(run: run, on: connection)
+        return try connection.execute("DELETE FROM _run WHERE run = $1::bigint", [.integer(Int64(run))])
+            .affectedRows > 0
+    }
+
+    /// Deletes the unfinished work of a run.
+    ///
+    /// - Throws: `PostgresError`.
+    static func clear(_ run: Int, on connection: PostgresConnection) throws {
+        let number: [PostgresValue] = [.integer(Int64(run))]
+        try connection.execute("DELETE FROM _range WHERE run = $1::bigint", number)
+        try connection.execute("DELETE FROM _held WHERE run = $1::bigint", number)
+        try connection.execute("DELETE FROM _key WHERE run = $1::bigint", number)
+    }
+
+    // MARK: Ranges
+
+    /// Adds a range that nobody works on.
+    ///
+    /// - Throws: `PostgresError`.
+    static func insert(
+        range number: Int, of stored: StoredRun, start: Checkpoint?, stop: Int?, hash: String?,
+        step: StoredRun.Phase, on connection: PostgresConnection
+    ) throws {
+        var entry = stored.entry
+        entry.checkpoint = start
+        try connection.execute(
+            """
+            INSERT INTO _range (run, number, start, stop, hash, entry, step) VALUES ($1::bigint, $2::bigint, $3,
+            $4::bigint, $5, $6, $7) ON CONFLICT DO NOTHING
+            """,
+            [
+                .integer(Int64(stored.run)), .integer(Int64(number)),
+                start.map { .text(StoredCheckpoint.text($0)) } ?? .null,
+                stop.map { .integer(Int64($0)) } ?? .null, hash.map { .text($0) } ?? .null, .text(entry.stored),
+                .text(step.rawValue),
+            ])
+    }
+
+    /// A range is free if it was never claimed, if its process has been silent for long, or if its connection is gone.
+    private static let isFree: PostgresSQL = """
+        (r.lease IS NULL OR r.lease < now() OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = r.backend
+        AND (a.backend_start IS NULL OR a.backend_start = r.backend_start)))
+        """
+
+    /// Claims the first free range of a run for a step of its work; nil if there is none.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if its row cannot be read.
+    static func claim(
+        _ stored: StoredRun, step: StoredRun.Phase, by owner: RangeOwner, on connection: PostgresConnection
+    ) throws -> ClaimedRange? {
+        let rows = try connection.execute(
+            """
+            UPDATE _range SET epoch = epoch + 1, owner = $3, backend = pg_backend_pid(),
+            backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()),
+            lease = now() + interval '30 s'
+            WHERE (run, number) = (SELECT r.run, r.number FROM _range r WHERE r.run = $1::bigint AND NOT r.done
+            AND r.step = $2 AND (r.owner = $3 OR \(isFree)) ORDER BY r.number FOR UPDATE SKIP LOCKED LIMIT 1)
+            RETURNING number, start, stop, hash, entry, commits, epoch
+            """, [.integer(Int64(stored.run)), .text(step.rawValue), .text(owner.name)])
+        guard rows.rowCount > 0 else { return nil }
+        return ClaimedRange(
+            number: Int(rows.integer(0, 0) ?? 0),
+            start: try rows.text(0, 1).map { try StoredCheckpoint.checkpoint($0, run: stored.run) },
+            stop: rows.integer(0, 2).map { Int($0) }, hash: rows.text(0, 3),
+            entry: try JournalEntry(
+                stored: rows.text(0, 4) ?? "", run: stored.run, identity: stored.entry.identity.hash,
+                in: "\(connection.address)"),
+            commits: rows.integer(0, 5) ?? 0, epoch: rows.integer(0, 6) ?? 0)
+    }
+
+    /// The owners of ranges that are worked on.
+    ///
+    /// - Throws: `PostgresError`.
+    static func owners(of run: Int, on connection: PostgresConnection) throws -> [String] {
+        let rows = try connection.execute(
+            """
+            SELECT DISTINCT r.owner FROM _range r WHERE r.run = $1::bigint AND NOT r.done AND r.owner IS NOT NULL
+            AND NOT \(isFree) ORDER BY 1
+            """, [.integer(Int64(run))])
+        return (0..<rows.rowCount).compactMap { rows.text($0, 0) }
+    }
+
+    /// Writes the counts and the position of a range, in the transaction of the group that they include.
+    ///
+    /// - Throws: `ImportError` if another process has taken the range over, `PostgresError`.
+    static func commit(_ range: inout ClaimedRange, done: Bool = false, on connection: PostgresConnection) throws {
+        range.entry.updated = Date()
+        let updated = try connection.execute(
+            """
+            UPDATE _range SET entry = $4, commits = commits + 1, done = $5::boolean, lease = now() + interval '30 s'
+            WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint
+            """,
+            [
+                .integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch),
+                .text(range.entry.stored), .boolean(done),
+            ])
+        guard updated.affectedRows == 1 else { throw fenced(range.entry.run) }
+        range.commits += 1
+    }
+
+    /// The number of commits of a range, if it is still claimed by this process; nil if it is not.
+    ///
+    /// - Throws: `PostgresError`.
+    static func commits(of range: ClaimedRange, on connection: PostgresConnection) throws -> Int64? {
+        try connection.execute(
+            "SELECT commits FROM _range WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint",
+            [.integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch)]
+        ).firstInteger
+    }
+
+    /// Says that the process of a range is alive, through a connection that may be new.
+    ///
+    /// - Throws: `PostgresError`.
+    static func renew(_ range: ClaimedRange, _ owner: RangeOwner, on connection: PostgresConnection) throws {
+        try connection.execute(
+            """
+            UPDATE _range SET lease = now() + interval '30 s', backend = pg_backend_pid(),
+            backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
+            WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint AND owner = $4
+            """,
+            [
+                .integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch),
+                .text(owner.name),
+            ])
+    }
+
+    /// Gives a range back, so that another process need not wait for its lease.
+    ///
+    /// - Throws: `PostgresError`.
+    static func release(_ range: ClaimedRange, on connection: PostgresConnection) throws {
+        try connection.execute(
+            """
+            UPDATE _range SET lease = NULL, owner = NULL
+            WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint
+            """, [.integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch)])
+    }
+
+    /// The fingerprints of the sources as the last range has read them.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
+    static func readSources(of stored: StoredRun, on connection: PostgresConnection) throws -> [SourceFingerprint] {
+        let rows = try connection.execute(
+            "SELECT entry FROM _range WHERE run = $1::bigint AND number >= 0 ORDER BY number DESC LIMIT 1",
+            [.integer(Int64(stored.run))])
+        guard !stored.isShared, rows.rowCount > 0 else { return stored.entry.sources }
+        return try JournalEntry(
+            stored: rows.text(0, 0) ?? "", run: stored.run, identity: stored.entry.identity.hash,
+            in: "\(connection.address)"
+        ).sources
+    }
+
+    /// The sum of the counts of all ranges.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
+    static func summary(of stored: StoredRun, on connection: PostgresConnection) throws -> ImportSummary {
+        let rows = try connection.execute(
+            "SELECT entry FROM _range WHERE run = $1::bigint ORDER BY number", [.integer(Int64(stored.run))])
+        let held = try connection.execute(
+            "SELECT count(*) FROM _held WHERE run = $1::bigint", [.integer(Int64(stored.run))])
+        var total: ImportSummary?
+        for row in 0..<rows.rowCount {
+            let entry = try JournalEntry(
+                stored: rows.text(row, 0) ?? "", run: stored.run, identity: stored.entry.identity.hash,
+                in: "\(connection.address)")
+            // The range of rows that are applied at the end has read none.
+            if entry.summary.read == 0, entry.summary.counts.total == 0, total != nil { continue }
+            if total == nil { total = entry.summary } else { total?.add(entry.summary) }
+        }
+        total?.waiting = Int(held.firstInteger ?? 0)
+        return total ?? stored.entry.summary
+    }
+}
+
+extension PostgresResult {
+    /// The number in the only field; nil if there is no row, or it is null.
+    var firstInteger: Int64? { rowCount > 0 ? integer(0, 0) : nil }
+}

@@ -1,0 +1,180 @@
+import Tributary
+import TributaryGraph
+import TributaryJSON
+import TributaryModel
+
+/// A table without a model: an entity with the columns that a dump needs, and with the types of an existing table.
+struct InferredTable {
+    let entity: EntityDescription
+    /// The route into the entity.
+    let route: ImportRoute
+    /// The statements that change the existing table.
+    let changes: [PostgresSQL]
+    /// The largest number of columns of a table of PostgreSQL.
+    private static let mostColumns = 1600
+
+    /// The table of a route.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - survey: What the dump holds; nil if it cannot be read twice.
+    ///   - table: The existing table; nil if there is none.
+    ///   - options: The options.
+    ///   - isLoading: Whether the table is made by an earlier part of the run.
+    /// - Throws: `ImportError` if a column cannot be made or used.
+    init(
+        _ route: ImportRoute, _ survey: ColumnSurvey?, _ table: PostgresTable?, _ options: ImportOptions,
+        isLoading: Bool
+    ) throws {
+        let shaping = route.inference?.shaping ?? route.table?.shaping
+        try InferredTable.check(route, shaping)
+        let key = try InferredTable.key(of: route, table, isLoading: isLoading)
+        guard survey != nil || table != nil else {
+            throw ImportError(
+                .route,
+                "the columns of \(route.entityName) are inferred by reading the input twice, and it can be read only once",
+                hint: "save it to a file first, or import with a model")
+        }
+        var columns = InferredTable.columns(survey, table, shaping)
+        for part in route.key?.parts ?? [] where !columns.contains(where: { $0.name == part.attribute }) {
+            columns.append((part.attribute, part.remote.path, .text))
+        }
+        guard columns.count <= InferredTable.mostColumns else {
+            throw ImportError(
+                .route, "the dump has \(columns.count) members, more than a table of PostgreSQL has columns",
+                hint: "choose columns")
+        }
+        let grows = table.map { $0.isOwn || route.table?.addsColumns ?? false } ?? true
+        var (changes, unknown): ([PostgresSQL], [String]) = ([], [])
+        var entity = EntityDescription(route.entityName)
+        var mapping = Mapping()
+        mapping.infersNames = false
+        for (name, path, kinds) in columns {
+            try InferredTable.check(name: name, in: route.entityName)
+            let stated = route.inference?.types[name]
+            var type = stated?.attributeType ?? kinds.type
+            var isMandatory = key.contains(name)
+            if key.contains(name), type == .json {
+                throw ImportError(
+                    .route, "the key \(name) has values of several types", hint: "state one of them as its type")
+            }
+            if let table {
+                if let column = table.column(name) {
+                    if column.isGenerated { continue }
+                    isMandatory = isMandatory || column.isNotNull && !column.hasDefault
+                    type = try InferredTable.type(of: column, kinds, stated, table, &changes)
+                } else if grows, let new = PostgresType(type) {
+                    changes.append(TableMaking.addition(name, new, to: table))
+                } else {
+                    unknown.append(name)
+                    continue
+                }
+            }
+            var attribute = AttributeDescription(name, type)
+            attribute.isOptional = !isMandatory
+            entity.attributes.append(attribute)
+            var rule = PropertyRule()
+            rule.paths = [RemoteKey(path: path)]
+            if stated != nil { rule.conversion = .lenient }
+            mapping[name] = rule
+        }
+        guard unknown.isEmpty else {
+            throw ImportError(
+                .route, "the table \(route.entityName) has no column for \(unknown.shortList)", remedy: .addColumns)
+        }
+        if !key.isEmpty { entity.uniquenessConstraints = [key] }
+        self.entity = entity
+        self.changes = changes
+        self.route =
+            key.isEmpty
+            ? .newRows(route.entityName, at: route.path, mapping: mapping)
+            : .rows(
+                route.entityName, at: route.path,
+                key: ImportKey(
+                    key,
+                    remote: key.map { name in
+                        columns.first { $0.name == name }.map { RemoteKey(path: $0.path) } ?? RemoteKey(path: [name])
+                    }),
+                mapping: mapping)
+    }
+
+    private static func check(_ route: ImportRoute, _ shaping: ColumnShaping?) throws {
+        guard shaping?.source == nil, shaping?.unwrapsExtendedJSON != true, route.table?.rest == nil else {
+            throw ImportError(
+                .route, "columns for the name of the source, for other members, and for Extended JSON are for SQLite",
+                hint: "leave the option out, or import into SQLite")
+        }
+    }
+
+    private static func check(name: String, in table: String) throws {
+        guard name.isEmpty || name.utf8.count > PostgresSQL.longestName || name.utf8.contains(0) else { return }
+        throw ImportError(
+            .route, "the member \(Excerpt.escape(name)) of \(table) cannot be a column: a name has 1 to 63 bytes",
+            hint: "name the columns with their paths")
+    }
+
+    /// The columns of the key: those of the route, or else those of the primary key or of the only unique index.
+    private static func key(of route: ImportRoute, _ table: PostgresTable?, isLoading: Bool) throws -> [String] {
+        if let key = route.key { return key.parts.map(\.attribute) }
+        if route.inference != nil || route.table?.appends ?? false { return [] }
+        guard let table, !isLoading else { return [] }
+        guard table.keys.count <= 1 else {
+            throw ImportError(
+                .route, "the table \(table.name) has several unique indexes",
+                hint: "name one as the key: \(table.keys.map { $0.joined(separator: ",") }.shortList)")
+        }
+        return table.keys.first ?? []
+    }
+
+    /// The columns with the paths of their values.
+    private static func columns(
+        _ survey: ColumnSurvey?, _ table: PostgresTable?, _ shaping: ColumnShaping?
+    ) -> [(name: String, path: [String], kinds: ColumnKinds)] {
+        guard let survey else {
+            return (table?.columns ?? []).map { ($0.name, [$0.name], []) }
+        }
+        if let wanted = shaping?.columns {
+            return wanted.map { selection in
+                let inside = survey.columns.filter { $0.path.starts(with: selection.path) }
+                let own = inside.first { $0.path == selection.path }?.kinds ?? []
+                return (
+                    selection.name, selection.path, inside.count > 1 || own.isEmpty && !inside.isEmpty ? .nested : own
+                )
+            }
+        }
+        let separator = shaping?.flatten ?? "."
+        return survey.columns.filter { column in
+            // An object whose members are columns has none itself.
+            !column.kinds.isEmpty
+                || !survey.columns.contains { $0.path.count > column.path.count && $0.path.starts(with: column.path) }
+        }.map { ($0.path.isEmpty ? "value" : $0.path.joined(separator: separator), $0.path, $0.kinds) }
+    }
+
+    /// The type of the values of an existing column, which is widened if an import has made its table.
+    private static func type(
+        of column: PostgresTable.Column, _ kinds: ColumnKinds, _ stated: ColumnInference.ColumnType?,
+        _ table: PostgresTable, _ changes: inout [PostgresSQL]
+    ) throws -> AttributeType {
+        guard stated == nil, let held = ColumnKinds(column.type), !held.isSuperset(of: kinds), table.isOwn else {
+            return column.type.attributeType
+        }
+        guard let wider = PostgresType(held.union(kinds).type), wider != column.type else {
+            return column.type.attributeType
+        }
+        changes.append(TableMaking.widening(column.name, to: wider, in: table))
+        return wider.attributeType
+    }
+}
+
+extension ColumnInference.ColumnType {
+    /// The type of the attribute of a column with this stated type.
+    fileprivate var attributeType: AttributeType {
+        switch self {
+        case .integer: .integer64
+        case .real: .double
+        case .numeric: .decimal
+        case .text: .string
+        case .any: .json
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Tributary
+import TributaryJSON
+
+/// The columns of the records that one thread has seen.
+final class SurveyTally {
+    /// A column with the place where it has occurred first.
+    struct Column {
+        let path: [String]
+        var kinds: ColumnKinds
+        let chunk: Int
+        let place: Int
+    }
+
+    private let flattens: Bool
+    private let isExact: Bool
+    private(set) var columns: [Column] = []
+    private var indexes: [[String]: Int] = [:]
+    /// The members of the previous record, as in the source, and their columns.
+    private var shape: [(key: [UInt8], column: Int)] = []
+    private var chunk = 0
+    private var place = 0
+
+    init(flattens: Bool, numbers: ColumnInference.Numbers) {
+        self.flattens = flattens
+        isExact = numbers == .exact
+    }
+
+    /// Adds the first `count` records of a chunk.
+    func add(_ chunk: RecordChunk, _ count: Int, _ number: Int) {
+        (self.chunk, place) = (number, 0)
+        for index in 0..<count {
+            let record = chunk[index]
+            guard record.value.kind == .object else {
+                note(column([]), kinds(of: record.value))
+                continue
+            }
+            var members = RawMembers(record)
+            var position = 0
+            while let member = members.next() {
+                let column = self.column(of: member, position, members)
+                position += 1
+                note(column, member.place, members)
+            }
+        }
+    }
+
+    private func column(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int {
+        if position < shape.count,
+            shape[position].key.withUnsafeBytes({ UnsafeRawBufferPointer(member.key).hasBytes($0) })
+        {
+            return shape[position].column
+        }
+        let column = column([members.name(member)])
+        if position < shape.count {
+            shape[position] = (Array(member.key), column)
+        } else if position == shape.count {
+            shape.append((Array(member.key), column))
+        }
+        return column
+    }
+
+    private func column(_ path: [String]) -> Int {
+        if let index = indexes[path] { return index }
+        indexes[path] = columns.count
+        columns.append(Column(path: path, kinds: [], chunk: chunk, place: place))
+        place += 1
+        return columns.count - 1
+    }
+
+    private func note(_ column: Int, _ kinds: ColumnKinds) { columns[column].kinds.formUnion(kinds) }
+
+    private func note(_ column: Int, _ place: Int, _ members: RawMembers) {
+        switch members.raw(place) {
+        case .missing, .null, .obstacle: return
+        case .boolean: note(column, .boolean)
+        case .text, .escapedText: note(column, .text)
+        case .number(let text):
+            if let number = RawValue.integer(text) {
+                return note(column, number.magnitude <= 1 << 53 ? .integer : .largeInteger)
+            }
+            note(column, kinds(of: members.value(place)))
+        case .container:
+            let value = members.value(place)
+            guard flattens, value.kind == .object, value.members.first(where: { _ in true }) != nil else {
+                return note(column, .nested)
+            }
+            addMembers(of: value, columns[column].path)
+        }
+    }
+
+    private func addMembers(of value: JSON, _ path: [String]) {
+        for (key, inner) in value.members {
+            if inner.kind == .object, inner.members.first(where: { _ in true }) != nil {
+                addMembers(of: inner, path + [key])
+            } else {
+                note(column(path + [key]), kinds(of: inner))
+            }
+        }
+    }
+
+    private func kinds(of value: JSON) -> ColumnKinds {
+        switch value.kind {
+        case .missing, .null: return []
+        case .boolean: return .boolean
+        case .string: return .text
+        case .array, .object: return .nested
+        case .number:
+            let text = value.compactText
+            let isWhole = !text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+            if isWhole, text != "-0" {
+                guard let number = Int64(text) else { return .decimal }
+                return number.magnitude <= 1 << 53 ? .integer : .largeInteger
+            }
+            guard let number = Double(text), number.isFinite else { return .decimal }
+            return isExact && !InferredNumber.isExact(value) ? .decimal : .real
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes.
+    @inline(__always)
+    fileprivate func hasBytes(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let baseAddress, let start = other.baseAddress else { return true }
+        return memcmp(baseAddress, start, count) == 0
+    }
+}

@@ -1,0 +1,156 @@
+import Tributary
+import TributaryConcurrency
+import TributaryGraph
+import TributaryJSON
+
+/// Collects prepared chunks into groups, for several threads that write.
+///
+/// Two groups that are written at the same time have no key in common, or the later one waits: so each record is compared
+/// with all earlier ones, and counts as if one connection wrote them all.
+final class GroupFeed: Sendable {
+    /// The limits of a group.
+    struct Limits: Sendable {
+        var rows = 100_000
+        var bytes: Int
+        /// A group ends after this time, so that what is read becomes visible and safe.
+        var duration = Duration.seconds(8)
+        /// The number of rows with one key, each of which needs a statement of its own.
+        var rounds = 8
+    }
+
+    private struct State {
+        var number = 0
+        /// The keys of groups that are not committed yet, by their numbers.
+        var open: [Int: [[UInt64: Int32]]] = [:]
+        var isAtEnd = false
+    }
+
+    private let feed: ChunkFeed
+    private let routes: Int
+    private let limits: Limits
+    private let watch: ImportWatch
+    /// For each route the keys so far, if its table has no index yet.
+    private let filters: [KeyFilter?]
+    /// For each route the keys that other records of the dump have as well, if several processes share it.
+    private let repeated: [KeyFilter?]
+    /// For each route whether rows with one key need statements of their own, one after the other.
+    private let ordersKeys: [Bool]
+    /// Locked while a thread collects a group.
+    private let turn = Guarded(State())
+    /// The numbers of committed groups whose keys may be forgotten.
+    private let finished = Guarded<[Int]>([])
+
+    init(
+        _ feed: ChunkFeed, routes: Int, limits: Limits, filters: [KeyFilter?], repeated: [KeyFilter?],
+        ordersKeys: [Bool], watch: ImportWatch
+    ) {
+        self.repeated = repeated
+        (self.feed, self.routes, self.limits, self.watch) = (feed, routes, limits, watch)
+        (self.filters, self.ordersKeys) = (filters, ordersKeys)
+    }
+
+    /// The next group; nil after the last one, and when the import is stopped.
+    ///
+    /// - Throws: The error of reading, after all groups before it.
+    func next() throws -> RowGroup? {
+        try turn.withLock { state in
+            guard !state.isAtEnd, !watch.isStopped else { return nil }
+            finished.withLock { numbers in
+                for number in numbers { state.open[number] = nil }
+                numbers = []
+            }
+            var group = RowGroup(number: state.number + 1, routes: routes)
+            do {
+                try fill(&group, &state)
+            } catch {
+                // What was read before is written; asking for the next group throws the error again.
+                guard !group.chunks.isEmpty else { throw error }
+            }
+            guard !group.chunks.isEmpty || group.isLast || group.cause != nil else { return nil }
+            state.number += 1
+            state.open[group.number] = group.keys
+            if group.isLast || group.cause != nil { state.isAtEnd = true }
+            return group
+        }
+    }
+
+    /// A group was committed, so later groups need not know its keys.
+    func markCommitted(_ number: Int) { finished.withLock { $0.append(number) } }
+
+    private func fill(_ group: inout RowGroup, _ state: inout State) throws {
+        let begin = ContinuousClock.now
+        var (rows, bytes, rounds) = (0, 0, 1)
+        while rows < limits.rows, bytes < limits.bytes, rounds <= limits.rounds, !watch.isStopped {
+            if rows > 0, ContinuousClock.now - begin > limits.duration { return }
+            switch try feed.next(milliseconds: 20) {
+            case .notYet: continue
+            case .end:
+                group.isLast = true
+                return
+            case .chunk(let chunk):
+                guard !chunk.endsImport else {
+                    group.cause = chunk.rejects.last?.reject.error
+                    return
+                }
+                rows += chunk.recordCount
+                bytes += chunk.byteCount
+                rounds = max(rounds, add(chunk, to: &group, state))
+            }
+        }
+    }
+
+    /// Adds a chunk; returns the largest number of rows with one key.
+    private func add(_ chunk: PreparedChunk, to group: inout RowGroup, _ state: State) -> Int {
+        let index = Int32(group.chunks.count)
+        group.chunks.append(chunk)
+        for route in 0..<routes { group.batches[route].append(chunk.parts.first { $0.route == route }?.rows) }
+        var rounds: Int32 = 0
+        for part in chunk.parts {
+            guard let batch = part.rows else { continue }
+            let route = part.route
+            group.places[route].reserveCapacity(group.places[route].count + batch.count)
+            if let filter = filters[route] {
+                add(batch, index, route, to: &group, filter)
+                continue
+            }
+            guard ordersKeys[route] else {
+                for row in 0..<batch.count {
+                    if repeated[route]?.contains(batch.entries[row].hash) ?? false {
+                        group.held[route].append(.init(chunk: index, row: Int32(row), round: 0))
+                        continue
+                    }
+                    group.places[route].append(.init(chunk: index, row: Int32(row), round: 0))
+                }
+                continue
+            }
+            let open = state.open.map { ($0.key, $0.value[route]) }
+            for row in 0..<batch.count {
+                let hash = batch.entries[row].hash
+                if repeated[route]?.contains(hash) ?? false {
+                    group.held[route].append(.init(chunk: index, row: Int32(row), round: 0))
+                    continue
+                }
+                let round = group.keys[route][hash, default: 0]
+                group.keys[route][hash] = round + 1
+                rounds = max(rounds, round)
+                group.places[route].append(.init(chunk: index, row: Int32(row), round: round))
+                for (number, keys) in open where number > group.predecessor && keys[hash] != nil {
+                    group.predecessor = number
+                }
+            }
+        }
+        return Int(rounds) + 1
+    }
+
+    /// Adds rows of a table without an index: rows whose key may have occurred before are held back.
+    private func add(_ batch: RowBatch, _ chunk: Int32, _ route: Int, to group: inout RowGroup, _ filter: KeyFilter) {
+        for row in 0..<batch.count {
+            let place = RowGroup.Place(chunk: chunk, row: Int32(row), round: 0)
+            if filter.insert(batch.entries[row].hash) {
+                group.held[route].append(place)
+            } else {
+                group.places[route].append(place)
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import TributaryGraph
+
+/// What became of the records of a group.
+struct GroupOutcome {
+    /// The counts, without rejects.
+    var counts = RecordCounts()
+    /// The rejects, in feed order.
+    var rejects: [RejectedRecord] = []
+    /// For each entity the counts of objects inside of records.
+    var related: [String: RecordCounts] = [:]
+}

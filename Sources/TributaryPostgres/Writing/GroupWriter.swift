@@ -1,0 +1,222 @@
+import Foundation
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+/// Writes groups through one connection, each in one transaction with its rejects and the position after it.
+final class GroupWriter {
+    private let work: RangeWork
+    private var plan: PostgresPlan { work.plan }
+    private let writers: [TableWriter]
+    /// Writes records with their nested objects; nil if there are none.
+    private let related: PostgresRelatedWriter?
+    private var connection: PostgresConnection?
+    /// The number of attempts to write a group before an error that may pass ends the import.
+    private static let attempts = 12
+
+    /// A writer with a connection of its own.
+    ///
+    /// - Throws: `PostgresError`.
+    init(_ work: RangeWork) throws {
+        self.work = work
+        writers = work.plan.targets.enumerated().map { TableWriter($1, mode: work.plan.options.mode, route: $0) }
+        related = work.plan.rows.related.map {
+            PostgresRelatedWriter($0, model: work.plan.model, mode: work.plan.options.mode, run: work.run.run)
+        }
+        connection = try connect()
+    }
+
+    deinit { connection?.close() }
+
+    private func connect() throws -> PostgresConnection {
+        let connection = try PostgresConnection(plan.address, role: "import")
+        // A chunk looks up its keys in the index: the planner would read the whole table for it.
+        try connection.execute("SET enable_hashjoin = off")
+        try connection.execute("SET enable_mergejoin = off")
+        for writer in writers { try writer.prepare(connection) }
+        return connection
+    }
+
+    /// A group, and how it is written.
+    private struct Attempt {
+        var group: RowGroup
+        /// Whether refused rows are searched.
+        var isCareful = false
+        var outcome = GroupOutcome()
+    }
+
+    /// Writes a group and commits it after all earlier ones.
+    ///
+    /// - Returns: false if nothing may follow.
+    /// - Throws: `ImportError` or `JSONError` if a record ends the import, `PostgresError`.
+    func write(_ group: RowGroup) throws -> Bool {
+        var attempt = Attempt(group: group)
+        var failures = 0
+        while true {
+            do {
+                guard try write(&attempt) else { return false }
+                break
+            } catch let error as PostgresError {
+                connection?.discardTransaction()
+                if error.isConstraintViolation || error.isDataException, !attempt.isCareful, related == nil {
+                    attempt.isCareful = true
+                    continue
+                }
+                guard error.isRetryable || failures > 0 && error.code == .unreachable, failures < GroupWriter.attempts
+                else {
+                    throw error
+                }
+                failures += 1
+                // Alone, after all earlier groups, it meets no other transaction of this process.
+                guard work.order.waitForCommit(of: group.number - 1) else { return false }
+                if try wasCommitted(error, attempt, &failures) { break }
+                Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
+            } catch let stop as EndingReject {
+                connection?.discardTransaction()
+                attempt.group.cut(to: stop.chunk)
+                attempt.group.cause = stop.error
+                attempt.group.isLast = false
+            } catch {
+                connection?.discardTransaction()
+                throw error
+            }
+        }
+        work.order.markCommitted(group.number)
+        work.groups.markCommitted(group.number)
+        if let cause = attempt.group.cause {
+            throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
+        }
+        try work.checkErrorLimit()
+        return true
+    }
+
+    /// A late reject that ends the import, and its chunk.
+    private struct EndingReject: Error {
+        let chunk: Int
+        let error: JSONError
+    }
+
+    /// Whether a group is in the database although its commit had no answer.
+    private func wasCommitted(_ error: PostgresError, _ attempt: Attempt, _ failures: inout Int) throws -> Bool {
+        guard error.code == .commitUnknown else { return false }
+        while true {
+            do {
+                let connection = try openConnection()
+                return try work.wasCommitted(attempt.group, attempt.outcome) {
+                    try RunJournal.commits(of: $0, on: connection)
+                }
+            } catch let error as PostgresError where error.isRetryable || error.code == .unreachable {
+                guard failures < GroupWriter.attempts else { throw error }
+                failures += 1
+                Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
+            }
+        }
+    }
+
+    private func openConnection() throws -> PostgresConnection {
+        if let connection, !connection.isBroken { return connection }
+        let new = try connect()
+        connection = new
+        return new
+    }
+
+    private func write(_ attempt: inout Attempt) throws -> Bool {
+        let group = attempt.group
+        guard group.predecessor == 0 || work.order.waitForCommit(of: group.predecessor) else { return false }
+        let connection = try openConnection()
+        try connection.begin()
+        let earlier = work.watch.phase
+        if earlier != .reading { work.watch.phase = .reading }
+        attempt.outcome = try writeRows(attempt, on: connection)
+        guard work.order.waitForCommit(of: group.number - 1) else {
+            connection.discardTransaction()
+            return false
+        }
+        let outcome = attempt.outcome
+        try work.commit(group, outcome) { range in
+            if plan.options.onError == .quarantine { try RejectRows.insert(outcome.rejects, on: connection) }
+            for route in group.held.indices {
+                try HeldRows.insert(
+                    group, route: route, run: work.run.run, origin: origins(of: group, route), on: connection)
+            }
+            try RunJournal.commit(&range, on: connection)
+            try connection.commit()
+        }
+        return true
+    }
+
+    // MARK: Rows
+
+    private func writeRows(_ attempt: Attempt, on connection: PostgresConnection) throws -> GroupOutcome {
+        let group = attempt.group
+        var outcome = GroupOutcome()
+        var late: [Int: [(reject: Reject, route: Int)]] = [:]
+        func add(_ chunk: Int, _ record: Record?, _ error: JSONError, _ route: Int) throws {
+            // Only a table with rules of its own is expected to refuse what its columns can hold.
+            guard let record else { throw ImportError(.rejected, "\(error)", hint: "please report it") }
+            let kept = plan.options.reading.limits.rejectedBytes
+            late[chunk, default: []].append((record.reject(error, keepingBytes: kept), route))
+        }
+        if let related {
+            let written = try related.write(group.chunks.compactMap(\.related), on: connection)
+            outcome.counts = written.counts
+            outcome.related = written.related
+            for refused in written.refused {
+                let record = group.chunks[refused.chunk].chunk?[refused.record]
+                try add(refused.chunk, record, refused.fault.error, record.map(plan.rows.route) ?? 0)
+            }
+        } else {
+            for (route, writer) in writers.enumerated() where !group.places[route].isEmpty {
+                let places = group.places[route]
+                let appends = writer.target.key.isEmpty || work.run.loads && plan.isNew[route]
+                let written =
+                    appends
+                    ? try writer.append(places, of: group, isCareful: attempt.isCareful, on: connection)
+                    : try writer.write(places, of: group, isCareful: attempt.isCareful, on: connection)
+                outcome.counts += written.counts
+                let finder = plan.rows.finder(group.chunks, route: route)
+                for refused in written.refused {
+                    let ordinal = group.batch(refused.place.chunk, route: route)?
+                        .entries[Int(refused.place.row)].ordinal
+                    let record = ordinal.flatMap { finder.record(Int(refused.place.chunk), $0) }
+                    try add(Int(refused.place.chunk), record, refused.error, route)
+                }
+            }
+        }
+        if plan.options.onError == .stop, let chunk = late.keys.min(),
+            let first = late[chunk]?.min(by: { $0.reject.offset < $1.reject.offset })
+        {
+            throw EndingReject(chunk: chunk, error: first.reject.error)
+        }
+        for (index, chunk) in group.chunks.enumerated() {
+            let own = chunk.rejects.map { ($0.reject, $0.route) } + (late[index] ?? []).map { ($0.reject, $0.route) }
+            for (reject, route) in own.sorted(by: { $0.0.offset < $1.0.offset }) {
+                outcome.rejects.append(
+                    RejectedRecord(
+                        reject, run: work.run.run, route: route.map { plan.described[$0] },
+                        keyName: plan.options.reading.keyName))
+            }
+        }
+        return outcome
+    }
+
+    /// Returns the text of the origin of a row that may be rejected when it is applied, or an empty one.
+    private func origins(of group: RowGroup, _ route: Int) -> (RowGroup.Place) -> String {
+        let finder = plan.rows.finder(group.chunks, route: route)
+        let kept = plan.options.reading.limits.rejectedBytes
+        return { place in
+            guard let entry = group.batch(place.chunk, route: route)?.entries[Int(place.row)],
+                let record = finder.record(Int(place.chunk), entry.ordinal)
+            else { return "" }
+            return RowOrigin(record, keepingBytes: kept).text
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// Rolls back what is left of a transaction after an error; a broken connection has done so.
+    func discardTransaction() {
+        abandonCopy("the import gives the transaction up")
+        if isInTransaction, !isBroken { try? rollback() }
+    }
+}

@@ -1,0 +1,97 @@
+import Tributary
+import TributaryGraph
+import TributarySQLite
+
+/// Rows whose keys may repeat, kept in the database until they can be applied in feed order.
+enum HeldRows {
+    /// Adds the rows that a group holds back.
+    ///
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - route: The index of the route.
+    ///   - run: The number of the run.
+    ///   - origin: The text of the origin of a row that may be rejected later; empty for others.
+    ///   - connection: The connection, in the transaction of the group.
+    /// - Throws: `PostgresError`.
+    static func insert(
+        _ group: RowGroup, route: Int, run: Int, origin: (RowGroup.Place) -> String,
+        on connection: PostgresConnection
+    ) throws {
+        guard !group.held[route].isEmpty else { return }
+        let buffer = CopyBuffer()
+        try connection.beginCopy(
+            """
+            COPY _held (run, route, source, byte, ordinal, hash, incomplete, row, origin) FROM STDIN (FORMAT binary)
+            """)
+        try CopyBuffer.header.withUnsafeBytes(connection.copy)
+        for place in group.held[route] {
+            guard let batch = group.batch(place.chunk, route: route) else { continue }
+            let (entry, checkpoint) = (batch.entries[Int(place.row)], group.chunks[Int(place.chunk)].checkpoint)
+            buffer.beginRow(fields: 9)
+            buffer.add(Int64(run))
+            buffer.add(Int32(route))
+            buffer.add(Int32(truncatingIfNeeded: checkpoint.source))
+            buffer.add(Int64(checkpoint.byte))
+            buffer.add(place.row)
+            buffer.add(Int64(bitPattern: entry.hash))
+            buffer.add(entry.isIncomplete ? 1 : 0 as UInt8)
+            buffer.add(batch.packed(Int(place.row)))
+            var text = origin(place)
+            text.withUTF8 { buffer.add(UnsafeRawBufferPointer($0)) }
+            if buffer.count > 64 << 10 {
+                try connection.copy(buffer.bytes)
+                buffer.removeAll()
+            }
+        }
+        try connection.copy(buffer.bytes)
+        try CopyBuffer.trailer.withUnsafeBytes(connection.copy)
+        _ = try connection.endCopy()
+    }
+
+    /// Rows of one route, with the texts of their origins.
+    struct Page {
+        let batch: RowBatch
+        let origins: [String]
+        /// The place of the last one.
+        fileprivate let last: [PostgresValue]
+    }
+
+    /// The next rows of a route, in feed order; nil if there are none.
+    ///
+    /// - Throws: `PostgresError`.
+    static func page(
+        run: Int, route: Int, limit: Int, _ target: TargetTable, on connection: PostgresConnection
+    ) throws -> Page? {
+        let rows = try connection.execute(
+            """
+            SELECT source, byte, ordinal, incomplete, origin, row FROM _held
+            WHERE run = $1::bigint AND route = $2::integer ORDER BY source, byte, ordinal LIMIT $3::bigint
+            """, [.integer(Int64(run)), .integer(Int64(route)), .integer(Int64(limit))])
+        guard rows.rowCount > 0 else { return nil }
+        let batch = RowBatch(width: target.columns.count)
+        var origins: [String] = []
+        let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: target.columns.count)
+        defer { cells.deallocate() }
+        for row in 0..<rows.rowCount {
+            (rows.bytes(row, 5) ?? []).withUnsafeBytes {
+                batch.add(packed: $0, ordinal: row, isIncomplete: rows.boolean(row, 3) ?? false)
+            }
+            batch.finish(key: target.key, scratch: cells)
+            origins.append(rows.text(row, 4) ?? "")
+        }
+        let end = rows.rowCount - 1
+        return Page(
+            batch: batch, origins: origins, last: (0..<3).map { .integer(rows.integer(end, $0) ?? 0) })
+    }
+
+    /// Removes the rows of a page.
+    ///
+    /// - Throws: `PostgresError`.
+    static func remove(_ page: Page, run: Int, route: Int, on connection: PostgresConnection) throws {
+        try connection.execute(
+            """
+            DELETE FROM _held WHERE run = $1::bigint AND route = $2::integer
+            AND (source, byte, ordinal) <= ($3::integer, $4::bigint, $5::integer)
+            """, [.integer(Int64(run)), .integer(Int64(route))] + page.last)
+    }
+}

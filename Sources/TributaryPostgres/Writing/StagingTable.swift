@@ -1,0 +1,179 @@
+import TributaryGraph
+
+/// The statements that write the rows of a temporary table into a table, and count what became of them.
+struct StagingTable: Sendable {
+    /// What the rows of a group need.
+    struct Shape: Hashable, Sendable {
+        /// Whether a row lacks the value of a column, which an existing row then keeps.
+        var isMasked = false
+        /// Whether rows are written in several parts, by their numbers.
+        var isNumbered = false
+    }
+
+    let target: TargetTable
+    let mode: ImportMode
+    /// The name of the temporary table.
+    let name: String
+
+    private var reference: PostgresSQL { "pg_temp.\(name: name)" }
+    private static let number = "_n"
+    private static let mask = "_a"
+
+    init(_ target: TargetTable, mode: ImportMode, number: Int) {
+        (self.target, self.mode) = (target, mode)
+        name = "tributary_stage_\(number)"
+    }
+
+    /// Creates the table; its rows live as long as a transaction.
+    var creation: PostgresSQL {
+        let columns = target.columns.map { "\(name: $0.name) \(PostgresSQL(type: $0.type.stagedName))" as PostgresSQL }
+        return """
+            CREATE TEMPORARY TABLE \(name: name) (\(columns), \(name: StagingTable.number) integer,
+            \(name: StagingTable.mask) boolean[]) ON COMMIT DELETE ROWS
+            """
+    }
+
+    /// Fills the table.
+    func copy(_ shape: Shape) -> PostgresSQL {
+        let names =
+            target.columns.map(\.name) + (shape.isNumbered ? [StagingTable.number] : [])
+            + (shape.isMasked ? [StagingTable.mask] : [])
+        return "COPY \(reference) (\(names: names)) FROM STDIN (FORMAT binary)"
+    }
+
+    /// Removes all rows.
+    var truncation: PostgresSQL { "TRUNCATE \(reference)" }
+
+    // MARK: Parts
+
+    private func column(_ index: Int, of table: PostgresSQL) -> PostgresSQL {
+        "\(table).\(name: target.columns[index].name)"
+    }
+
+    /// A staged value as one of the type of its column.
+    private func staged(_ index: Int) -> PostgresSQL {
+        let type = target.columns[index].type
+        return type.isConverted
+            ? "s.\(name: target.columns[index].name)::\(PostgresSQL(type: type.name))"
+            : column(index, of: "s")
+    }
+
+    /// The value that a row gets: that of its record, unless a rule keeps that of the existing row `o`.
+    private func value(_ index: Int, _ shape: Shape) -> PostgresSQL {
+        var value = staged(index)
+        guard !target.key.contains(index) else { return value }
+        let rule = target.rules[index]
+        let isNew: PostgresSQL = "\(column(target.key[0], of: "o")) IS NULL"
+        let keepsAbsent = mode != .replace || rule.isKept
+        if shape.isMasked, keepsAbsent {
+            value = """
+                CASE WHEN s.\(name: StagingTable.mask) IS NULL
+                OR NOT s.\(name: StagingTable.mask)[\(PostgresSQL(number: index + 1))] THEN \(value)
+                WHEN \(isNew) THEN \(target.serverDefaults[index] ?? value) ELSE \(column(index, of: "o")) END
+                """
+        }
+        if let newest = rule.newest {
+            value = """
+                CASE WHEN \(staged(newest)) < \(column(newest, of: "o")) THEN \(column(index, of: "o"))
+                ELSE \(value) END
+                """
+        }
+        if rule.isSetOnce { value = "CASE WHEN \(isNew) THEN \(value) ELSE \(column(index, of: "o")) END" }
+        return value
+    }
+
+    /// Whether the values of two rows differ in the columns that an import may change.
+    private func differ(_ one: (Int) -> PostgresSQL, _ other: (Int) -> PostgresSQL) -> PostgresSQL {
+        let parts = changeable.map { index -> (PostgresSQL, PostgresSQL) in
+            let isComparable = target.columns[index].type.isComparable
+            return isComparable ? (one(index), other(index)) : ("(\(one(index)))::text", "(\(other(index)))::text")
+        }
+        return "(ROW(\(parts.map(\.0))) IS DISTINCT FROM ROW(\(parts.map(\.1))))"
+    }
+
+    private var changeable: [Int] { target.others.filter { !target.rules[$0].isSetOnce } }
+
+    private var isSameKey: PostgresSQL {
+        target.key.map { "\(column($0, of: "o")) = \(staged($0))" as PostgresSQL }.joined(separator: " AND ")
+    }
+
+    private func range(_ shape: Shape) -> PostgresSQL {
+        shape.isNumbered ? "s.\(name: StagingTable.number) BETWEEN $1::integer AND $2::integer" : "true"
+    }
+
+    // MARK: Statements
+
+    /// Writes the rows, or with numbers those between `$1` and `$2`; returns the numbers of inserted and updated rows,
+    /// and of rows that were found.
+    ///
+    /// Only rows that are new or differ reach the insertion: PostgreSQL would lock each row that it meets there, and log
+    /// that.
+    func writing(_ shape: Shape) -> PostgresSQL {
+        switch mode {
+        case .upsert, .replace: upsert(shape)
+        case .insert, .ignore: insertion(shape)
+        case .update: update(shape)
+        }
+    }
+
+    private var names: [String] { target.columns.map(\.name) }
+
+    private var keyNames: [String] { target.key.map { target.columns[$0].name } }
+
+    private func upsert(_ shape: Shape) -> PostgresSQL {
+        let values = target.columns.indices.map { value($0, shape) }
+        let isNew: PostgresSQL = "\(column(target.key[0], of: "o")) IS NULL"
+        guard !changeable.isEmpty else { return insertion(shape) }
+        let changes = changeable.map { index -> PostgresSQL in
+            let name = target.columns[index].name
+            return "\(name: name) = EXCLUDED.\(name: name)"
+        }
+        return """
+            WITH w AS (INSERT INTO \(target.reference) AS u (\(names: names)) SELECT \(values)
+            FROM \(reference) s LEFT JOIN \(target.reference) o ON \(isSameKey)
+            WHERE \(range(shape)) AND (\(isNew) OR \(differ({ column($0, of: "o") }, { value($0, shape) })))
+            ON CONFLICT (\(names: keyNames)) DO UPDATE SET \(changes)
+            WHERE \(differ({ column($0, of: "u") }, { column($0, of: "EXCLUDED") }))
+            RETURNING (xmax = 0) AS i)
+            SELECT count(*) FILTER (WHERE i), count(*) FILTER (WHERE NOT i), NULL::bigint FROM w
+            """
+    }
+
+    private func insertion(_ shape: Shape) -> PostgresSQL {
+        """
+        WITH w AS (INSERT INTO \(target.reference) (\(names: names)) SELECT \(target.columns.indices.map(staged))
+        FROM \(reference) s LEFT JOIN \(target.reference) o ON \(isSameKey)
+        WHERE \(range(shape)) AND \(column(target.key[0], of: "o")) IS NULL
+        ON CONFLICT (\(names: keyNames)) DO NOTHING RETURNING true)
+        SELECT count(*), 0::bigint, NULL::bigint FROM w
+        """
+    }
+
+    private func update(_ shape: Shape) -> PostgresSQL {
+        let found: PostgresSQL =
+            "SELECT count(*) FROM \(reference) s JOIN \(target.reference) o ON \(isSameKey) WHERE \(range(shape))"
+        guard !changeable.isEmpty else { return "SELECT 0::bigint, 0::bigint, (\(found))" }
+        let changes = changeable.map { "\(name: target.columns[$0].name) = \(value($0, shape))" as PostgresSQL }
+        return """
+            WITH w AS (UPDATE \(target.reference) o SET \(changes) FROM \(reference) s
+            WHERE \(range(shape)) AND \(isSameKey) AND \(differ({ column($0, of: "o") }, { value($0, shape) }))
+            RETURNING true)
+            SELECT 0::bigint, count(*), (\(found)) FROM w
+            """
+    }
+
+    /// Returns the numbers of those rows among `$1` to `$2`, and in the array `$3`, that would be new.
+    var newAmong: PostgresSQL {
+        """
+        SELECT s.\(name: StagingTable.number) FROM \(reference) s
+        WHERE s.\(name: StagingTable.number) BETWEEN $1::integer AND $2::integer
+        AND s.\(name: StagingTable.number) = ANY($3::integer[])
+        AND NOT EXISTS (SELECT FROM \(target.reference) o WHERE \(isSameKey))
+        """
+    }
+
+    /// Removes the rows with the numbers in the array `$1`.
+    var deletion: PostgresSQL {
+        "DELETE FROM \(reference) s WHERE s.\(name: StagingTable.number) = ANY($1::integer[])"
+    }
+}
