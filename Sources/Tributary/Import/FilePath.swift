@@ -39,7 +39,7 @@ package enum FilePath {
     }
 
     /// The name of a file in its folder.
-    static func name(of path: String) -> Substring {
+    package static func name(of path: String) -> Substring {
         lastSlash(of: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     }
 

@@ -85,8 +85,14 @@ public final class PostgresImport: Operation, @unchecked Sendable {
         try JournalTables.create(on: control)
         let rejects = try options.rejects.map { path in
             try RejectsFile(path: path, besides: protectedFiles) { line in
-                guard let known = try RejectRows.row(line.id, on: control) else { return false }
-                return known.isSame(as: line) && known.raw == line.raw
+                if let known = try RejectRows.row(line.id, on: control) {
+                    return known.isSame(as: line) && known.raw == line.raw
+                }
+                // A reject of a run of this database without a row was imported since, unless a later run replaced it.
+                guard let run = try RunJournal.run(line.run, on: control) else { return false }
+                let latest = try RunJournal.latest(run.entry.identity.hash, on: control)
+                let name = line.file.map(FilePath.name)
+                return latest?.run == run.run && run.entry.sourceNames.contains { FilePath.name(of: $0) == name }
             }
         }
         let outcome: ImportOutcome

@@ -16,6 +16,8 @@ struct PostgresPlan: Sendable {
     let targets: [TargetTable]
     /// For each route whether its table is to be made.
     let isNew: [Bool]
+    /// Tables without a unique index of the key, which only a run that goes on loading them can use.
+    private let missingKeys: [(table: PostgresTable, names: [String])]
     /// The statements that make and change tables before the first row is written.
     let changes: [PostgresSQL]
     /// Whether members without a column end the import, since the columns are those of a table.
@@ -27,10 +29,26 @@ struct PostgresPlan: Sendable {
             && targets.allSatisfy { !$0.key.isEmpty }
     }
 
+    /// Throws if the key of a table has no unique index; `loading` are the tables of runs that are not finished.
+    ///
+    /// - Throws: `ImportError`.
+    func checkKeys(loading: [String: Int]) throws {
+        guard let (table, names) = missingKeys.first else { return }
+        if let run = loading[table.name] {
+            throw ImportError(
+                .route, "run \(run), which is not finished, loads \(table.name) and has not made its index yet",
+                hint: "finish it by the same command, or forget it, which makes the index")
+        }
+        let known = table.keys.map { $0.joined(separator: ",") }.shortList
+        throw ImportError(
+            .route, "\(names.joined(separator: ",")) is neither the primary key nor a unique index of \(table.name)",
+            hint: known.isEmpty ? "create a unique index first" : "its keys are \(known)")
+    }
+
     /// The number of connections that write.
     func connections(_ wanted: Int) -> Int {
         // Rules may let one group wait for another that waits for its commit.
-        rows.related != nil || targets.contains(where: \.hasRules) ? 1 : max(1, wanted)
+        rows.related != nil || targets.contains(where: \.mayWait) ? 1 : max(1, wanted)
     }
 
     /// Resolves routes against the tables of a database.
@@ -52,6 +70,7 @@ struct PostgresPlan: Sendable {
         (self.address, self.options, described) = (address, options, routes)
         let tables = try routes.map { try PostgresTable($0.entityName, on: connection) }
         var changes: [PostgresSQL] = []
+        var missingKeys: [(table: PostgresTable, names: [String])] = []
         var wanted = routes
         if let model {
             self.model = model
@@ -81,15 +100,20 @@ struct PostgresPlan: Sendable {
                 targets.append(target)
                 isNew.append(table == nil || isLoading)
             }
+            for (target, table) in zip(targets, tables) {
+                guard let table, !isLoading, !target.key.isEmpty else { continue }
+                let names = Set(target.key.map { target.columns[$0].name })
+                if !table.keys.contains(where: { Set($0) == names }) { missingKeys.append((table, names.sorted())) }
+            }
             let checked = targets
-            rows.check(keepsRecords: targets.contains(where: \.hasRules)) { route, batch in
+            rows.check(keepsRecords: targets.contains(where: \.mayRefuse)) { route, batch in
                 checked[route].refusal(ofLastRowIn: batch)
             }
             (self.targets, self.isNew) = (targets, isNew)
         } else {
             (targets, isNew) = ([], [])
         }
-        (self.rows, self.changes) = (rows, changes)
+        (self.rows, self.changes, self.missingKeys) = (rows, changes, missingKeys)
     }
 
     /// The table of a route: an existing one, or the one that will be made.
@@ -134,16 +158,6 @@ struct PostgresPlan: Sendable {
             defaults.append(nil)
         }
         let key = route.table.key
-        if let table, !isLoading, !key.isEmpty {
-            let names = Set(key.map { columns[$0].name })
-            guard table.keys.contains(where: { Set($0) == names }) else {
-                let known = table.keys.map { $0.joined(separator: ",") }.shortList
-                throw ImportError(
-                    .route,
-                    "\(names.sorted().joined(separator: ",")) is neither the primary key nor a unique index of \(table.name)",
-                    hint: known.isEmpty ? "create a unique index first" : "its keys are \(known)")
-            }
-        }
         var rules = route.table.columns.map { column -> TargetTable.Rule in
             TargetTable.Rule(isSetOnce: column.isSetOnce, isKept: column.isKept, newest: nil)
         }
@@ -153,7 +167,8 @@ struct PostgresPlan: Sendable {
         return TargetTable(
             reference: table?.reference ?? "\(name: entity.name)", name: entity.name, columns: columns, rules: rules,
             defaults: route.table.columns.map(\.defaultValue), serverDefaults: defaults,
-            hasRules: table.map { !isLoading && ($0.hasRules || !$0.isOwn) } ?? false,
+            mayRefuse: table.map { !isLoading && ($0.mayWait || !$0.isOwn) } ?? false,
+            mayWait: table.map { !isLoading && $0.mayWait } ?? false,
             isMandatory: route.table.columns.enumerated().map { $1.isMandatory || key.contains($0) }, key: key)
     }
 }

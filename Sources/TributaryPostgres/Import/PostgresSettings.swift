@@ -6,6 +6,8 @@ public struct PostgresSettings: Sendable {
     ///
     /// All of them set it. The first one divides the dump; each works on one part after the other.
     public var joins = false
+    /// The number of records of a transaction, at most.
+    package var groupRows = 100_000
 
     /// One connection, and no other process.
     public init() {}

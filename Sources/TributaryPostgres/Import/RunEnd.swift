@@ -10,7 +10,14 @@ enum RunEnd {
             guard let table = try PostgresTable(name, on: connection),
                 !table.keys.contains(where: { Set($0) == Set(key) })
             else { continue }
-            try connection.execute("ALTER TABLE \(table.reference) ADD PRIMARY KEY (\(names: key))")
+            do {
+                try connection.execute("ALTER TABLE \(table.reference) ADD PRIMARY KEY (\(names: key))")
+            } catch let error as PostgresError where error.isUniqueViolation {
+                throw ImportError(
+                    .route,
+                    "another program has added rows to \(name) while it was loaded: \(error.detail ?? error.reason)",
+                    hint: "delete them, then run the import again")
+            }
         }
     }
 }

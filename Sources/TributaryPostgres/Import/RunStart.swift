@@ -124,6 +124,11 @@ struct RunStart {
                 plan = try self.plan(sources, surveys, isLoading: false)
             }
         }
+        var loading: [String: Int] = [:]
+        for other in try RunJournal.runs(on: control) where other.entry.state.isUnfinished {
+            for name in other.indexes.keys { loading[name] = other.run }
+        }
+        try plan.checkKeys(loading: loading)
         let run = try makeRun(plan, sources, grown, division)
         return .work(RunWork(task, plan, run, sources, control), known: names)
     }
@@ -151,6 +156,13 @@ struct RunStart {
         _ grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?, _ division: Division?
     ) throws -> StoredRun {
         for change in plan.changes { try control.execute(change) }
+        if options.onError == .quarantine {
+            // This run reads the same sources, and so keeps the same rejects again.
+            for earlier in try RunJournal.runs(on: control)
+            where earlier.entry.identity == plan.rows.identity && earlier.entry.summary.counts.rejected > 0 {
+                if try earlier.entry.matches(sources) { try RejectRows.delete(run: earlier.run, on: control) }
+            }
+        }
         if let related = plan.rows.related {
             try PostgresRelatedWriter(related, model: plan.model, mode: options.mode, run: 0).makeTables(on: control)
         }

@@ -156,7 +156,7 @@ final class RunWork {
 
     private func groupLimits(_ connections: Int) -> GroupFeed.Limits {
         var limits = GroupFeed.Limits(bytes: max(1 << 20, plan.rows.groupBytes / connections))
-        if plan.rows.related != nil { limits.rows = 10_000 }
+        limits.rows = min(task.settings.groupRows, plan.rows.related == nil ? .max : 10_000)
         return limits
     }
 

@@ -18,8 +18,8 @@ package struct PostgresTable: Sendable {
     package let columns: [Column]
     /// The columns of the primary key, then those of the other unique indexes.
     package let keys: [[String]]
-    /// Whether triggers or rules, constraints or further unique indexes may refuse a row, or wait for other rows.
-    package let hasRules: Bool
+    /// Whether triggers, rules or further unique indexes may let one transaction wait for another.
+    package let mayWait: Bool
     /// Whether an import has made it.
     package let isOwn: Bool
     /// The comment on tables that imports have made.
@@ -36,7 +36,7 @@ package struct PostgresTable: Sendable {
             """
             SELECT c.oid::bigint, n.nspname, c.relkind::text, c.relhasrules OR EXISTS (SELECT FROM pg_trigger g
             WHERE g.tgrelid = c.oid AND NOT g.tgisinternal) OR EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid
-            AND k.contype IN ('c', 'f', 'x', 't')),
+            AND k.contype IN ('x', 't')),
             obj_description(c.oid, 'pg_class') IS NOT DISTINCT FROM \(PostgresTable.comment)
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(quote_ident($1))
             """, [.text(name)])
@@ -52,7 +52,7 @@ package struct PostgresTable: Sendable {
         let unique = try connection.execute(
             "SELECT count(*) FROM pg_index WHERE indrelid = $1::bigint::oid AND indisunique", [.integer(id)])
         isOwn = found.text(0, 4) == "t"
-        hasRules = found.text(0, 3) == "t" || unique.integer(0, 0) ?? 0 > 1
+        mayWait = found.text(0, 3) == "t" || unique.integer(0, 0) ?? 0 > 1
     }
 
     private static func columns(_ id: Int64, _ connection: PostgresConnection) throws -> [Column] {

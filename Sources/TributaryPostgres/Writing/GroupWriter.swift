@@ -149,6 +149,7 @@ final class GroupWriter {
 
     private func writeRows(_ attempt: Attempt, on connection: PostgresConnection) throws -> GroupOutcome {
         let group = attempt.group
+        if plan.isFixed { try checkMembers(of: group) }
         var outcome = GroupOutcome()
         var late: [Int: [(reject: Reject, route: Int)]] = [:]
         func add(_ chunk: Int, _ record: Record?, _ error: JSONError, _ route: Int) throws {
@@ -198,6 +199,16 @@ final class GroupWriter {
             }
         }
         return outcome
+    }
+
+    /// Throws if records have members for which their table has no column.
+    private func checkMembers(of group: RowGroup) throws {
+        for part in group.chunks.flatMap(\.parts) where !part.mapping.unknown.isEmpty {
+            throw ImportError(
+                .route,
+                "the table \(plan.described[part.route].entityName) has no column for \(part.mapping.unknown.keys.sorted().shortList)",
+                remedy: .addColumns)
+        }
     }
 
     /// Returns the text of the origin of a row that may be rejected when it is applied, or an empty one.

@@ -22,8 +22,10 @@ struct TargetTable: Sendable {
     let defaults: [SQLValue]
     /// For each column the expression of the server for a new row whose record has none; nil for that of `defaults`.
     var serverDefaults: [PostgresSQL?]
-    /// Whether the table may refuse a row that its columns can hold, or let one transaction wait for another.
-    let hasRules: Bool
+    /// Whether the table may refuse a row that its columns can hold.
+    let mayRefuse: Bool
+    /// Whether one transaction that writes it may wait for another, besides by the key.
+    let mayWait: Bool
     /// The columns that must have a value.
     let isMandatory: [Bool]
     /// The indexes of the key; empty if each record inserts a row.
