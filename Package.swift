@@ -10,6 +10,8 @@ let compressions: [(trait: String, target: String, apt: String, brew: String)] =
     ("Xz", "CTributaryLzma", "liblzma-dev", "xz"),
     ("Archive", "CTributaryArchive", "libarchive-dev", "libarchive"),
 ]
+// The trait of the second target of an import, on by default too.
+let postgres = "Postgres"
 
 let package = Package(
     name: "tributary",
@@ -24,7 +26,10 @@ let package = Package(
     ],
     traits: Set(
         compressions.map { .trait(name: $0.trait, description: "Read \($0.trait) input (\($0.apt))") }
-            + [.default(enabledTraits: Set(compressions.map(\.trait)))]),
+            + [
+                .trait(name: postgres, description: "Import into PostgreSQL (libpq-dev)"),
+                .default(enabledTraits: Set(compressions.map(\.trait) + [postgres])),
+            ]),
     targets: compressions.map {
         .systemLibrary(name: $0.target, providers: [.apt([$0.apt]), .brew([$0.brew])])
     } + [
@@ -38,6 +43,13 @@ let package = Package(
         .systemLibrary(
             name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
+        .systemLibrary(
+            name: "CTributaryPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "TributaryPostgres",
+            dependencies: [
+                "TributaryConcurrency", .target(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+            ]),
         .target(name: "TributaryModel", dependencies: ["TributaryConcurrency"]),
         .target(name: "CTributaryThread"),
         .target(
@@ -56,7 +68,7 @@ let package = Package(
             ]),
         .target(
             name: "TributaryTestSupport",
-            dependencies: ["TributaryGraph", "TributaryJSON", "TributaryConcurrency"]
+            dependencies: ["TributaryGraph", "TributaryJSON", "TributaryPostgres", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl", "CTributarySQLite"]),
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
@@ -71,6 +83,9 @@ let package = Package(
         .testTarget(
             name: "TributarySQLiteTests",
             dependencies: ["TributarySQLite", "TributaryConcurrency", "TributaryTestSupport"]),
+        .testTarget(
+            name: "TributaryPostgresTests",
+            dependencies: ["TributaryPostgres", "TributaryConcurrency", "TributaryTestSupport"]),
         .testTarget(
             name: "TributaryGraphTests",
             dependencies: [

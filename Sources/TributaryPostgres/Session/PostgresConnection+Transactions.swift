@@ -1,0 +1,92 @@
+extension PostgresConnection {
+    /// What a transaction sees of concurrent ones.
+    package enum Isolation: Sendable {
+        /// Each statement sees what was committed before it.
+        case readCommitted
+        /// All statements see what was committed before the first one.
+        case repeatableRead
+        /// The transaction runs as if no other one ran at the same time.
+        case serializable
+    }
+
+    /// Begins a transaction.
+    ///
+    /// - Throws: `PostgresError`.
+    package func begin(_ isolation: Isolation = .readCommitted) throws {
+        guard !isInTransaction else {
+            throw PostgresError(.misuse, "a transaction is open", hint: "use savepoint inside a transaction")
+        }
+        switch isolation {
+        case .readCommitted: try execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+        case .repeatableRead: try execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        case .serializable: try execute("BEGIN ISOLATION LEVEL SERIALIZABLE")
+        }
+    }
+
+    /// Commits the transaction.
+    ///
+    /// - Throws: `PostgresError`: `commitUnknown` if the connection was lost meanwhile, `rolledBack` if a statement of
+    ///   the transaction had failed.
+    package func commit() throws {
+        guard isInTransaction else {
+            if isBroken {
+                throw PostgresError(.connectionLost, "the connection to \(address) was lost before the commit")
+            }
+            throw PostgresError(.misuse, "no transaction is open")
+        }
+        let result: PostgresResult
+        do {
+            result = try execute("COMMIT")
+        } catch let error as PostgresError where isBroken {
+            throw error.with(
+                .commitUnknown, reason: "the connection to \(address) was lost during a commit: \(error.reason)")
+        }
+        guard result.tag == "COMMIT" else {
+            throw PostgresError(.rolledBack, "the transaction was rolled back, because a statement of it had failed")
+        }
+    }
+
+    /// Rolls the transaction back, with a COPY that is in progress.
+    ///
+    /// - Throws: `PostgresError` if the connection is lost; the server rolls back then too.
+    package func rollback() throws {
+        abandonCopy("the transaction is rolled back")
+        try execute("ROLLBACK")
+    }
+
+    /// Runs `body` in a transaction that is committed if it returns and rolled back if it throws.
+    ///
+    /// - Throws: `PostgresError`, or the error of `body`. After `commitUnknown`, only the database tells whether the
+    ///   transaction was committed.
+    package func transaction<R>(_ isolation: Isolation = .readCommitted, _ body: () throws -> R) throws -> R {
+        try begin(isolation)
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            // The first error is the one to report.
+            if isInTransaction { try? rollback() }
+            throw error
+        }
+    }
+
+    /// Runs `body` in a savepoint of the transaction; what it did is undone if it throws.
+    ///
+    /// - Throws: `PostgresError`, or the error of `body`.
+    package func savepoint<R>(_ body: () throws -> R) throws -> R {
+        try execute("SAVEPOINT _tributary")
+        do {
+            let result = try body()
+            try execute("RELEASE SAVEPOINT _tributary")
+            return result
+        } catch {
+            abandonCopy("the savepoint is rolled back")
+            if isInTransaction {
+                _ = try? execute("ROLLBACK TO SAVEPOINT _tributary")
+                _ = try? execute("RELEASE SAVEPOINT _tributary")
+            }
+            throw error
+        }
+    }
+}
