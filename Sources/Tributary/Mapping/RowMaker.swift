@@ -13,6 +13,8 @@ final class RowMaker: Sendable {
         case text
         case boolean
         case json
+        /// A date as ISO 8601.
+        case date
         /// A value that is stored as it is, if it is of one of these kinds.
         case inferred(ValueKinds)
         case none
@@ -101,6 +103,7 @@ final class RowMaker: Sendable {
         case .string: .text
         case .boolean: .boolean
         case .json: .json
+        case .date where mapped.coercion.dates.isEmpty: .date
         case .undefined where !mapped.isKey: .inferred(mapped.coercion.kinds)
         default: .none
         }
@@ -219,6 +222,11 @@ final class RowMaker: Sendable {
             }
             batch.add(value)
         case (.boolean(let value), .boolean): batch.add(value ? 1 : 0 as Int64)
+        case (.text(let text), .date):
+            guard let seconds = RawValue.date(text) else {
+                return try addSlowly(index, path: index, record, to: batch, &scratch)
+            }
+            batch.add(seconds)
         case (.container, .json):
             scratch.values.withCompactBytes(index, &scratch.text) { batch.add(text: $0) }
         case (.text(let text), .inferred(let kinds)) where kinds.contains(.text):

@@ -28,6 +28,12 @@ package enum RawValue {
         NumberText(text).double().flatMap { $0.isFinite ? $0 : nil }
     }
 
+    /// The seconds since 1970 of a date as ISO 8601; nil for other text.
+    package static func date(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        var date = ISO8601(text, secondsFromGMT: 0)
+        return date.parse()
+    }
+
     /// Decodes escaped text into memory with room for `text.count` bytes; returns the number of bytes written.
     package static func decode(_ text: UnsafeBufferPointer<UInt8>, into memory: UnsafeMutableRawPointer) -> Int {
         JSONText.decode(

@@ -80,7 +80,7 @@ public final class PostgresImport: Operation, @unchecked Sendable {
     /// - Throws: `ImportError`, `JSONError`, `PostgresError`; committed records stay, and the import can be resumed.
     public func perform() throws -> ImportOutcome {
         try checkOptions()
-        let control = try PostgresConnection(address, role: "control")
+        let control = try settings.connect(address, role: "control")
         defer { control.close() }
         try JournalTables.create(on: control)
         let rejects = try options.rejects.map { path in

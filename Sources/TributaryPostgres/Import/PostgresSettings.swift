@@ -9,6 +9,18 @@ public struct PostgresSettings: Sendable {
     /// The number of records of a transaction, at most.
     package var groupRows = 100_000
 
+    /// Called with each statement before it is sent, on any thread.
+    package var onStatement: (@Sendable (String) -> Void)?
+
+    /// Opens a connection of an import.
+    ///
+    /// - Throws: `PostgresError`.
+    func connect(_ address: PostgresAddress, role: String) throws -> PostgresConnection {
+        let connection = try PostgresConnection(address, role: role)
+        connection.trace = onStatement
+        return connection
+    }
+
     /// One connection, and no other process.
     public init() {}
 }

@@ -12,6 +12,7 @@ final class RangeWork: Sendable {
     }
 
     let plan: PostgresPlan
+    let settings: PostgresSettings
     let run: StoredRun
     let sources: [any ByteSource]
     let watch: ImportWatch
@@ -26,11 +27,11 @@ final class RangeWork: Sendable {
     private let failure = Guarded<(any Error)?>(nil)
 
     init(
-        _ plan: PostgresPlan, _ run: StoredRun, _ range: ClaimedRange, _ journal: Journal,
+        _ plan: PostgresPlan, _ settings: PostgresSettings, _ run: StoredRun, _ range: ClaimedRange, _ journal: Journal,
         sources: [any ByteSource], groups: GroupFeed, watch: ImportWatch, base: ImportSummary
     ) {
         (self.plan, self.run, self.sources, self.groups, self.watch) = (plan, run, sources, groups, watch)
-        self.base = base
+        (self.base, self.settings) = (base, settings)
         earlierSeconds = range.entry.summary.seconds
         progress = Guarded(Progress(range: range, journal: journal))
     }

@@ -42,7 +42,7 @@ final class RunWork {
         do {
             while !watch.isStopped {
                 do {
-                    if control.isBroken { control = try PostgresConnection(task.address, role: "control") }
+                    if control.isBroken { control = try task.settings.connect(task.address, role: "control") }
                     if let end = try work(heartbeat) { return end }
                     failures = 0
                 } catch let error as PostgresError
@@ -209,7 +209,7 @@ final class RunWork {
         if !isPart { others = ImportSummary() }
         others.run = run.run
         let work = RangeWork(
-            plan, run, range, journal, sources: sources, groups: groups, watch: watch, base: others)
+            plan, task.settings, run, range, journal, sources: sources, groups: groups, watch: watch, base: others)
         watch.phase = .reading
         watch.begin { feed.cancel() }
         defer {
@@ -238,7 +238,7 @@ final class RunWork {
     private func finish(_ range: ClaimedRange, _ run: StoredRun) throws {
         var range = range
         watch.phase = .applyingRepeatedKeys
-        let connection = try PostgresConnection(task.address, role: "import")
+        let connection = try task.settings.connect(task.address, role: "import")
         defer { connection.close() }
         for (route, target) in plan.targets.enumerated() where !target.key.isEmpty {
             let writer = TableWriter(target, mode: options.mode, route: route)

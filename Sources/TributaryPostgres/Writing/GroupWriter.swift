@@ -29,7 +29,7 @@ final class GroupWriter {
     deinit { connection?.close() }
 
     private func connect() throws -> PostgresConnection {
-        let connection = try PostgresConnection(plan.address, role: "import")
+        let connection = try work.settings.connect(plan.address, role: "import")
         // A chunk looks up its keys in the index: the planner would read the whole table for it.
         try connection.execute("SET enable_hashjoin = off")
         try connection.execute("SET enable_mergejoin = off")

@@ -3,7 +3,7 @@ import TributaryJSON
 import TributarySQLite
 
 /// A table that rows are written into: its columns in the order of the cells of a row, and its key.
-struct TargetTable: Sendable {
+final class TargetTable: Sendable {
     /// What a mapping says about a column.
     struct Rule: Sendable {
         /// Whether only a new row gets a value.
@@ -21,7 +21,7 @@ struct TargetTable: Sendable {
     /// For each column the value of a new row whose record has none.
     let defaults: [SQLValue]
     /// For each column the expression of the server for a new row whose record has none; nil for that of `defaults`.
-    var serverDefaults: [PostgresSQL?]
+    let serverDefaults: [PostgresSQL?]
     /// Whether the table may refuse a row that its columns can hold.
     let mayRefuse: Bool
     /// Whether one transaction that writes it may wait for another, besides by the key.
@@ -36,30 +36,46 @@ struct TargetTable: Sendable {
     /// The columns that are not part of the key.
     var others: [Int] { columns.indices.filter { !key.contains($0) } }
 
+    /// For each column how most of its values are checked and written; without references that would be counted.
+    private let forms: [CellForm]
+
+    init(
+        reference: PostgresSQL, name: String, columns: [ColumnEncoder], rules: [Rule], defaults: [SQLValue],
+        serverDefaults: [PostgresSQL?], mayRefuse: Bool, mayWait: Bool, isMandatory: [Bool], key: [Int]
+    ) {
+        (self.reference, self.name, self.columns, self.rules) = (reference, name, columns, rules)
+        (self.defaults, self.serverDefaults, self.mayRefuse) = (defaults, serverDefaults, mayRefuse)
+        (self.mayWait, self.isMandatory, self.key) = (mayWait, isMandatory, key)
+        forms = columns.map { CellForm($0.type.form) }
+    }
+
     /// Why the table cannot hold the row that was added to `batch` last; nil if it can.
     func refusal(ofLastRowIn batch: RowBatch) -> JSONError? {
         let row = batch.count - 1
-        return withUnsafeTemporaryAllocation(of: SQLCell.self, capacity: columns.count) { cells in
+        return withUnsafeTemporaryAllocation(of: SQLCell.self, capacity: forms.count) { cells in
             batch.read(row, into: cells)
-            for index in columns.indices {
+            for index in forms.indices where !forms[index].surelyHolds(cells[index]) {
                 if let refusal = columns[index].refusal(of: cells[index]) { return refusal }
             }
             var bytes = 0
             for index in key where cells[index].kind == .text || cells[index].kind == .blob {
                 bytes += cells[index].bytes.count
             }
-            guard bytes > TargetTable.longestKey else { return nil }
-            let names = key.map { columns[$0].name }.joined(separator: ",")
-            return JSONError(
-                .storeValue, "the key \(names) has \(bytes) bytes, more than an index of PostgreSQL holds",
-                hint: "use another key of at most \(TargetTable.longestKey) bytes")
+            return bytes > TargetTable.longestKey ? tooLong(bytes) : nil
         }
+    }
+
+    private func tooLong(_ bytes: Int) -> JSONError {
+        let names = key.map { columns[$0].name }.joined(separator: ",")
+        return JSONError(
+            .storeValue, "the key \(names) has \(bytes) bytes, more than an index of PostgreSQL holds",
+            hint: "use another key of at most \(TargetTable.longestKey) bytes")
     }
 
     /// Adds the values of a row to a buffer: those of its cells, or of new rows if it has none.
     @inline(__always)
     func add(_ cells: UnsafeMutableBufferPointer<SQLCell>, to buffer: CopyBuffer) {
-        for index in columns.indices {
+        for index in forms.indices where !forms[index].add(cells[index], to: buffer) {
             if cells[index].kind == .absent {
                 addDefault(index, to: buffer)
             } else {
