@@ -1,3 +1,4 @@
+import CTributaryThread
 import Foundation
 package import TributarySQLite
 
@@ -45,6 +46,8 @@ package final class RowBatch: @unchecked Sendable {
     @exclusivity(unchecked) package private(set) var entries: [Entry] = []
     /// Whether any row can only change an existing one.
     package private(set) var hasIncompleteRows = false
+    /// Whether any row lacks the value of a column, as far as a target has looked.
+    package var hasAbsentValues = false
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var used = 0
     @exclusivity(unchecked) private var capacity: Int
@@ -374,6 +377,10 @@ package final class RowBatch: @unchecked Sendable {
             return tag == .blob ? SQLCell(blob: bytes) : SQLCell(text: bytes)
         }
     }
+
+    /// Loads the first values of a row into the cache of the processor.
+    @inline(__always)
+    package func prefetch(_ row: Int) { tributary_prefetch(memory + entries[row].start) }
 
     /// The bytes of a row, for `add(packed:)` of another batch.
     @inline(__always)

@@ -17,11 +17,11 @@ enum CellForm: UInt8, Sendable {
         }
     }
 
-    /// Whether a column of the form holds a value, as far as that is known at once.
+    /// Whether a column of the form holds a value, as far as that is known at once; false for an absent one.
     @inline(__always)
     func surelyHolds(_ cell: SQLCell) -> Bool {
         switch (cell.kind, self) {
-        case (.absent, _), (.null, _), (.integer, .integer), (.integer, .boolean), (.real, .real): return true
+        case (.null, _), (.integer, .integer), (.integer, .boolean), (.real, .real): return true
         case (.text, .text):
             let bytes = cell.bytes
             guard let base = bytes.baseAddress else { return true }

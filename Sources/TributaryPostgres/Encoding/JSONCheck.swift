@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds what is valid JSON, but no value of `jsonb`.
 enum JSONCheck {
     /// The digits, or the exponent, of the largest number.
@@ -5,6 +7,7 @@ enum JSONCheck {
 
     /// What PostgreSQL cannot hold in a text of JSON; nil if it can hold all of it.
     static func problem(_ bytes: UnsafeRawBufferPointer) -> String? {
+        guard mayHaveProblem(bytes) else { return nil }
         var index = 0
         while index < bytes.count {
             switch bytes[index] {
@@ -16,6 +19,21 @@ enum JSONCheck {
             }
         }
         return nil
+    }
+
+    /// Whether a text has an escape, an exponent, or room for a very long number.
+    private static func mayHaveProblem(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress, bytes.count < mostDigits else { return true }
+        if memchr(base, Int32(UInt8(ascii: "\\")), bytes.count) != nil { return true }
+        for letter in [UInt8(ascii: "e"), UInt8(ascii: "E")] {
+            var start = 1
+            while start < bytes.count, let found = memchr(base + start, Int32(letter), bytes.count - start) {
+                let place = UnsafeRawPointer(found) - base
+                if UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place - 1] { return true }
+                start = place + 1
+            }
+        }
+        return false
     }
 
     private static func string(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) -> String? {

@@ -21,7 +21,7 @@ final class GroupFeed: Sendable {
     private struct State {
         var number = 0
         /// The keys of groups that are not committed yet, by their numbers.
-        var open: [Int: [[UInt64: Int32]]] = [:]
+        var open: [Int: [KeyCounts]] = [:]
         var isAtEnd = false
     }
 
@@ -124,17 +124,17 @@ final class GroupFeed: Sendable {
                 continue
             }
             let open = state.open.map { ($0.key, $0.value[route]) }
+            let counts = group.keys[route]
             for row in 0..<batch.count {
                 let hash = batch.entries[row].hash
                 if repeated[route]?.contains(hash) ?? false {
                     group.held[route].append(.init(chunk: index, row: Int32(row), round: 0))
                     continue
                 }
-                let round = group.keys[route][hash, default: 0]
-                group.keys[route][hash] = round + 1
+                let round = counts.add(hash)
                 rounds = max(rounds, round)
                 group.places[route].append(.init(chunk: index, row: Int32(row), round: round))
-                for (number, keys) in open where number > group.predecessor && keys[hash] != nil {
+                for (number, keys) in open where number > group.predecessor && keys.contains(hash) {
                     group.predecessor = number
                 }
             }

@@ -69,6 +69,8 @@ enum HeldRows {
             """, [.integer(Int64(run)), .integer(Int64(route)), .integer(Int64(limit))])
         guard rows.rowCount > 0 else { return nil }
         let batch = RowBatch(width: target.columns.count)
+        // Whether any was absent is not kept.
+        batch.hasAbsentValues = true
         var origins: [String] = []
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: target.columns.count)
         defer { cells.deallocate() }

@@ -23,8 +23,8 @@ struct RowGroup {
     var places: [[Place]]
     /// For each route its rows that are held back until the index is made, in feed order.
     var held: [[Place]]
-    /// For each route the hashes of its keys, and how many rows have each of them.
-    var keys: [[UInt64: Int32]]
+    /// For each route its keys, and how many rows have each of them.
+    let keys: [KeyCounts]
     /// The last earlier group that has some of the keys, whose commit the statements must wait for; 0 if there is none.
     var predecessor = 0
     /// Whether no chunk follows.
@@ -37,7 +37,7 @@ struct RowGroup {
         places = Array(repeating: [], count: routes)
         held = places
         batches = Array(repeating: [], count: routes)
-        keys = Array(repeating: [:], count: routes)
+        keys = (0..<routes).map { _ in KeyCounts() }
     }
 
     /// The number of records.

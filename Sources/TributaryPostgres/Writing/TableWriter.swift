@@ -20,6 +20,8 @@ final class TableWriter {
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     /// Bytes are sent when there are so many.
     private static let flushBytes = 64 << 10
+    /// How many rows ahead the memory of a row is asked for: in the order of keys it is anywhere.
+    private static let distance = 6
 
     /// A writer; `number` differs for each table of a connection.
     init(_ target: TargetTable, mode: ImportMode, route: Int) {
@@ -178,7 +180,7 @@ final class TableWriter {
         }
         var shape = StagingTable.Shape()
         shape.isNumbered = !incomplete.isEmpty
-        shape.isMasked = mode != .insert && mode != .ignore && hasAbsentValues(part, group)
+        shape.isMasked = mode != .insert && mode != .ignore && hasAbsentValues(group)
         try copy(part, of: group, staging.copy(shape), shape, on: connection)
         var count = part.count
         let range: [PostgresValue] = [.integer(Int64(part.startIndex)), .integer(Int64(part.endIndex - 1))]
@@ -211,13 +213,9 @@ final class TableWriter {
         .text("{" + numbers.map(String.init).joined(separator: ",") + "}")
     }
 
-    /// Whether any row lacks a value.
-    private func hasAbsentValues(_ part: ArraySlice<RowGroup.Place>, _ group: RowGroup) -> Bool {
-        part.contains { place in
-            guard let batch = group.batch(place.chunk, route: route) else { return false }
-            batch.read(Int(place.row), into: cells)
-            return cells.contains { $0.kind == .absent }
-        }
+    /// Whether any of the batches lacks a value.
+    private func hasAbsentValues(_ group: RowGroup) -> Bool {
+        group.batches[route].contains { $0?.hasAbsentValues ?? false }
     }
 
     // MARK: COPY
@@ -235,6 +233,7 @@ final class TableWriter {
         for index in part.indices {
             let place = part[index]
             if place.chunk != chunk { (chunk, batch) = (place.chunk, group.batch(place.chunk, route: route)) }
+            if index + TableWriter.distance < part.endIndex { prefetch(part[index + TableWriter.distance], group) }
             batch?.read(Int(place.row), into: cells)
             buffer.beginRow(fields: fields)
             target.add(cells, to: buffer)
@@ -248,6 +247,11 @@ final class TableWriter {
         try connection.copy(buffer.bytes)
         try CopyBuffer.trailer.withUnsafeBytes(connection.copy)
         _ = try connection.endCopy()
+    }
+
+    @inline(__always)
+    private func prefetch(_ place: RowGroup.Place, _ group: RowGroup) {
+        group.batches[route][Int(place.chunk)]?.prefetch(Int(place.row))
     }
 
     /// Adds for each column whether it has no value, as an array; null if all have one.

@@ -55,7 +55,9 @@ final class TargetTable: Sendable {
         return withUnsafeTemporaryAllocation(of: SQLCell.self, capacity: forms.count) { cells in
             batch.read(row, into: cells)
             for index in forms.indices where !forms[index].surelyHolds(cells[index]) {
-                if let refusal = columns[index].refusal(of: cells[index]) { return refusal }
+                if cells[index].kind == .absent {
+                    batch.hasAbsentValues = true
+                } else if let refusal = columns[index].refusal(of: cells[index]) { return refusal }
             }
             var bytes = 0
             for index in key where cells[index].kind == .text || cells[index].kind == .blob {
