@@ -60,6 +60,8 @@ public final class PostgresServer: Sendable {
     /// The same as a text.
     ///
     /// - Parameter port: The port to connect to, such as that of a `PostgresProxy`; nil is the server itself.
+    /// - Returns: The address.
+    /// - Throws: `PostgresError`.
     public func newSchemaText(port: UInt16? = nil) throws -> String {
         let name = "t" + UUID().uuidString.lowercased().replacing("-", with: "")
         let connection = try PostgresConnection(address, role: "tests")
