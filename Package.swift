@@ -36,9 +36,10 @@ let package = Package(
         .systemLibrary(
             name: "CTributaryYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
         .target(name: "TributaryConcurrency"),
+        .target(name: "CTributaryStructure"),
         .target(
             name: "TributaryJSON",
-            dependencies: ["CTributaryYajl", "TributaryConcurrency"]
+            dependencies: ["CTributaryYajl", "CTributaryStructure", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
         .systemLibrary(
             name: "CTributarySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

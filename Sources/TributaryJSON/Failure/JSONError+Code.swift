@@ -39,6 +39,8 @@ extension JSONError {
         public static let syntaxTruncated = Code("syntax.truncated")
         /// Something else follows the end of the text.
         public static let syntaxTrailing = Code("syntax.trailing")
+        /// A range of the source does not end with the record that was planned as its last.
+        public static let rangeBorder = Code("syntax.range-border")
         /// Two values with no blank between them.
         public static let syntaxGlued = Code("syntax.glued")
         /// Invalid UTF-8.

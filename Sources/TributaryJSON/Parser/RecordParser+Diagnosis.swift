@@ -108,7 +108,7 @@ extension RecordParser {
     /// The number of bytes before a fault that an error shows.
     static let contextBytes = 32
 
-    private func position(_ offset: Int) -> SourcePosition {
+    func position(_ offset: Int) -> SourcePosition {
         let end = min(max(offset, prefix), count)
         // Faults are often close together, so lines are counted from the latest one.
         let isAfterLast = lastPlace.offset >= base + prefix && lastPlace.offset <= base + end

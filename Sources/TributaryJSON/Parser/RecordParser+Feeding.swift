@@ -21,6 +21,7 @@ extension RecordParser {
         if let violation { violations.append(violation) }
         isFinal = true
         try flush()
+        if let stop { try checkEnd(stop) }
     }
 
     private func append(_ input: UnsafeRawBufferPointer, lineFeeds: Int, violations: [Int]) {
@@ -153,6 +154,8 @@ extension RecordParser {
     /// Handles the end of the source after all bytes have been parsed.
     private func finishValues() throws {
         let status = feedFinalBlank()
+        // Whether the range ends with a record is checked later.
+        if stop != nil, status == yajl_status_ok { return mode = .finished }
         if status == yajl_status_ok, core.pointee.depth == 0, core.pointee.recordDepth < 0 {
             let isText = shape.framing == .text
             if core.pointee.valueCount > 0 || !isText, onlyBlanks(from: core.pointee.anchor) {

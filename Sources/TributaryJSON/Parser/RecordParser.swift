@@ -49,6 +49,8 @@ final class RecordParser {
     /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?
     var isFinal = false
+    /// Where the text must end, if it is a range of a source.
+    let stop: Checkpoint?
     /// The number of bytes that yajl has parsed since its latest event: the length of an unfinished token.
     var stalled = 0
 
@@ -76,10 +78,12 @@ final class RecordParser {
     var outside: OutsideCounter
 
     init(
-        options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint
+        options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint,
+        stop: Checkpoint? = nil
     ) throws {
         outside = OutsideCounter(start.outside ?? OutsideReport())
         self.options = options
+        self.stop = stop
         self.shape = shape
         self.source = source
         self.sourceName = sourceName

@@ -15,6 +15,8 @@ final class ReadAhead: Sendable {
     private let conversion: TextConversion
     private let bufferBytes: Int
     private let start: (source: Int, byte: Int)
+    /// The end of the range to read; nil for all bytes.
+    private let stop: Int?
     /// The hashes of the bytes read, if they are requested.
     private let trail: DigestTrail?
     /// The hash that the source must have up to the position at which an earlier reader stopped.
@@ -26,7 +28,7 @@ final class ReadAhead: Sendable {
 
     init(
         _ sources: [any ByteSource], limits: ReadLimits, _ conversion: TextConversion, bufferBytes: Int,
-        start: (source: Int, byte: Int),
+        start: (source: Int, byte: Int), stop: Int? = nil,
         trail: DigestTrail? = nil, expected: DigestMark? = nil
     ) {
         self.sources = sources
@@ -34,6 +36,7 @@ final class ReadAhead: Sendable {
         self.conversion = conversion
         self.bufferBytes = bufferBytes
         self.start = start
+        self.stop = stop
         self.trail = trail
         self.expected = expected
         queue = BoundedQueue(capacity: max(1 << 20, 2 * bufferBytes))
@@ -125,10 +128,11 @@ final class ReadAhead: Sendable {
         while true {
             let buffer = spare.withLock { $0.popLast() } ?? InputBuffer(capacity: max(bufferBytes, 64 << 10))
             // Bytes that are available at once share a buffer; bytes that are not must not delay them.
-            while let room = buffer.room(for: bufferBytes), buffer.count == 0 || stream.isReady {
+            while let whole = buffer.room(for: bufferBytes), buffer.count == 0 || stream.isReady {
+                let room = UnsafeMutableRawBufferPointer(rebasing: whole.prefix(max(0, (stop ?? .max) - offset)))
                 let count: Int
                 do {
-                    count = try stream.read(into: room)
+                    count = room.isEmpty ? 0 : try stream.read(into: room)
                 } catch {
                     // The bytes read before the error are still delivered.
                     if buffer.count > 0 { _ = queue.push(.bytes(buffer), weight: buffer.memory.count) }
@@ -137,10 +141,11 @@ final class ReadAhead: Sendable {
                 if queue.isCancelled { return false }
                 if count == 0 {
                     if buffer.count > 0, !queue.push(.bytes(buffer), weight: buffer.memory.count) { return false }
-                    guard offset >= wanted else {
+                    guard offset >= max(wanted, stop ?? 0) else {
                         throw JSONError(
                             .sourceChanged,
-                            "it has \(offset) bytes, but was read up to byte \(wanted) before", hint: SourceWatch.hint)
+                            "it has \(offset) bytes, but was read up to byte \(max(wanted, stop ?? 0)) before",
+                            hint: SourceWatch.hint)
                     }
                     watch?.finish()
                     return queue.push(.end(violation: check.finish()), weight: 0)

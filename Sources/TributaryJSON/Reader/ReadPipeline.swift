@@ -7,13 +7,17 @@ final class ReadPipeline: Sendable {
     private let sources: [any ByteSource]
     private let options: ReadOptions
     private let checkpoint: Checkpoint?
+    private let stop: Checkpoint?
     private let readAhead: ReadAhead
     private let trail: DigestTrail?
     private let hasStarted = Atomic<Bool>(false)
     private let state = Guarded(ReadReport())
     private let duplicates = Guarded(DuplicateKeys())
 
-    init(_ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?, expected: DigestMark? = nil) {
+    init(
+        _ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?, expected: DigestMark? = nil,
+        stop: Checkpoint? = nil
+    ) {
         self.sources = sources
         var options = options
         options.limits.depth = min(max(1, options.limits.depth), ReadLimits.deepest)
@@ -23,11 +27,12 @@ final class ReadPipeline: Sendable {
         options.chunkBytes = max(4096, min(options.chunkBytes, 1 << 30))
         self.options = options
         checkpoint = start
+        self.stop = stop
         chunks = BoundedQueue(capacity: max(1, options.queueBytes))
         trail = options.digests || expected != nil ? DigestTrail() : nil
         readAhead = ReadAhead(
             sources, limits: options.limits, options.conversion, bufferBytes: options.bufferBytes,
-            start: (start?.source ?? 0, start?.byte ?? 0), trail: trail, expected: expected)
+            start: (start?.source ?? 0, start?.byte ?? 0), stop: stop?.byte, trail: trail, expected: expected)
     }
 
     /// The hash of the bytes before a checkpoint.
@@ -111,7 +116,7 @@ final class ReadPipeline: Sendable {
             let parser = try SourceParser(
                 options: options, source: source, name: sources[source].name, offset: offset, pool: pool,
                 checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath,
-                outside: outside)
+                outside: outside, stop: stop)
             guard try parse(parser, compression, encoding) else { return }
             hasMetPath = parser.hasMetPath
             outside = parser.outside

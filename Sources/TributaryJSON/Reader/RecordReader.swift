@@ -37,6 +37,18 @@ public final class RecordReader: AsyncSequence, Sendable {
         pipeline = ReadPipeline(sources, options: options, start: checkpoint, expected: expected)
     }
 
+    /// Prepares to read one range of a file, whose options are those of its plan.
+    ///
+    /// `next()` throws a `JSONError` with the code `syntax.range-border` if the records do not end exactly where the next
+    /// range begins, after it has returned them. The file is damaged then, so that ranges after this one may be wrong
+    /// too, and one reader must read the whole file.
+    package init(from source: FileSource, options: ReadOptions, range: RecordRange) {
+        var options = options
+        options.onError = .stop
+        options.digests = false
+        pipeline = ReadPipeline([source], options: options, start: range.start, stop: range.stop)
+    }
+
     /// The hash of the bytes of a source up to a checkpoint of a chunk, or up to a little before it.
     ///
     /// It is nil if the options do not request hashes. Hashes of earlier checkpoints are dropped.

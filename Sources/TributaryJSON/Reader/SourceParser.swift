@@ -6,6 +6,7 @@ final class SourceParser {
     private let offset: Int
     private let pool: BlockPool
     private let checkpoint: Checkpoint?
+    private let stop: Checkpoint?
     private var parser: RecordParser?
     /// The first bytes, until the shape is known.
     private var sample: [UInt8] = []
@@ -20,7 +21,7 @@ final class SourceParser {
 
     init(
         options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?,
-        hadMetPath: Bool, outside: OutsideReport?
+        hadMetPath: Bool, outside: OutsideReport?, stop: Checkpoint?
     ) throws {
         earlierOutside = outside
         self.options = options
@@ -29,6 +30,7 @@ final class SourceParser {
         self.offset = offset
         self.pool = pool
         self.checkpoint = checkpoint
+        self.stop = stop
         self.hadMetPath = hadMetPath
         if let checkpoint { try begin(checkpoint.shape) }
     }
@@ -108,7 +110,7 @@ final class SourceParser {
                 hasMetPath: hadMetPath, isBehindText: false, outside: earlierOutside)
         self.shape = shape
         parser = try RecordParser(
-            options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start)
+            options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start, stop: stop)
         parser?.drain = { [unowned self] in try drain?() }
     }
 }

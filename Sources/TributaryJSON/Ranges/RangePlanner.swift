@@ -1,0 +1,121 @@
+import CTributaryStructure
+
+/// Divides a file of records into ranges, which several readers parse at once, with exact borders.
+///
+/// A reader parses the file up to the first record, which yields the layout and the container of the records. From there
+/// on a scan follows strings and brackets alone. It is many times as fast as a parser, and exact for valid JSON. Pieces
+/// of the wanted size begin at fixed distances; the first border in a piece begins a range. With several threads, that
+/// many pieces are examined twice: first what each does to the state, whether it begins inside or outside a string;
+/// then, with the true state at its beginning, for its border and its counts.
+package struct RangePlanner: Sendable {
+    /// What has become of a file.
+    package enum Outcome: Sendable, Hashable {
+        /// The file has this number of ranges, all of which have been published.
+        case divided(ranges: Int)
+        /// One reader must read the whole file, because of the layout or the options.
+        case undivided(reason: String)
+    }
+
+    let source: FileSource
+    let options: ReadOptions
+    let checkpoint: Checkpoint?
+    let size: Int
+    let threads: Int
+    /// Whether to use the form of the scan for any processor, also where there is a faster one.
+    package var usesPortableScan = tributary_scan_is_portable()
+
+    /// Prepares to divide a file.
+    ///
+    /// - Parameters:
+    ///   - source: The file, which must not change.
+    ///   - options: How its ranges will be read.
+    ///   - checkpoint: Where reading begins; nil for the beginning of the file.
+    ///   - size: The wanted number of bytes of a range, rounded up to a multiple of 64. A range ends with a record.
+    ///   - threads: The number of threads that scan.
+    package init(
+        _ source: FileSource, options: ReadOptions, startingAt checkpoint: Checkpoint? = nil, size: Int,
+        threads: Int = 1
+    ) {
+        self.source = source
+        self.options = options
+        self.checkpoint = checkpoint
+        self.size = max(1, (min(size, 1 << 50) + 63) / 64) * 64
+        self.threads = max(1, threads)
+    }
+
+    /// Finds the ranges, and calls `publish` with each as soon as its end is known.
+    ///
+    /// - Throws: a `JSONError` if the file cannot be read or becomes shorter, or an error of `publish`.
+    @discardableResult
+    package func plan(_ publish: (RecordRange) throws -> Void) throws -> Outcome {
+        switch try beginning() {
+        case .failure(let obstacle): return .undivided(reason: obstacle.reason)
+        case .success(let beginning):
+            var walk = try RangeWalk(self, beginning)
+            while try walk.advance(publish) {}
+            return .divided(ranges: walk.published)
+        }
+    }
+
+    // MARK: The first record
+
+    /// The place where reading begins, and the place after the first record.
+    struct Beginning {
+        let start: Checkpoint
+        let firstEnd: Checkpoint
+        let fileEnd: Int
+    }
+
+    /// A reason why the file is not divided.
+    struct Obstacle: Error { let reason: String }
+
+    private func beginning() throws -> Result<Beginning, Obstacle> {
+        func undivided(_ reason: String) -> Result<Beginning, Obstacle> { .failure(Obstacle(reason: reason)) }
+        guard source.isFile, let fileEnd = source.byteCount else { return undivided("it is not a regular file") }
+        guard options.onError == .stop else { return undivided("damaged records are skipped, not an error") }
+        let stream = try DecodedStream(source.open(), limits: options.limits, options.conversion)
+        if let compression = stream.compression { return undivided("it is compressed with \(compression)") }
+        guard stream.encoding == .utf8, !stream.isConverted else { return undivided("it is converted to UTF-8 JSON") }
+        var options = options
+        options.chunkRecords = 1
+        options.digests = false
+        let reader = RecordReader(from: [source], options: options, resumingAt: checkpoint)
+        defer { reader.cancel() }
+        let chunk: RecordChunk?
+        do {
+            chunk = try reader.next()
+        } catch is JSONError {
+            return undivided("its first record cannot be read")
+        }
+        guard let chunk, !chunk.isEmpty else { return undivided("it has no records") }
+        let (firstEnd, shape) = (chunk.checkpoint, chunk.shape)
+        guard shape.isDivisible, shape.framing == .lines || firstEnd.isInArray else {
+            return undivided("its layout is \(shape)")
+        }
+        let start =
+            checkpoint
+            ?? Checkpoint(
+                source: 0, byte: stream.begin, line: 1, lineStart: stream.begin, record: 0, steps: [], shape: shape,
+                hasMetPath: false, isBehindText: false)
+        return .success(Beginning(start: start, firstEnd: firstEnd, fileEnd: fileEnd))
+    }
+}
+
+extension RecordShape {
+    /// Whether the records are lines, or the elements of one array.
+    fileprivate var isDivisible: Bool {
+        guard paths.count == 1, let path = paths.first else { return false }
+        guard framing == .text else { return framing == .lines && path == .root }
+        let inner = path.spreadsArrays ? path.components[...] : path.components.dropLast()
+        return !inner.contains(.elements) && !inner.contains(.members)
+            && (path.spreadsArrays || path.components.last == .elements)
+    }
+}
+
+extension Checkpoint {
+    /// Whether the last record is an element of the array at the path.
+    fileprivate var isInArray: Bool {
+        guard let path = shape.paths.first, case .index = steps.last else { return false }
+        return steps.count == path.components.count + (path.spreadsArrays ? 1 : 0)
+    }
+}
