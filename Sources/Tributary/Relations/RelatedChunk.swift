@@ -1,41 +1,41 @@
-import TributaryGraph
+package import TributaryGraph
 
 /// The rows of a chunk with all of their nested objects, and the links between them.
 package struct RelatedChunk: Sendable {
     /// The rows of a unit.
-    struct Rows: Sendable {
-        let batch: RowBatch
+    package struct Rows: Sendable {
+        package let batch: RowBatch
         /// For each row the index of its record in the chunk; -1 for the row of a nested object.
         let records: [Int32]
-        let matched: [Bool]
-        let report: MappingReport
+        package let matched: [Bool]
+        package let report: MappingReport
     }
 
     /// A row of a unit.
-    struct RowID: Sendable, Hashable {
-        let unit: Int32
-        let row: Int32
+    package struct RowID: Sendable, Hashable {
+        package let unit: Int32
+        package let row: Int32
     }
 
     /// What an object says about a relation.
-    struct Mention: Sendable {
-        let owner: RowID
-        let relation: Int32
+    package struct Mention: Sendable {
+        package let owner: RowID
+        package let relation: Int32
         let action: LinkEvent.Action
         /// The range of the rows among `others`.
-        let others: Range<Int32>
+        package let others: Range<Int32>
         /// Whether the rows have the number of the owner in the column of the relation.
         let isWritten: Bool
     }
 
     /// For each unit its rows.
-    let units: [Rows]
+    package let units: [Rows]
     /// For each link what objects say about it, in feed order.
-    let mentions: [[Mention]]
+    package let mentions: [[Mention]]
     /// For each pair of partners what objects say about it, in feed order.
-    let partners: [[Mention]]
+    package let partners: [[Mention]]
     /// For each link, then each pair of partners, the rows that mentions name, with their positions.
-    let others: [[(row: RowID, position: Int32)]]
+    package let others: [[(row: RowID, position: Int32)]]
     /// The rows of objects, by number.
     let objects: [RowID]
 

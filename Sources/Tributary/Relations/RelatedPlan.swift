@@ -1,25 +1,25 @@
-import TributaryGraph
+package import TributaryGraph
 import TributaryJSON
 import TributarySQLite
 
 /// The tables that the records of an import fill with their nested objects, and the relationships between these.
 package struct RelatedPlan: Sendable {
     /// The objects of an entity that are found by one key.
-    final class Unit: Sendable {
+    package final class Unit: Sendable {
         let mapping: EntityMapping
         /// Rows whose first columns are those of to-one relationships.
         let maker: RowMaker
         /// The relationships of these columns.
-        let columns: [RelationshipProperty]
+        package let columns: [RelationshipProperty]
         /// For each of these columns the index of its relation; nil if only the owners of the objects say it.
         let relationOfColumn: [Int?]
-        let relations: [Relation]
+        package let relations: [Relation]
         /// The index of the table that its objects get primary keys of.
-        let table: Int
+        package let table: Int
         /// Whether records of a route are of it.
         let isTop: Bool
         /// For objects without a key, the relation by which they are known.
-        let parent: Parent?
+        package let parent: Parent?
 
         init(
             mapping: EntityMapping, maker: RowMaker, columns: [RelationshipProperty], relationOfColumn: [Int?],
@@ -31,31 +31,35 @@ package struct RelatedPlan: Sendable {
             (self.relations, self.table, self.isTop, self.parent) = (relations, table, isTop, parent)
         }
 
-        var entity: Entity { mapping.entity }
+        package var entity: Entity { mapping.entity }
+        /// The columns of its rows, and its key.
+        package var rows: BulkTable { maker.table }
     }
 
     /// The relation whose objects are known by their owner and position.
-    struct Parent: Sendable, Hashable {
+    package struct Parent: Sendable, Hashable {
         let entity: String
         let relation: String
     }
 
     /// A relationship of a unit that records set.
-    final class Relation: Sendable {
+    package final class Relation: Sendable {
         let mapped: MappedRelation
         /// The unit of its objects.
-        let target: Int
-        let way: Way
+        package let target: Int
+        package let way: Way
         /// Its name in the table of waiting references.
-        let name: String
+        package let name: String
 
         init(mapped: MappedRelation, target: Int, way: Way, name: String) {
             (self.mapped, self.target, self.way, self.name) = (mapped, target, way, name)
         }
+
+        package var relationship: RelationshipProperty { mapped.relationship }
     }
 
     /// How the links of a relation are written.
-    enum Way: Sendable {
+    package enum Way: Sendable {
         /// Into a column of the row; as a mention of the pairs of a link too, if records may list these.
         case column(Int, mentions: Int?)
         /// Through the pairs of a link; the rows of its objects may have a column for the owner.
@@ -68,13 +72,13 @@ package struct RelatedPlan: Sendable {
     let keepsEqualObjects: Bool
     /// Whether a bare key makes the object that is missing, with nothing but its key.
     let makesStubs: Bool
-    private(set) var units: [Unit] = []
-    private(set) var links: [PairStorage] = []
-    private(set) var partners: [OneToOneStorage] = []
+    package private(set) var units: [Unit] = []
+    package private(set) var links: [PairStorage] = []
+    package private(set) var partners: [OneToOneStorage] = []
     /// For each route its unit.
-    private(set) var unitOfRoute: [Int] = []
+    package private(set) var unitOfRoute: [Int] = []
     /// The names of all relations in the table of waiting references.
-    var relationNames: [String] { Set(units.flatMap(\.relations).map(\.name)).sorted() }
+    package var relationNames: [String] { Set(units.flatMap(\.relations).map(\.name)).sorted() }
 
     /// The names of relations with a column for the pairs of a link.
     func columnNames(of link: Int) -> [String] {
@@ -97,7 +101,9 @@ package struct RelatedPlan: Sendable {
     /// The mappings of objects inside of records, as text.
     var mappings: [String] { units.filter { !$0.isTop }.map { "\($0.entity.name): \($0.mapping.description)" } }
     /// The entities of all units, beginning with those of routes.
-    var entities: [Entity] { units.map(\.entity) }
+    package var entities: [Entity] { units.map(\.entity) }
+    /// The number of tables that objects get primary keys of.
+    package var tableCount: Int { (units.map(\.table).max() ?? -1) + 1 }
 
     /// The plan of routes with these mappings; nil if none of them has a relation.
     ///

@@ -1,8 +1,8 @@
-import TributaryGraph
-import TributarySQLite
+package import TributaryGraph
+package import TributarySQLite
 
 /// Writes the rows of chunks and the links between them, in the transaction of a group.
-final class RelatedWriter {
+package final class RelatedWriter {
     let plan: RelatedPlan
     let mode: ImportMode
     let run: Int
@@ -18,19 +18,19 @@ final class RelatedWriter {
     /// The links that the last call has replaced, if it may be repeated.
     private var replaced: [(batch: RowBatch, row: Int, column: Int, link: Int64)] = []
 
-    init(_ plan: RelatedPlan, mode: ImportMode, run: Int, schema: Schema, mayRepeat: Bool) {
+    package init(_ plan: RelatedPlan, mode: ImportMode, run: Int, schema: Schema, mayRepeat: Bool) {
         self.mayRepeat = mayRepeat
         relationNames = plan.relationNames
         (self.plan, self.mode, self.run, self.schema) = (plan, mode, run, schema)
     }
 
     /// A chunk, with the primary key of the first row of each table.
-    typealias Share = (chunk: RelatedChunk, firsts: [Int64])
+    package typealias Share = (chunk: RelatedChunk, firsts: [Int64])
 
     /// Writes chunks in feed order.
     ///
     /// - Throws: `SQLiteError`.
-    func write(_ shares: [Share], on connection: Connection) throws -> RelatedOutcome {
+    package func write(_ shares: [Share], on connection: Connection) throws -> RelatedOutcome {
         guard !shares.isEmpty else { return RelatedOutcome() }
         makeWriters(on: connection)
         for (batch, row, column, link) in replaced { batch.restoreLink(link, ofRow: row, column: column) }

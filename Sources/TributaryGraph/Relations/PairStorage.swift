@@ -7,21 +7,21 @@ package import TributarySQLite
 package struct PairStorage: Sendable {
     /// The relationship from the sources to the targets; for a join table the one that names it.
     package let relationship: RelationshipProperty
-    let table: String
+    package let table: String
     /// The column of the source's key.
-    let source: String
+    package let source: String
     /// The column of the target's key.
-    let target: String
+    package let target: String
     /// The column with the position of a target among those of its source.
-    let targetOrder: String?
+    package let targetOrder: String?
     /// The column with the position of a source among those of its target.
-    let sourceOrder: String?
+    package let sourceOrder: String?
     /// Whether the pairs are in a column of the targets, each of which then has one source at most.
     package let isColumn: Bool
     /// Whether a pair has no direction.
-    let isSymmetric: Bool
+    package let isSymmetric: Bool
     /// Whether a target cannot be without a source.
-    let needsSource: Bool
+    package let needsSource: Bool
 
     /// The storage of a to-many relationship, or of a to-one relationship whose inverse is to-many; nil for others.
     package init?(_ relationship: RelationshipProperty, in schema: Schema) {

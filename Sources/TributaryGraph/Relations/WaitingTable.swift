@@ -18,6 +18,13 @@ package enum WaitingTable {
         ]
     }
 
+    /// Creates the table, unless it exists.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func create(on connection: Connection) throws {
+        for statement in creation { try connection.execute(SQLFragment(trusted: statement)) }
+    }
+
     /// Whether any reference waits.
     ///
     /// - Throws: `SQLiteError`.
@@ -42,7 +49,7 @@ package enum WaitingTable {
         _ relation: String, _ references: [(owner: Int64, position: Int, key: [SQLValue])], run: Int,
         on connection: Connection
     ) throws {
-        for statement in creation { try connection.execute(SQLFragment(trusted: statement)) }
+        try create(on: connection)
         let marks = Array(repeating: "?", count: 4 + keyWidth).joined(separator: ", ")
         let sql =
             "INSERT OR REPLACE INTO \(table) (\"relation\", \"owner\", \"position\", \"run\","

@@ -68,7 +68,8 @@ package struct RowsPlan: Sendable {
         self.routes = resolved
         memory = ImportMemory(options.maxMemory, isRelated: isRelated)
         maker = ChunkMaker(
-            makings: makings, related: related, tables: Array(routes.indices), tableCount: routes.count,
+            makings: makings, related: related, tables: Array(routes.indices),
+            tableCount: max(routes.count, related?.tableCount ?? 0),
             choice: RouteChoice(routes), keepsFeedOrder: false, keepsLines: false,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes)
         identity = RowsPlan.identity(

@@ -4,9 +4,6 @@ import TributarySQLite
 
 /// References to objects that were not there yet, at the end of a run.
 extension ImportRun {
-    /// The number of missing objects that are made together.
-    private static let stubSlice = 20_000
-
     /// Links what waits for objects that are there now, and does with the rest what the options say.
     func resolveWaiting(_ connection: Connection) throws {
         let counts = try WaitingTable.counts(on: connection)
@@ -41,35 +38,13 @@ extension ImportRun {
     private func makeStubs(
         of relation: WaitingRelation, _ destination: Entity, _ key: [AttributeProperty], _ connection: Connection
     ) throws {
-        let table = BulkTable(
-            destination, attributes: destination.attributes.filter { !$0.isTransient }, key: key,
-            schema: plan.store.schema)
-        let writer = BulkWriter(table, mode: .insert, on: connection)
-        while true {
-            let keys = try relation.keys(ofRun: journal.entry.run, limit: ImportRun.stubSlice, on: connection)
-            guard !keys.isEmpty else { return }
-            let first = try plan.stores.reserve(keys.count, destination.root, connection) - Int64(keys.count) + 1
-            let outcome = try writer.apply([RowBatch(keys: keys, of: table)], firstKeys: [first])
+        let maker = StubMaker(of: destination, key: key, for: relation, in: plan.store.schema)
+        try maker.make(run: journal.entry.run, on: connection) { count in
+            try plan.stores.reserve(count, destination.root, connection) - Int64(count) + 1
+        } made: { outcome in
             summary.related = summary.related ?? [:]
             summary.related?[destination.name, default: RecordCounts()] += outcome.counts
             if session == nil { resolved.append((destination, outcome.insertedKeys)) }
-            if outcome.counts.inserted == 0 { return }
-        }
-    }
-}
-
-extension RowBatch {
-    /// Rows of a table that have nothing but keys.
-    fileprivate convenience init(keys: [[SQLValue]], of table: BulkTable) {
-        self.init(width: table.columns.count)
-        let scratch = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: table.columns.count)
-        defer { scratch.deallocate() }
-        for (ordinal, values) in keys.enumerated() {
-            begin(ordinal: ordinal)
-            for column in table.columns.indices {
-                if let part = table.key.firstIndex(of: column) { add(values[part]) } else { addAbsent() }
-            }
-            finish(key: table.key, scratch: scratch)
         }
     }
 }
