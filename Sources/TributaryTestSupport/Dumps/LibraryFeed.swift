@@ -1,12 +1,13 @@
-import TributaryTestSupport
-
 /// Random records of a library, whose objects are nested in each other or named by their keys.
-struct LibraryFeed {
+public struct LibraryFeed {
     /// The records of a file of one entity.
-    struct File {
-        let entity: String
-        let records: [String]
-        var text: String { "[\(records.joined(separator: ",\n"))]" }
+    public struct File {
+        /// The entity.
+        public let entity: String
+        /// The records.
+        public let records: [String]
+        /// The array of the records.
+        public var text: String { "[\(records.joined(separator: ",\n"))]" }
     }
 
     /// A graph that records describe in parts, from either side.
@@ -19,11 +20,12 @@ struct LibraryFeed {
         var sequelOfBook: [Int?]
     }
 
-    let files: [File]
+    /// The files, in the order of their entities.
+    public let files: [File]
     private let truth: Truth
 
     /// Records that agree with each other: their order does not matter.
-    init(agreeing lots: inout SeededGenerator) {
+    public init(agreeing lots: inout SeededGenerator) {
         let (authors, books, tags) = (1 + lots.below(8), 1 + lots.below(20), 1 + lots.below(6))
         func maybe(_ count: Int) -> Int? { lots.once(in: 3) ? nil : lots.below(count) }
         let shuffled = (0..<books).shuffled(using: &lots)
@@ -102,7 +104,7 @@ struct LibraryFeed {
     }
 
     /// The content of a store that has all files, as `libraryContent` returns it.
-    var content: [String] {
+    public var content: [String] {
         func text(_ value: String) -> String { value }
         func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "null" }
         func line(_ values: String...) -> String { "[" + values.joined(separator: ", ") + "]" }
@@ -137,7 +139,7 @@ struct LibraryFeed {
     }
 
     /// Records that contradict each other, of one entity.
-    static func contradicting(_ entity: String, _ lots: inout SeededGenerator) -> String {
+    public static func contradicting(_ entity: String, _ lots: inout SeededGenerator) -> String {
         func key(_ name: String) -> String {
             name == "Author" ? "\(lots.below(6))" : "\"\(name == "Book" ? "b" : "t")\(lots.below(8))\""
         }
