@@ -1,0 +1,110 @@
+import TributaryGraph
+import TributaryJSON
+import TributaryModel
+import TributarySQLite
+
+/// The values of a column as texts that cross to the server.
+///
+///     Boolean    1                 "1"                   true
+///     Date       1714521600.5      "1714521600500000"    2024-05-01 00:00:00.5+00
+///     Binary     blob [1, 2]       "\x0102"              \x0102
+extension TableOutline.Meaning {
+    /// The type of a column that is made.
+    var type: PostgresSQL {
+        guard case .attribute(let type) = self else { return "bigint" }
+        return switch type.kind {
+        case .boolean: "boolean"
+        case .integer16: "smallint"
+        case .integer32: "integer"
+        case .integer64: "bigint"
+        case .float: "real"
+        case .double: "double precision"
+        case .decimal: "numeric"
+        case .date: "timestamp with time zone"
+        case .uuid: "uuid"
+        case .json: "jsonb"
+        case .binary, .transformable, .objectID: "bytea"
+        case .string, .uri, .undefined: "text"
+        }
+    }
+
+    private var isDate: Bool { if case .attribute(.date) = self { true } else { false } }
+    /// The type that a text is read as.
+    var textType: PostgresSQL { isDate ? "bigint" : type }
+
+    /// The expression for the text of a column.
+    func text(of column: PostgresSQL) -> PostgresSQL {
+        switch self {
+        case .attribute(.date): "(extract(epoch FROM \(column)) * 1000000)::bigint"
+        case .attribute(.boolean): "\(column)::integer"
+        default: column
+        }
+    }
+
+    /// The expression for the value of a column of texts.
+    func value(of column: PostgresSQL) -> PostgresSQL {
+        guard isDate else { return column }
+        // In two parts: the product of an interval and a large number would be rounded.
+        return """
+            (timestamptz 'epoch' + (\(column) / 86400000000) * interval '1 day'
+            + (\(column) % 86400000000) * interval '1 microsecond')
+            """
+    }
+
+    /// The text of a value as a store has it; nil for null.
+    func text(of value: SQLValue) -> String? {
+        switch value {
+        case .null: nil
+        case .integer(let number) where isDate: "\(number)000000"
+        case .integer(let number): "\(number)"
+        case .real(let number) where isDate: "\(Int64((number * 1_000_000).rounded()))"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .blob(let bytes): "\\x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+    }
+
+    /// The value that a store has for a text.
+    func value(of text: String?) -> SQLValue {
+        guard let text else { return .null }
+        guard case .attribute(let type) = self else { return Int64(text).map(SQLValue.integer) ?? .null }
+        switch type.kind {
+        case .integer16, .integer32, .integer64, .boolean: return Int64(text).map(SQLValue.integer) ?? .null
+        case .double: return Double(text).map(SQLValue.real) ?? .null
+        case .float: return Float(text).map { .real(Double($0)) } ?? .null
+        case .date: return Int64(text).map { .real(Double($0) / 1_000_000) } ?? .null
+        case .decimal: return .text(NumberLiteral(text)?.decimal ?? text)
+        case .uuid: return .text(text.uppercased())
+        case .string, .uri, .json, .undefined: return .text(text)
+        case .binary, .transformable, .objectID:
+            let digits = text.utf8.dropFirst(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            return .blob(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        }
+    }
+}
+
+extension PostgresValue {
+    /// An array of texts, for a type of arrays in the statement.
+    static func array(_ texts: some Sequence<String?>) -> PostgresValue {
+        var list = "{"
+        for text in texts {
+            if list.utf8.count > 1 { list += "," }
+            guard let text else {
+                list += "NULL"
+                continue
+            }
+            list += "\""
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { list += "\\" }
+                list.unicodeScalars.append(scalar)
+            }
+            list += "\""
+        }
+        return .text(list + "}")
+    }
+
+    /// An array of numbers, for `bigint[]`.
+    static func array(_ numbers: some Sequence<Int64>) -> PostgresValue {
+        .text("{\(numbers.map { "\($0)" }.joined(separator: ","))}")
+    }
+}

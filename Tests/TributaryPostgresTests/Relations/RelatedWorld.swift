@@ -1,0 +1,207 @@
+@testable import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+@testable import Tributary
+@testable import TributaryPostgres
+
+/// The same records with nested objects, in a store and in the tables of a server.
+final class RelatedWorld {
+    let manager: ContextManager
+    let server: PostgresConnection
+    private let folder: TemporaryFolder
+    private let model: Model
+    private var run = 0
+
+    init(_ entities: [EntityDescription]) throws {
+        folder = try TemporaryFolder()
+        model = try Model(ModelDescription(entities))
+        manager = try ContextManager(model: model, store: .sqlite(folder.path("related.sqlite")))
+        server = try PostgresConnection(PostgresServer.shared().newSchema(), role: "tests")
+    }
+
+    /// What a run has counted.
+    struct Counts: Equatable {
+        var records = RecordCounts()
+        var related: [String: RecordCounts] = [:]
+        var dangling: [String: Int] = [:]
+        var reasons: [String] = []
+
+        /// The counts with updated records as unchanged ones.
+        var withoutChanges: Counts {
+            func join(_ counts: RecordCounts) -> RecordCounts {
+                var counts = counts
+                (counts.unchanged, counts.updated) = (counts.unchanged + counts.updated, 0)
+                return counts
+            }
+            return Counts(
+                records: join(records), related: related.mapValues(join), dangling: dangling, reasons: reasons)
+        }
+    }
+
+    /// How a text is imported.
+    struct Way {
+        var mode = ImportMode.upsert
+        var dangling = ImportOptions.Dangling.wait
+        var mapping: Mapping?
+        var batchSize = 100
+        /// The number of chunks that are written together.
+        var group = 3
+        /// Whether each group is written twice, as its first transaction is rolled back.
+        var repeats = false
+
+        fileprivate var options: ImportOptions {
+            var options = ImportOptions()
+            options.mode = mode
+            options.dangling = dangling
+            options.batchSize = batchSize
+            options.onError = .quarantine
+            return options
+        }
+    }
+
+    /// Imports a text into the store.
+    func store(_ text: String, as entity: String, _ way: Way = Way()) throws -> Counts {
+        let feed = StreamImport(
+            into: manager, from: [.text(text)], routes: [.rows(entity, at: "[]", mapping: way.mapping)],
+            options: way.options)
+        let summary = try feed.perform().summary
+        var rejects: [String] = []
+        if summary.rejected > 0 {
+            rejects = try rows("SELECT \"reason\" FROM \"_reject\"").map { $0[0] ?? "" }
+            try manager.stores.stores[0].importing { try $0.execute("DELETE FROM \"_reject\"") }
+        }
+        return Counts(
+            records: summary.counts, related: summary.related ?? [:], dangling: summary.dangling ?? [:],
+            reasons: rejects.sorted())
+    }
+
+    /// Imports a text into the tables of the server.
+    func serve(_ text: String, as entity: String, _ way: Way = Way()) throws -> Counts {
+        run += 1
+        let routes = [ImportRoute.rows(entity, at: "[]", mapping: way.mapping)]
+        let plan = try RowsPlan(
+            routes, described: routes, sources: [.text(text)], model: model, options: way.options, isInferred: false)
+        guard let related = plan.related else { throw PostgresError(.misuse, "\(entity) has no relations") }
+        let writer = PostgresRelatedWriter(related, model: model, mode: way.mode, run: run)
+        try server.transaction { try writer.makeTables(on: server) }
+        let feed = plan.makeFeed(
+            [.text(text)], way.options, from: nil, expected: nil, limit: nil, watch: ImportWatch())
+        try feed.start()
+        defer {
+            feed.cancel()
+            feed.waitForThreads()
+        }
+        var counts = Counts()
+        var group: [PreparedChunk] = []
+        func write() throws {
+            let chunks = group.compactMap(\.related)
+            if way.repeats {
+                try server.begin()
+                _ = try writer.write(chunks, on: server)
+                try server.rollback()
+            }
+            let outcome = try server.transaction { try writer.write(chunks, on: server) }
+            counts.records += outcome.counts
+            for (entity, some) in outcome.related { counts.related[entity, default: RecordCounts()] += some }
+            counts.reasons += outcome.refused.map { "\($0.fault.error.reason)" }
+            counts.records.rejected += outcome.refused.count
+            group = []
+        }
+        while let chunk = try feed.next() {
+            counts.reasons += chunk.rejects.map(\.reject.error.reason)
+            counts.records.rejected += chunk.rejects.count
+            group.append(chunk)
+            if group.count == way.group { try write() }
+        }
+        if !group.isEmpty { try write() }
+        let rest = try server.transaction { try writer.finish(way.dangling, on: server) }
+        counts.dangling = rest.counts
+        for (entity, made) in rest.made { counts.related[entity, default: RecordCounts()] += made }
+        counts.reasons.sort()
+        return counts
+    }
+
+    // MARK: Content
+
+    /// The rows of a query in the store, as texts.
+    func rows(_ sql: String) throws -> [[String?]] {
+        try manager.stores.stores[0].read { connection in
+            try connection.rows(of: SQLFragment(trusted: sql)).map { $0.map(RelatedWorld.text) }
+        }
+    }
+
+    static func text(_ value: SQLValue) -> String? {
+        switch value {
+        case .null: nil
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .blob(let bytes): "\(bytes)"
+        }
+    }
+
+    /// All rows of the store, with keys in place of primary keys.
+    func storeContent() throws -> [String] {
+        let hasWaiting = try !rows("SELECT 1 FROM sqlite_master WHERE name = '_waiting'").isEmpty
+        return try content(hasWaiting: hasWaiting) { columns, table in
+            let list = columns.map { SQLIdentifier($0.name).quoted }.joined(separator: ", ")
+            return try rows("SELECT \(list) FROM \(SQLIdentifier(table).quoted)")
+        }
+    }
+
+    /// All rows of the tables of the server, with keys in place of primary keys.
+    func serverContent() throws -> [String] {
+        try content(hasWaiting: MirroredReferences.exists(on: server)) { columns, table in
+            let list = columns.map { $0.meaning.text(of: "\(name: $0.name)") }
+            let found = try server.execute("SELECT \(list) FROM \(name: table)")
+            return (0..<found.rowCount).map { row in
+                columns.enumerated().map { RelatedWorld.text($1.meaning.value(of: found.text(row, $0))) }
+            }
+        }
+    }
+
+    private func content(
+        hasWaiting: Bool, _ read: (_ columns: [TableOutline.Column], _ table: String) throws -> [[String?]]
+    ) throws -> [String] {
+        let schema = Schema(model)
+        let outlines = model.entities.compactMap { schema.outline(of: $0) } + schema.joinOutlines(of: model.entities)
+        var labels: [String: [String: String]] = [:]
+        var tables: [(outline: TableOutline, rows: [[String?]])] = []
+        for outline in outlines {
+            let found = try read(outline.columns, outline.name)
+            tables.append((outline, found))
+            let key = outline.constraints.first ?? []
+            let places = key.compactMap { name in outline.columns.firstIndex { $0.name == name } }
+            for row in found where outline.entity != nil {
+                labels[outline.name, default: [:]][row[0] ?? ""] =
+                    "\(outline.name) \(places.map { row[$0] ?? "null" })"
+            }
+        }
+        var lines = tables.flatMap { outline, found in
+            found.map { row in
+                let values = zip(row, outline.columns).map { value, column -> String in
+                    guard let value else { return "null" }
+                    return switch column.meaning {
+                    case .key: labels[outline.name]?[value] ?? "?"
+                    case .link(let table): labels[table]?[value] ?? "? \(value)"
+                    case .position, .attribute: value
+                    }
+                }
+                return "\(outline.name): \(values.joined(separator: ", "))"
+            }
+        }
+        guard hasWaiting else { return lines.sorted() }
+        let columns = ["relation", "key0", "key1"].map {
+            TableOutline.Column(name: $0, meaning: .attribute(.string))
+        }
+        let numbers = ["owner", "position", "run"].map { TableOutline.Column(name: $0, meaning: .position) }
+        for row in try read(columns + numbers, "_waiting") {
+            let table = row[0].flatMap { RelationName($0)?.entity } ?? ""
+            let owner = row[3].flatMap { labels[table]?[$0] } ?? "?"
+            lines.append("waiting: \(row[0] ?? ""), \(row[1] ?? ""), \(row[2] ?? ""), \(owner), \(row[4] ?? "")")
+        }
+        return lines.sorted()
+    }
+}
