@@ -71,13 +71,19 @@ let package = Package(
             name: "TributaryTestSupport",
             dependencies: ["TributaryGraph", "TributaryJSON", "TributaryPostgres", "TributaryConcurrency"]
                 + compressions.map { .target(name: $0.target, condition: .when(traits: [$0.trait])) }),
-        .target(name: "CTributaryTwins", dependencies: ["CTributaryYajl", "CTributarySQLite"]),
+        .target(
+            name: "CTributaryTwins",
+            dependencies: [
+                "CTributaryYajl", "CTributarySQLite",
+                .target(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+            ]),
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
         .executableTarget(
             name: "TributaryBenchmarks",
             dependencies: [
-                "Tributary", "TributaryGraph", "TributaryJSON", "TributarySQLite", "TributaryConcurrency",
-                "TributaryTestSupport", "CTributaryTwins",
+                "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel", "TributaryPostgres",
+                "TributarySQLite",
+                "TributaryConcurrency", "TributaryTestSupport", "CTributaryTwins",
             ]),
         .testTarget(
             name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryConcurrency", "TributaryTestSupport"]),

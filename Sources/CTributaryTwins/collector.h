@@ -32,6 +32,9 @@ typedef struct {
     /* Passes a full batch on and returns an empty one; NULL ends the reading. Without it, batches are dropped. */
     batch *(*hand_on)(void *owner, batch *full);
     void *owner;
+    /* The part of the file, in bytes; a `stop` of 0 is its end. The rows of a full batch; 0 is BATCH. */
+    long long start, stop;
+    int full;
     int depth, in_address, in_tags, tag_count;
     unsigned tags_start;
     int column;

@@ -1,6 +1,7 @@
 #include "collector.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,7 +148,7 @@ static int on_end_map(void *context) {
     c->column = NONE;
     if (--c->depth == 0) {
         c->result.records++;
-        if (++c->batch->count < BATCH) return 1;
+        if (++c->batch->count < (c->full ? c->full : BATCH)) return 1;
         if (c->hand_on) return (c->batch = c->hand_on(c->owner, c->batch)) != NULL;
         c->batch->count = 0, c->batch->length = 0;
     }
@@ -189,12 +190,14 @@ static twin_result run(const char *path, const yajl_callbacks *callbacks, int ma
     int file = open(path, O_RDONLY);
     yajl_handle handle = callbacks ? yajl_alloc(callbacks, NULL, c) : NULL;
     if (handle && many_values) yajl_config(handle, yajl_allow_multiple_values, 1);
-    ssize_t count = file < 0 ? -1 : 1;
-    while (count > 0 && (count = read(file, buffer, BUFFER)) > 0) {
+    ssize_t count = file < 0 || lseek(file, c->start, SEEK_SET) < 0 ? -1 : 1;
+    long long left = c->stop ? c->stop - c->start : LLONG_MAX;
+    while (count > 0 && left > 0 && (count = read(file, buffer, left < BUFFER ? (size_t)left : BUFFER)) > 0) {
+        left -= count;
         result->bytes += (size_t)count;
         if (handle && yajl_parse(handle, buffer, (size_t)count) != yajl_status_ok) count = -1;
     }
-    if (count == 0 && handle && yajl_complete_parse(handle) != yajl_status_ok) count = -1;
+    if (count >= 0 && handle && yajl_complete_parse(handle) != yajl_status_ok) count = -1;
     result->failed = count < 0;
     if (handle) yajl_free(handle);
     if (file >= 0) close(file);

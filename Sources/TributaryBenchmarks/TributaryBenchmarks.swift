@@ -18,6 +18,7 @@ enum TributaryBenchmarks {
         switch words.first {
         case "fixture": return try makeFixture(others)
         case "import-side": return try ImportSide.run(others)
+        case "postgres-side": return try PostgresSide.run(others)
         case "import-frames": return try ImportFrames.run(others)
         case "import-users": return try makeUsers(others)
         case "import-films": return try makeFilms(others)
@@ -29,6 +30,7 @@ enum TributaryBenchmarks {
                 Data("*** THIS IS A DEBUG BUILD: ITS TIMES ARE MEANINGLESS. Use scripts/benchmark. ***\n".utf8))
         #endif
         if words.first == "import" { return try ImportBenchmark(others).run() }
+        if words.first == "postgres" { return try PostgresBenchmark(others).run() }
         if words.first == "migrate" { return try MigrationBenchmark(others).run() }
         if words.first == "profile" { return try Profile(others).run() }
         var rounds = 5
@@ -58,9 +60,11 @@ enum TributaryBenchmarks {
     }
 
     private static func makeUsers(_ words: [String]) throws {
-        guard words.count == 4, let count = Int(words[0]), let order = UInt64(words[1]), let contents = UInt64(words[2])
-        else { throw Problem("usage: import-users COUNT ORDER CONTENTS PATH") }
-        try ImportUsers.write(count, order: order, contents: contents, to: words[3])
+        guard (4...5).contains(words.count), let count = Int(words[0]), let order = UInt64(words[1]),
+            let contents = UInt64(words[2]), let first = Int(words.count > 4 ? words[4] : "1")
+        else { throw Problem("usage: import-users COUNT ORDER CONTENTS PATH [FIRST]") }
+        let kind: Dump.Kind = words[3].hasSuffix(".ndjson") ? .usersNDJSON : .users
+        try ImportUsers.write(count, of: kind, from: first, order: order, contents: contents, to: words[3])
     }
 
     private static func makeFilms(_ words: [String]) throws {

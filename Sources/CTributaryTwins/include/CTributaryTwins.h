@@ -43,6 +43,17 @@ twin_result twin_fetch(const char *path);
    is 1 (the key) or 3. */
 twin_result twin_import(const char *path, const char *database_path, int index_count, long transaction_rows);
 
+/* What became of the records of an import. */
+typedef struct {
+    long read, inserted, updated;
+    int failed;
+} twin_written;
+
+/* Imports a file with a user on each line into the table "User" of a database of PostgreSQL. The first import, through one
+   connection, creates the table, and its unique index at the end. Others compare with what it holds; each of at most 8
+   connections writes a part of the file. `failed` is 2 if this was built without libpq. */
+twin_written twin_postgres(const char *path, const char *address, int connections, int is_first);
+
 /* Runs SQL in one transaction of a database, without foreign keys; 0 if all of it succeeds. */
 int twin_execute(const char *path, const char *sql);
 

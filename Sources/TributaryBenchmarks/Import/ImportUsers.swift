@@ -53,11 +53,11 @@ enum ImportUsers {
     }
 
     /// The model for the command.
-    static func model(indexed: Bool) -> ModelDescription {
+    static func model(indexed: Bool, created: AttributeType = .string) -> ModelDescription {
         var entity = EntityDescription("User")
         let types: KeyValuePairs<String, AttributeType> = [
             "id": .integer64, "name": .string, "email": .string, "age": .integer64, "balance": .double,
-            "active": .boolean, "created": .string, "bio": .string, "street": .string, "city": .string,
+            "active": .boolean, "created": created, "bio": .string, "street": .string, "city": .string,
             "zip": .string, "tags": .json,
         ]
         entity.attributes = types.map { name, type in
@@ -70,15 +70,17 @@ enum ImportUsers {
         return ModelDescription([entity])
     }
 
-    /// Writes users with the ids from 1 to `count`; one seed determines their order, another one their contents.
-    static func write(_ count: Int, order: UInt64, contents: UInt64, to path: String) throws {
+    /// Writes users with `count` ids from `first`; one seed determines their order, another one their contents.
+    static func write(
+        _ count: Int, of kind: Dump.Kind = .users, from first: Int = 1, order: UInt64, contents: UInt64, to path: String
+    ) throws {
         var random = SeededGenerator(seed: order)
-        var ids = (1...UInt32(count)).map { $0 }
+        var ids = (UInt32(first)..<UInt32(first + count)).map { $0 }
         ids.shuffle(using: &random)
         let draft = path + ".draft"
         _ = FileManager.default.createFile(atPath: draft, contents: nil)
         let file = try FileHandle(forWritingTo: URL(filePath: draft))
-        try Dump(.users, count: count, seed: contents, ids: ids).write { try file.write(contentsOf: Data($0.utf8)) }
+        try Dump(kind, count: count, seed: contents, ids: ids).write { try file.write(contentsOf: Data($0.utf8)) }
         try file.close()
         try FileManager.default.moveItem(atPath: draft, toPath: path)
     }
