@@ -16,9 +16,14 @@ final class RelatedRows {
     private var rowCounts: [Int]
     private var mentionCounts: [Int]
     private var partnerCounts: [Int]
+    /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
+    private let check: ChunkMaker.RowCheck?
 
     /// Prepares to make the rows of `count` records.
-    init(_ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int) {
+    init(
+        _ plan: RelatedPlan, tableCount: Int, expecting count: Int, bytes: Int, check: ChunkMaker.RowCheck? = nil
+    ) {
+        self.check = check
         self.plan = plan
         units = plan.units.map { unit in
             RelatedUnitRows(
@@ -105,6 +110,10 @@ final class RelatedRows {
             let error = unit.maker.finish(
                 object, context.record, to: rows.batch, isIncomplete: isIncomplete, &buffers.scratch)
             if let error { throw error }
+            if let check, var refusal = check(index, rows.batch) {
+                refusal.position = context.record.position
+                throw refusal
+            }
             let row = rows.keep(record: context.index, context.index < 0 ? .part : .record)
             let id = RelatedChunk.RowID(unit: Int32(index), row: row)
             objects[number] = id
@@ -214,7 +223,7 @@ final class RelatedRows {
             } else {
                 areWritten = false
                 let target = units[relation.target]
-                let row = try target.addReference(value) {
+                let row = try target.addReference(value, check.map { check in { check(relation.target, $0) } }) {
                     defer { numbers[target.unit.table] += 1 }
                     return numbers[target.unit.table]
                 }

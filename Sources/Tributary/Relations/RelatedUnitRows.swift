@@ -94,10 +94,13 @@ final class RelatedUnitRows {
     ///
     /// - Parameters:
     ///   - value: The key.
+    ///   - check: Returns why the target cannot hold the row; nil if it can.
     ///   - ordinal: Returns the number of the primary key of a new row, if it is not only a reference.
     /// - Returns: The index of the row.
     /// - Throws: `JSONError` if the value cannot be the key.
-    func addReference(_ value: JSON, ordinal: () -> Int) throws -> Int32 {
+    func addReference(
+        _ value: JSON, _ check: ((RowBatch) -> JSONError?)?, ordinal: () -> Int
+    ) throws -> Int32 {
         let mapping = unit.mapping
         guard mapping.key.count == 1, let mapped = mapping.attributes.first(where: \.isKey) else {
             let names = mapping.key.map(\.name).joined(separator: " and ")
@@ -114,6 +117,7 @@ final class RelatedUnitRows {
         batch.begin(ordinal: makesStubs ? ordinal() : 0)
         for column in 0..<batch.width { if key[0] == column { batch.add(stored) } else { batch.addAbsent() } }
         batch.finish(key: key, scratch: cells)
+        if let refusal = check?(batch) { throw refusal }
         return keep(record: -1, makesStubs ? .part : .reference)
     }
 

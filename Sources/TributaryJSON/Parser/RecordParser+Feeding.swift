@@ -19,7 +19,8 @@ extension RecordParser {
     /// Handles the end of the source.
     func finish(violation: Int?) throws {
         if let violation { violations.append(violation) }
-        isFinal = true
+        // A range ends with a whole line, so an incomplete one is not a record.
+        isFinal = stop == nil || shape.framing != .lines
         try flush()
         if let stop { try checkEnd(stop) }
     }
@@ -154,8 +155,8 @@ extension RecordParser {
     /// Handles the end of the source after all bytes have been parsed.
     private func finishValues() throws {
         let status = feedFinalBlank()
-        // Whether the range ends with a record is checked later.
-        if stop != nil, status == yajl_status_ok { return mode = .finished }
+        // Whether a range ends with a record is checked later.
+        if stop != nil { return mode = .finished }
         if status == yajl_status_ok, core.pointee.depth == 0, core.pointee.recordDepth < 0 {
             let isText = shape.framing == .text
             if core.pointee.valueCount > 0 || !isText, onlyBlanks(from: core.pointee.anchor) {

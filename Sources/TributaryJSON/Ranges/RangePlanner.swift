@@ -81,13 +81,14 @@ package struct RangePlanner: Sendable {
         options.digests = false
         let reader = RecordReader(from: [source], options: options, resumingAt: checkpoint)
         defer { reader.cancel() }
-        let chunk: RecordChunk?
+        var chunk: RecordChunk?
         do {
-            chunk = try reader.next()
+            // An empty chunk precedes an error.
+            repeat { chunk = try reader.next() } while chunk?.isEmpty == true
         } catch is JSONError {
             return undivided("its first record cannot be read")
         }
-        guard let chunk, !chunk.isEmpty else { return undivided("it has no records") }
+        guard let chunk else { return undivided("it has no records") }
         let (firstEnd, shape) = (chunk.checkpoint, chunk.shape)
         guard shape.isDivisible, shape.framing == .lines || firstEnd.isInArray else {
             return undivided("its layout is \(shape)")

@@ -58,8 +58,8 @@ struct RangeWalk {
     }
 
     private func scan(_ pieces: [RangePiece]) throws -> [RangePiece.Result] {
+        let (source, origin) = (planner.source, origin)
         guard pieces.count > 1 else { return try pieces.map { try $0.scan(file, state, origin: origin) } }
-        let (source, origin, isLines) = (planner.source, origin, isLines)
         var states = [state]
         if isLines {
             for piece in pieces.dropFirst() {

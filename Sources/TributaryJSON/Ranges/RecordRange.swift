@@ -9,7 +9,7 @@ package struct RecordRange: Sendable, Hashable, Codable {
     /// Where reading begins: after the last record of the range before it.
     package let start: Checkpoint
     /// Where reading must end, which is the start of the next range; nil for the last one, which ends with the file.
-    package let stop: Checkpoint?
+    package var stop: Checkpoint?
     /// The hash of the bytes between, as 16 hexadecimal digits.
     package let hash: String
 

@@ -110,6 +110,9 @@ struct PostgresPlan: Sendable {
                 checked[route].refusal(ofLastRowIn: batch)
             }
             (self.targets, self.isNew) = (targets, isNew)
+        } else if let related = rows.related {
+            rows.check(keepsRecords: false, PostgresRelatedWriter.check(related))
+            (targets, isNew) = ([], [])
         } else {
             (targets, isNew) = ([], [])
         }
@@ -168,7 +171,7 @@ struct PostgresPlan: Sendable {
             reference: table?.reference ?? "\(name: entity.name)", name: entity.name, columns: columns, rules: rules,
             defaults: route.table.columns.map(\.defaultValue), serverDefaults: defaults,
             mayRefuse: table.map { !isLoading && ($0.mayWait || !$0.isOwn) } ?? false,
-            mayWait: table.map { !isLoading && $0.mayWait } ?? false,
+            mayWait: table.map { !isLoading && $0.mayWait } ?? false, isPartitioned: table?.isPartitioned ?? false,
             isMandatory: route.table.columns.enumerated().map { $1.isMandatory || key.contains($0) }, key: key)
     }
 }

@@ -66,7 +66,7 @@ struct RunStart {
         let shaping = route.inference?.shaping ?? route.table?.shaping
         task.watch.phase = .reading
         return try ColumnSurvey(
-            task.sources, reading, flattens: shaping?.flatten != nil,
+            task.sources, reading, flattens: shaping?.flatten != nil || shaping?.columns != nil,
             numbers: route.inference?.numbers ?? .rounded, limit: options.limit
         ) { reader in
             task.watch.begin { reader.cancel() }

@@ -251,10 +251,13 @@ final class RunWork {
             try JournalTables.takeLock(on: control)
             var run = try current()
             var summary = try RunJournal.summary(of: run, on: control)
-            if let related = plan.rows.related {
-                let writer = PostgresRelatedWriter(related, model: plan.model, mode: options.mode, run: run.run)
-                let dangling = try writer.finish(on: control)
-                summary.dangling = dangling.isEmpty ? nil : dangling
+            let dangling = DanglingReferences(plan.model, run: run.run, options.dangling)
+            let filled = plan.rows.related?.entities ?? plan.rows.routes.map(\.entity)
+            let rest = try dangling.resolve(filling: filled, on: control)
+            summary.dangling = rest.counts.isEmpty ? nil : rest.counts
+            for (entity, made) in rest.made {
+                summary.related = summary.related ?? [:]
+                summary.related?[entity, default: RecordCounts()] += made
             }
             summary.run = run.run
             guard summary.isBalanced, summary.waiting == 0 else {
@@ -267,7 +270,9 @@ final class RunWork {
                     .tooManyErrors, "\(rejected) of \(summary.read) records were rejected, more than \(limit)",
                     remedy: .raiseErrorLimit)
             }
-            run.entry.sources = try RunJournal.readSources(of: run, on: control)
+            // A source that has grown later is read from there on.
+            let last = try RunJournal.lastEntry(of: run, on: control)
+            (run.entry.sources, run.entry.checkpoint) = (last.sources, last.checkpoint)
             (run.entry.summary, run.entry.state, run.entry.phase, run.phase) = (summary, .finished, .done, .done)
             try RunJournal.commit(&range, done: true, on: control)
             try RunJournal.write(run, on: control)

@@ -261,18 +261,18 @@ enum RunJournal {
             """, [.integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch)])
     }
 
-    /// The fingerprints of the sources as the last range has read them.
+    /// The entry of the last range, with the fingerprints of the sources and the position after them; that of the run if
+    /// several processes share it.
     ///
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
-    static func readSources(of stored: StoredRun, on connection: PostgresConnection) throws -> [SourceFingerprint] {
+    static func lastEntry(of stored: StoredRun, on connection: PostgresConnection) throws -> JournalEntry {
         let rows = try connection.execute(
             "SELECT entry FROM _range WHERE run = $1::bigint AND number >= 0 ORDER BY number DESC LIMIT 1",
             [.integer(Int64(stored.run))])
-        guard !stored.isShared, rows.rowCount > 0 else { return stored.entry.sources }
+        guard !stored.isShared, rows.rowCount > 0 else { return stored.entry }
         return try JournalEntry(
             stored: rows.text(0, 0) ?? "", run: stored.run, identity: stored.entry.identity.hash,
-            in: "\(connection.address)"
-        ).sources
+            in: "\(connection.address)")
     }
 
     /// The sum of the counts of all ranges.

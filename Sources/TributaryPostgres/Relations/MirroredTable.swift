@@ -81,7 +81,7 @@ final class MirroredTable {
         for (name, values) in values {
             let meaning = column(name).meaning
             lists.append(.array(values.map { meaning.text(of: $0) }))
-            let list: PostgresSQL = "unnest(\(parameter: lists.count)::\(meaning.textType)[]) AS v (c)"
+            let list: PostgresSQL = "unnest($\(PostgresSQL(number: lists.count))::\(meaning.textType)[]) AS v (c)"
             conditions.append("t.\(name: name) IN (SELECT \(meaning.value(of: "v.c")) FROM \(list))")
         }
         try load("WHERE \(conditions, separator: " AND ")", lists, server, memory)
@@ -92,7 +92,7 @@ final class MirroredTable {
         _ columns: [TableOutline.Column], _ rows: [[SQLValue]]
     ) -> (source: PostgresSQL, values: [PostgresValue]) {
         let lists = columns.enumerated().map { number, column -> PostgresSQL in
-            "\(parameter: number + 1)::\(column.meaning.textType)[]"
+            "$\(PostgresSQL(number: number + 1))::\(column.meaning.textType)[]"
         }
         let values = columns.enumerated().map { number, column in
             PostgresValue.array(rows.map { column.meaning.text(of: $0[number]) })
@@ -154,15 +154,5 @@ final class MirroredTable {
             INSERT INTO \(name) (\(names: outline.columns.map(\.name))) OVERRIDING SYSTEM VALUE
             SELECT \(list) FROM \(source)
             """, values)
-    }
-}
-
-extension PostgresSQL.Interpolation {
-    private static let digits: [PostgresSQL] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
-
-    /// Appends `$1` for the first value of a statement.
-    fileprivate mutating func appendInterpolation(parameter number: Int) {
-        appendLiteral("$")
-        for digit in "\(number)".compactMap(\.wholeNumberValue) { appendInterpolation(Self.digits[digit]) }
     }
 }

@@ -51,16 +51,21 @@ package final class PostgresRelatedWriter {
         return outcome
     }
 
-    /// Does with the references that still wait what `dangling` says.
-    ///
-    /// - Throws: `PostgresError`, `SQLiteError`.
-    package func finish(
-        _ dangling: ImportOptions.Dangling, on server: PostgresConnection
-    ) throws -> DanglingReferences.Rest {
-        try DanglingReferences(model, run: run, dangling).resolve(filling: plan.entities, on: server)
-    }
-
     // MARK: Values
+
+    /// Finds what the tables that are made cannot hold, in the last row of a unit.
+    package static func check(_ plan: RelatedPlan) -> ChunkMaker.RowCheck {
+        let targets = plan.units.map { unit in
+            let columns = unit.rows.columns.map { column in
+                let type = unit.entity.attribute(named: column.attributeName).flatMap { PostgresType($0.type) }
+                return ColumnEncoder(column.name, type ?? PostgresType(.int64, name: "bigint"))
+            }
+            return TargetTable(
+                reference: "", name: unit.entity.name, columns: columns, rules: [], defaults: [], serverDefaults: [],
+                mayRefuse: false, mayWait: false, isMandatory: [], key: unit.rows.key)
+        }
+        return { unit, batch in targets[unit].refusal(ofLastRowIn: batch) }
+    }
 
     /// Copies of chunks, in which values have the form that comes back from the server.
     private func plain(_ chunks: [RelatedChunk], _ server: PostgresConnection) throws -> [RelatedChunk] {

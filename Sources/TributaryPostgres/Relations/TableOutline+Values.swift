@@ -12,20 +12,7 @@ extension TableOutline.Meaning {
     /// The type of a column that is made.
     var type: PostgresSQL {
         guard case .attribute(let type) = self else { return "bigint" }
-        return switch type.kind {
-        case .boolean: "boolean"
-        case .integer16: "smallint"
-        case .integer32: "integer"
-        case .integer64: "bigint"
-        case .float: "real"
-        case .double: "double precision"
-        case .decimal: "numeric"
-        case .date: "timestamp with time zone"
-        case .uuid: "uuid"
-        case .json: "jsonb"
-        case .binary, .transformable, .objectID: "bytea"
-        case .string, .uri, .undefined: "text"
-        }
+        return PostgresType(type).map { PostgresSQL(type: $0.name) } ?? "bytea"
     }
 
     private var isDate: Bool { if case .attribute(.date) = self { true } else { false } }

@@ -19,18 +19,18 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The column that the error is about.
     public let column: String?
 
-    /// Makes an error of this library.
+    /// Makes an error of this library; its own hint says more than that of its kind.
     package init(_ code: Code, _ reason: String, sqlState: String? = nil, hint: String? = nil) {
-        self.init(code, Report(sqlState: sqlState, message: reason, hint: hint))
+        self.init(code, Report(sqlState: sqlState, message: reason), hint: hint)
     }
 
     /// Makes an error from what the server or libpq reports; the kind is that of the SQLSTATE if `code` is nil.
-    init(_ code: Code? = nil, _ report: Report) {
+    init(_ code: Code? = nil, _ report: Report, hint ownHint: String? = nil) {
         self.code = code ?? report.sqlState.map(Code.init(sqlState:)) ?? .server
         sqlState = report.sqlState
         reason = report.message
         detail = report.detail
-        hint = self.code.hint ?? report.hint
+        hint = ownHint ?? self.code.hint ?? report.hint
         constraint = report.constraint
         table = report.table
         column = report.column

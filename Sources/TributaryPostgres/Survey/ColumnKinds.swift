@@ -13,20 +13,23 @@ struct ColumnKinds: OptionSet, Sendable, Hashable {
     static let largeInteger = ColumnKinds(rawValue: 4)
     /// A number that a double holds, or that may be rounded to one.
     static let real = ColumnKinds(rawValue: 8)
-    /// A number that neither 64 bits nor a double holds.
+    /// A decimal number that neither 64 bits nor a double holds.
     static let decimal = ColumnKinds(rawValue: 16)
     static let text = ColumnKinds(rawValue: 32)
-    /// An object or an array.
+    /// An object or an array, or a number that only JSON holds.
     static let nested = ColumnKinds(rawValue: 64)
+    /// A number as `real`, but with an exponent or digits that no decimal number has.
+    static let wide = ColumnKinds(rawValue: 128)
 
     /// The type that holds all of them as they are: one of JSON if they have nothing else in common.
     var type: AttributeType {
         if isEmpty || self == .text { return .string }
         if self == .boolean { return .boolean }
-        let numbers: ColumnKinds = [.integer, .largeInteger, .real, .decimal]
+        let numbers: ColumnKinds = [.integer, .largeInteger, .real, .wide, .decimal]
         guard numbers.isSuperset(of: self) else { return .json }
-        if contains(.decimal) || isSuperset(of: [.largeInteger, .real]) { return .decimal }
-        return contains(.real) ? .double : .integer64
+        let isReal = !isDisjoint(with: [.real, .wide])
+        guard contains(.decimal) || isReal && contains(.largeInteger) else { return isReal ? .double : .integer64 }
+        return contains(.wide) ? .json : .decimal
     }
 
     /// The kinds that a column of a type holds; nil if a conversion is needed that only the server knows.
@@ -34,10 +37,10 @@ struct ColumnKinds: OptionSet, Sendable, Hashable {
         switch type.form {
         case .boolean: self = .boolean
         case .int64: self = [.integer, .largeInteger]
-        case .float64: self = [.integer, .real]
+        case .float64: self = [.integer, .real, .wide]
         case .numeric(precision: nil, scale: _): self = [.integer, .largeInteger, .real, .decimal]
         case .text(limit: nil): self = .text
-        case .json, .jsonb: self = [.boolean, .integer, .largeInteger, .real, .decimal, .text, .nested]
+        case .json, .jsonb: self = [.boolean, .integer, .largeInteger, .real, .wide, .decimal, .text, .nested]
         default: return nil
         }
     }

@@ -28,7 +28,9 @@ struct InferredTable {
     ) throws {
         let shaping = route.inference?.shaping ?? route.table?.shaping
         try InferredTable.check(route, shaping)
-        let key = try InferredTable.key(of: route, table, isLoading: isLoading)
+        // The name of a column may differ from that of its member in case.
+        func stored(_ name: String) -> String { table?.column(name)?.name ?? name }
+        let key = try InferredTable.key(of: route, table, isLoading: isLoading).map(stored)
         guard survey != nil || table != nil else {
             throw ImportError(
                 .route,
@@ -36,8 +38,15 @@ struct InferredTable {
                 hint: "save it to a file first, or import with a model")
         }
         var columns = InferredTable.columns(survey, table, shaping)
-        for part in route.key?.parts ?? [] where !columns.contains(where: { $0.name == part.attribute }) {
-            columns.append((part.attribute, part.remote.path, .text))
+            .map { (name: stored($0.name), path: $0.path, kinds: $0.kinds) }
+        for part in route.key?.parts ?? [] where !columns.contains(where: { $0.name == stored(part.attribute) }) {
+            columns.append((stored(part.attribute), part.remote.path, .text))
+        }
+        for (name, same) in Dictionary(grouping: columns, by: \.name) where same.count > 1 {
+            let paths = same.map { $0.path.joined(separator: ".") }.sorted().joined(separator: " and ")
+            throw ImportError(
+                .route, "the members \(paths) have the same column \(name) of \(route.entityName)",
+                hint: "choose columns, or add another by ALTER TABLE")
         }
         guard columns.count <= InferredTable.mostColumns else {
             throw ImportError(
@@ -158,7 +167,8 @@ struct InferredTable {
         guard stated == nil, let held = ColumnKinds(column.type), !held.isSuperset(of: kinds), table.isOwn else {
             return column.type.attributeType
         }
-        guard let wider = PostgresType(held.union(kinds).type), wider != column.type else {
+        // Whether a column of doubles has such numbers is unknown, and its server converts them anyway.
+        guard let wider = PostgresType(held.subtracting(.wide).union(kinds).type), wider != column.type else {
             return column.type.attributeType
         }
         changes.append(TableMaking.widening(column.name, to: wider, in: table))

@@ -109,12 +109,22 @@ final class SurveyTally {
             let text = value.compactText
             let isWhole = !text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
             if isWhole, text != "-0" {
-                guard let number = Int64(text) else { return .decimal }
+                guard let number = Int64(text) else { return isDecimal(text) ? .decimal : .nested }
                 return number.magnitude <= 1 << 53 ? .integer : .largeInteger
             }
-            guard let number = Double(text), number.isFinite else { return .decimal }
-            return isExact && !InferredNumber.isExact(value) ? .decimal : .real
+            let isDecimal = isDecimal(text)
+            guard let number = Double(text), number.isFinite, !isExact || InferredNumber.isExact(value) else {
+                return isDecimal ? .decimal : .nested
+            }
+            return isDecimal ? .real : .wide
         }
+    }
+
+    /// Whether a number is exactly a decimal one.
+    private func isDecimal(_ text: String) -> Bool {
+        // So few digits always are.
+        if text.utf8.count <= 30, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
+        return NumberLiteral(text)?.decimal != nil
     }
 }
 

@@ -20,6 +20,8 @@ package struct PostgresTable: Sendable {
     package let keys: [[String]]
     /// Whether triggers, rules or further unique indexes may let one transaction wait for another.
     package let mayWait: Bool
+    /// Whether its rows are in partitions.
+    package let isPartitioned: Bool
     /// Whether an import has made it.
     package let isOwn: Bool
     /// The comment on tables that imports have made.
@@ -52,6 +54,7 @@ package struct PostgresTable: Sendable {
         let unique = try connection.execute(
             "SELECT count(*) FROM pg_index WHERE indrelid = $1::bigint::oid AND indisunique", [.integer(id)])
         isOwn = found.text(0, 4) == "t"
+        isPartitioned = kind == "p"
         mayWait = found.text(0, 3) == "t" || unique.integer(0, 0) ?? 0 > 1
     }
 

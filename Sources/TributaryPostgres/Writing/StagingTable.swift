@@ -18,6 +18,7 @@ struct StagingTable: Sendable {
     private var reference: PostgresSQL { "pg_temp.\(name: name)" }
     private static let number = "_n"
     private static let mask = "_a"
+    private static let isNew = "_i"
 
     init(_ target: TargetTable, mode: ImportMode, number: Int) {
         (self.target, self.mode) = (target, mode)
@@ -128,14 +129,28 @@ struct StagingTable: Sendable {
             let name = target.columns[index].name
             return "\(name: name) = EXCLUDED.\(name: name)"
         }
-        return """
-            WITH w AS (INSERT INTO \(target.reference) AS u (\(names: names)) SELECT \(values)
+        let rows: PostgresSQL = """
             FROM \(reference) s LEFT JOIN \(target.reference) o ON \(isSameKey)
             WHERE \(range(shape)) AND (\(isNew) OR \(differ({ column($0, of: "o") }, { value($0, shape) })))
+            """
+        let rest: PostgresSQL = """
             ON CONFLICT (\(names: keyNames)) DO UPDATE SET \(changes)
             WHERE \(differ({ column($0, of: "u") }, { column($0, of: "EXCLUDED") }))
-            RETURNING (xmax = 0) AS i)
-            SELECT count(*) FILTER (WHERE i), count(*) FILTER (WHERE NOT i), NULL::bigint FROM w
+            """
+        let counts: PostgresSQL =
+            "SELECT count(*) FILTER (WHERE i), count(*) FILTER (WHERE NOT i), NULL::bigint FROM w"
+        guard target.isPartitioned else {
+            return """
+                WITH w AS (INSERT INTO \(target.reference) AS u (\(names: names)) SELECT \(values) \(rows) \(rest)
+                RETURNING (xmax = 0) AS i) \(counts)
+                """
+        }
+        // A row of a partition has no xmax here: the new ones are known before.
+        let named = zip(values, names).map { "\($0) AS \(name: $1)" as PostgresSQL }
+        return """
+            WITH d AS MATERIALIZED (SELECT \(named), \(isNew) AS \(name: StagingTable.isNew) \(rows)), r AS (INSERT INTO
+            \(target.reference) AS u (\(names: names)) SELECT \(names: names) FROM d \(rest) RETURNING \(names: keyNames)),
+            w AS (SELECT d.\(name: StagingTable.isNew) AS i FROM r JOIN d USING (\(names: keyNames))) \(counts)
             """
     }
 

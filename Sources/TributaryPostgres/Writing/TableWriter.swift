@@ -51,7 +51,7 @@ final class TableWriter {
         var complete: [RowGroup.Place] = []
         complete.reserveCapacity(places.count)
         for place in places {
-            if let fault = missingValue(place, group) {
+            if let fault = missingValue(place, group, isNew: true) {
                 outcome.refused.append((place, fault))
             } else {
                 complete.append(place)
@@ -74,14 +74,17 @@ final class TableWriter {
         return outcome
     }
 
-    private func missingValue(_ place: RowGroup.Place, _ group: RowGroup) -> JSONError? {
+    /// Why a new or replaced row cannot be without the values that its record does not have; nil if it can.
+    private func missingValue(_ place: RowGroup.Place, _ group: RowGroup, isNew: Bool) -> JSONError? {
         guard let batch = group.batch(place.chunk, route: route), batch.entries[Int(place.row)].isIncomplete else {
             return nil
         }
         batch.read(Int(place.row), into: cells)
         let column = target.columns.indices.first { index in
             cells[index].kind == .absent && target.isMandatory[index] && target.defaults[index] == .null
+                && (isNew || !target.rules[index].isKept)
         }
+        guard isNew || column != nil else { return nil }
         return BulkOutcome.Fault.incomplete(column.map { target.columns[$0].name } ?? "a value").error
     }
 
@@ -185,11 +188,15 @@ final class TableWriter {
         var count = part.count
         let range: [PostgresValue] = [.integer(Int64(part.startIndex)), .integer(Int64(part.endIndex - 1))]
         if shape.isNumbered, mode != .update {
-            let new = try connection.execute(staging.newAmong, range + [array(incomplete)])
-            let numbers = (0..<new.rowCount).compactMap { new.integer($0, 0).map { Int($0) } }
-            for number in numbers.sorted() {
-                guard let fault = missingValue(part[number], group) else { continue }
+            let found = try connection.execute(staging.newAmong, range + [array(incomplete)])
+            let new = Set((0..<found.rowCount).compactMap { found.integer($0, 0).map { Int($0) } })
+            // A replaced row loses the values that its record does not have.
+            let numbers = incomplete.filter { number in
+                guard mode == .replace || new.contains(number),
+                    let fault = missingValue(part[number], group, isNew: new.contains(number))
+                else { return false }
                 outcome.refused.append((part[number], fault))
+                return true
             }
             if !numbers.isEmpty { try connection.execute(staging.deletion, [array(numbers)]) }
             count -= numbers.count

@@ -26,6 +26,8 @@ final class TargetTable: Sendable {
     let mayRefuse: Bool
     /// Whether one transaction that writes it may wait for another, besides by the key.
     let mayWait: Bool
+    /// Whether its rows are in partitions, so that a statement cannot tell by a row alone whether it is new.
+    let isPartitioned: Bool
     /// The columns that must have a value.
     let isMandatory: [Bool]
     /// The indexes of the key; empty if each record inserts a row.
@@ -41,11 +43,12 @@ final class TargetTable: Sendable {
 
     init(
         reference: PostgresSQL, name: String, columns: [ColumnEncoder], rules: [Rule], defaults: [SQLValue],
-        serverDefaults: [PostgresSQL?], mayRefuse: Bool, mayWait: Bool, isMandatory: [Bool], key: [Int]
+        serverDefaults: [PostgresSQL?], mayRefuse: Bool, mayWait: Bool, isPartitioned: Bool, isMandatory: [Bool],
+        key: [Int]
     ) {
         (self.reference, self.name, self.columns, self.rules) = (reference, name, columns, rules)
         (self.defaults, self.serverDefaults, self.mayRefuse) = (defaults, serverDefaults, mayRefuse)
-        (self.mayWait, self.isMandatory, self.key) = (mayWait, isMandatory, key)
+        (self.mayWait, self.isPartitioned, self.isMandatory, self.key) = (mayWait, isPartitioned, isMandatory, key)
         forms = columns.map { CellForm($0.type.form) }
     }
 

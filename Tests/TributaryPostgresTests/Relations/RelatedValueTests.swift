@@ -36,9 +36,16 @@ import TributaryGraph
 
     init() throws { world = try RelatedWorld(Self.entities()) }
 
-    private func take(_ text: String, as entity: String = "Person", _ way: RelatedWorld.Way = .init()) throws
-        -> RelatedWorld.Counts
-    {
+    private var way: RelatedWorld.Way {
+        var way = RelatedWorld.Way()
+        way.mappings["Person"] = Mapping()
+        way.mappings["Person"]?.key = ["id"]
+        return way
+    }
+
+    private func take(_ text: String, as entity: String = "Person", repeats: Bool = false) throws -> RelatedWorld.Counts {
+        var way = way
+        way.repeats = repeats
         let expected = try world.store(text, as: entity, way)
         #expect(try world.serve(text, as: entity, way) == expected)
         #expect(try world.serverContent() == world.storeContent())
@@ -84,16 +91,29 @@ import TributaryGraph
         #expect(refused.records.rejected == 2 && refused.records.inserted == 2)
         let incomplete = try take(#"[{"founded":"2002-01-01","members":[7,{"id":8}]}]"#, as: "Team")
         #expect(incomplete.records.rejected == 1)
-        var way = RelatedWorld.Way()
-        way.repeats = true
         let text = #"[{"founded":"2003-01-01","city":"x","members":[{"id":8,"email":"c"},9,{"id":10,"email":"g"}]}]"#
-        #expect(try take(text, as: "Team", way).records.inserted == 1)
+        #expect(try take(text, as: "Team", repeats: true).records.inserted == 1)
+    }
+
+    /// What PostgreSQL cannot hold rejects its record, wherever it is in the record.
+    @Test func unfitValues() throws {
+        let long = String(repeating: "x", count: 4000)
+        let counts = try world.serve(
+            #"""
+            [{"id":1,"email":"a\u0000"},{"id":2,"json":{"a":["\u0000"]}},{"id":3},
+             {"id":4,"team":{"founded":"2001-01-01","city":"\u0000"}}]
+            """#, as: "Person", way)
+        #expect(counts.records.rejected == 3 && counts.records.inserted == 1)
+        #expect(counts.reasons.allSatisfy { $0.contains("U+0000") })
+        let members = try world.serve(
+            #"[{"founded":"2001-01-01","city":"\#(long)","members":[3,5]}]"#, as: "Team", way)
+        #expect(members.records.inserted == 1 && members.dangling == ["Team.members": 1])
     }
 
     @Test func missingColumnsAreNamed() throws {
         try world.server.execute("CREATE TABLE \"Team\" (\"_pk\" bigint PRIMARY KEY, \"founded\" timestamptz)")
         #expect {
-            _ = try world.serve(#"[{"id":1,"team":null}]"#, as: "Person")
+            _ = try world.serve(#"[{"id":1,"team":null}]"#, as: "Person", way)
         } throws: { error in
             "\(error)".contains("Team has no column city")
         }

@@ -44,7 +44,8 @@ final class RelatedWorld {
     struct Way {
         var mode = ImportMode.upsert
         var dangling = ImportOptions.Dangling.wait
-        var mapping: Mapping?
+        /// For some entities the mapping.
+        var mappings = Mappings()
         var batchSize = 100
         /// The number of chunks that are written together.
         var group = 3
@@ -55,6 +56,7 @@ final class RelatedWorld {
             var options = ImportOptions()
             options.mode = mode
             options.dangling = dangling
+            options.mappings = mappings
             options.batchSize = batchSize
             options.onError = .quarantine
             return options
@@ -64,7 +66,7 @@ final class RelatedWorld {
     /// Imports a text into the store.
     func store(_ text: String, as entity: String, _ way: Way = Way()) throws -> Counts {
         let feed = StreamImport(
-            into: manager, from: [.text(text)], routes: [.rows(entity, at: "[]", mapping: way.mapping)],
+            into: manager, from: [.text(text)], routes: [.rows(entity, at: "[]")],
             options: way.options)
         let summary = try feed.perform().summary
         var rejects: [String] = []
@@ -80,10 +82,11 @@ final class RelatedWorld {
     /// Imports a text into the tables of the server.
     func serve(_ text: String, as entity: String, _ way: Way = Way()) throws -> Counts {
         run += 1
-        let routes = [ImportRoute.rows(entity, at: "[]", mapping: way.mapping)]
-        let plan = try RowsPlan(
+        let routes = [ImportRoute.rows(entity, at: "[]")]
+        var plan = try RowsPlan(
             routes, described: routes, sources: [.text(text)], model: model, options: way.options, isInferred: false)
         guard let related = plan.related else { throw PostgresError(.misuse, "\(entity) has no relations") }
+        plan.check(keepsRecords: false, PostgresRelatedWriter.check(related))
         let writer = PostgresRelatedWriter(related, model: model, mode: way.mode, run: run)
         try server.transaction { try writer.makeTables(on: server) }
         let feed = plan.makeFeed(
@@ -116,7 +119,8 @@ final class RelatedWorld {
             if group.count == way.group { try write() }
         }
         if !group.isEmpty { try write() }
-        let rest = try server.transaction { try writer.finish(way.dangling, on: server) }
+        let dangling = DanglingReferences(model, run: run, way.dangling)
+        let rest = try server.transaction { try dangling.resolve(filling: related.entities, on: server) }
         counts.dangling = rest.counts
         for (entity, made) in rest.made { counts.related[entity, default: RecordCounts()] += made }
         counts.reasons.sort()
@@ -198,7 +202,8 @@ final class RelatedWorld {
         }
         let numbers = ["owner", "position", "run"].map { TableOutline.Column(name: $0, meaning: .position) }
         for row in try read(columns + numbers, "_waiting") {
-            let table = row[0].flatMap { RelationName($0)?.entity } ?? ""
+            // An object without a key is no reference that can be resolved.
+            guard let table = row[0].flatMap({ RelationName($0)?.entity }) else { continue }
             let owner = row[3].flatMap { labels[table]?[$0] } ?? "?"
             lines.append("waiting: \(row[0] ?? ""), \(row[1] ?? ""), \(row[2] ?? ""), \(owner), \(row[4] ?? "")")
         }

@@ -6,7 +6,8 @@ extension ChunkMaker {
     /// Prepares the first `limit` records of a chunk.
     func make(_ chunk: RecordChunk, _ plan: RelatedPlan, limit: Int, isLast: Bool) -> PreparedChunk {
         let count = min(limit, chunk.count)
-        let rows = RelatedRows(plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3)
+        let rows = RelatedRows(
+            plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3, check: check)
         var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
         var lines: [Int] = []
         var skipped = 0
