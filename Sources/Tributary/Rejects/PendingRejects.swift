@@ -4,12 +4,13 @@ import TributaryJSON
 import TributarySQLite
 
 /// The rejects that a retry has read, by their lines in a ``RetryLines``, until a transaction resolves them.
-final class PendingRejects: Sendable {
-    private struct Line {
+package final class PendingRejects: Sendable {
+    /// The reject of a line.
+    package struct Line: Sendable {
         /// The ID of the reject; 0 if it has no row in the store.
-        let id: Int64
+        package let id: Int64
         /// The bytes of the record, if they differ from those in the store.
-        let edited: [UInt8]?
+        package let edited: [UInt8]?
     }
 
     private struct State {
@@ -20,11 +21,14 @@ final class PendingRejects: Sendable {
 
     private let state = Guarded(State())
 
+    /// No rejects yet.
+    package init() {}
+
     /// Adds the reject of the next line; `id` is 0 if it has no row in the store.
     func append(_ id: Int64, edited: [UInt8]?) { state.withLock { $0.lines.append(Line(id: id, edited: edited)) } }
 
     /// Removes the lines of the next chunk, and returns them with their numbers.
-    private func dequeue(_ lines: [Int]) -> [(number: Int, line: Line)] {
+    package func dequeue(_ lines: [Int]) -> [(number: Int, line: Line)] {
         guard let last = lines.max() else { return [] }
         return state.withLock { state in
             var removed: [(Int, Line)] = []

@@ -2,7 +2,7 @@ import TributaryGraph
 import TributaryJSON
 
 /// Rejects that are imported together: those of one run, one entity and one layout.
-struct RetryGroup: Sendable, Hashable {
+package struct RetryGroup: Sendable, Hashable {
     /// The layout of the source of a rejected record.
     enum Layout: Sendable, Hashable {
         /// The record was an element, a line or a value.
@@ -12,11 +12,11 @@ struct RetryGroup: Sendable, Hashable {
     }
 
     /// The run that rejected the records; 0 if it was not an import.
-    let run: Int
-    let entity: String?
+    package let run: Int
+    package let entity: String?
     let layout: Layout
     /// The source of the records, if its name is stored with them.
-    let file: String?
+    package let file: String?
     /// Whether the rejects have rows in the store.
     let isStored: Bool
 

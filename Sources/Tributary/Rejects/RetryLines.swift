@@ -1,14 +1,18 @@
-import TributaryJSON
+package import TributaryJSON
 
 /// The records of a group of rejects as NDJSON, one on each line.
-struct RetryLines: ByteSource {
+package struct RetryLines: ByteSource {
     /// The name of the source in messages.
-    let name: String
+    package let name: String
     let rejects: TemporaryRejectsFile
     let group: RetryGroup
     let pendingRejects: PendingRejects
 
-    func open() throws -> any ByteStream { Stream(self) }
+    package init(name: String, rejects: TemporaryRejectsFile, group: RetryGroup, pendingRejects: PendingRejects) {
+        (self.name, self.rejects, self.group, self.pendingRejects) = (name, rejects, group, pendingRejects)
+    }
+
+    package func open() throws -> any ByteStream { Stream(self) }
 
     /// `@unchecked Sendable`: only one thread reads, and other threads call only `cancel`, which does nothing.
     private final class Stream: ByteStream, @unchecked Sendable {

@@ -60,11 +60,11 @@ open class RetryOperation: WorkOperation, @unchecked Sendable {
     public func perform() throws -> RetrySummary {
         let store = manager.importStore
         let entries = try store.read { try Journal.entries(on: $0) }
-        let rejects = try TemporaryRejectsFile(source, entries, store)
+        let rejects = try TemporaryRejectsFile(source, entries, KeptRejects(store))
         state.withLock { $0.summary = rejects.summary }
-        let plans = try rejects.groups.map { try RetryPlan($0, entries, manager, routes, options) }
+        let plans = try rejects.groups.map { try RetryPlan($0, entries, manager.model, routes, options) }
         for plan in plans {
-            let (name, pending) = (plan.group.file ?? source.name(store), PendingRejects())
+            let (name, pending) = (plan.group.file ?? source.name(in: store.name), PendingRejects())
             let lines = RetryLines(name: name, rejects: rejects, group: plan.group, pendingRejects: pending)
             let feed = StreamImport(
                 into: manager, from: [lines], routes: [plan.route], options: plan.options, retrying: pending)

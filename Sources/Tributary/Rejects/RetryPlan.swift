@@ -1,15 +1,24 @@
 import TributaryGraph
 import TributaryJSON
+package import TributaryModel
 
 /// The route and the settings with which a group of rejects is imported.
-struct RetryPlan {
-    let group: RetryGroup
-    let route: ImportRoute
-    let options: ImportOptions
+package struct RetryPlan {
+    package let group: RetryGroup
+    package let route: ImportRoute
+    package let options: ImportOptions
 
+    /// Resolves a group by the journal and the options.
+    ///
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - entries: The runs of the journal.
+    ///   - model: The model; nil if the database has none.
+    ///   - routes: The routes with setters.
+    ///   - wanted: The options.
     /// - Throws: `ImportError` if the entity or the key is unknown.
-    init(
-        _ group: RetryGroup, _ entries: [JournalEntry], _ manager: ContextManager, _ routes: [ImportRoute],
+    package init(
+        _ group: RetryGroup, _ entries: [JournalEntry], _ model: Model?, _ routes: [ImportRoute],
         _ wanted: RetryOptions
     ) throws {
         self.group = group
@@ -49,7 +58,14 @@ struct RetryPlan {
             route = .table(name, at: group.path, key: key, settings)
             return
         }
-        guard let entity = manager.model[name] else { throw ImportError.unknownEntity(name, in: manager.model) }
+        if model == nil, let earlier, earlier.inference == nil {
+            throw ImportError(
+                .route, "run \(group.run) imported \(name) by a model", hint: "name the model for the retry too")
+        }
+        let entity = try model.map { model in
+            guard let entity = model[name] else { throw ImportError.unknownEntity(name, in: model) }
+            return entity
+        }
         if var route = routes.first(where: { $0.entityName == name }) {
             route.path = group.path
             self.route = route
@@ -61,7 +77,7 @@ struct RetryPlan {
                 .route, "the lines are not rejects of this store, and without a key they could be imported twice",
                 hint: "name the key")
         }
-        if manager.model.declaration.isInferred, entity.relationships.isEmpty {
+        if entity.map({ $0.relationships.isEmpty && model?.declaration.isInferred ?? false }) ?? true {
             route = .inferred(name, at: group.path, key: key, earlier?.inference ?? ColumnInference())
         } else {
             route = key.map { .rows(name, at: group.path, key: $0) } ?? .newRows(name, at: group.path)
@@ -86,13 +102,13 @@ struct RetryPlan {
 
     /// The key in the options, in the earlier route or in the model; nil if each record inserts a new row.
     private static func key(
-        _ entity: Entity, _ earlier: ImportIdentity.Route?, _ wanted: RetryOptions
+        _ entity: Entity?, _ earlier: ImportIdentity.Route?, _ wanted: RetryOptions
     ) throws -> ImportKey? {
         let known = earlier?.key.flatMap(ImportKey.init(texts:))
         if wanted.key == nil, wanted.remoteKey == nil, earlier != nil { return known }
         guard
             let names = try wanted.key ?? known?.parts.map(\.attribute)
-                ?? ImportKey.constraint(of: entity)?.parts.map(\.attribute)
+                ?? entity.flatMap({ try ImportKey.constraint(of: $0)?.parts.map(\.attribute) })
         else {
             return nil
         }

@@ -3,17 +3,17 @@ import TributaryGraph
 import TributaryJSON
 
 /// The rejects of a retry in a temporary file, since the store may not allow reads during the import.
-final class TemporaryRejectsFile: Sendable {
+package final class TemporaryRejectsFile: Sendable {
     let path: String
     /// The groups in the order in which they appear.
-    let groups: [RetryGroup]
+    package let groups: [RetryGroup]
     /// The counts of rejects that cannot be retried.
-    let summary: RetrySummary
+    package let summary: RetrySummary
 
     /// Copies all rejects of a source that can be retried, of which the runs `entries` tell the routes.
     ///
-    /// - Throws: `JSONError`, `ImportError`, `StoreError`, `SQLiteError`, or Foundation's error of writing the file.
-    init(_ source: RejectSource, _ entries: [JournalEntry], _ store: SQLiteStore) throws {
+    /// - Throws: `JSONError`, `ImportError`, errors of reading the database, or Foundation's error of writing the file.
+    package init(_ source: RejectSource, _ entries: [JournalEntry], _ kept: KeptRejects) throws {
         path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
         var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
@@ -21,7 +21,7 @@ final class TemporaryRejectsFile: Sendable {
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         defer { try? file.close() }
-        var reader = RejectSourceReader(source, store)
+        var reader = RejectSourceReader(source, kept)
         let runs = Set(entries.filter { $0.identity.routes.contains(where: \.storesSource) }.map(\.run))
         while let entry = try reader.next() {
             switch entry {

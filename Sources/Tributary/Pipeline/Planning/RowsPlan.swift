@@ -100,6 +100,9 @@ package struct RowsPlan: Sendable {
         maker.keepsRecords = keepsRecords
     }
 
+    /// Keeps the lines of records in their chunks, for a retry.
+    package mutating func keepLines() { maker.keepsLines = true }
+
     /// The bytes of rows that may wait to be written.
     package var groupBytes: Int { memory.group }
     /// The bytes of a filter of keys.
@@ -114,6 +117,7 @@ package struct RowsPlan: Sendable {
     ///   - expected: The digest that the bytes before it must have.
     ///   - limit: The number of records to read, at most; nil for all.
     ///   - watch: The watch of the import.
+    /// - Returns: The feed, which is not started.
     package func makeFeed(
         _ sources: [any ByteSource], _ options: ImportOptions, from start: Checkpoint?, expected: DigestMark?,
         limit: Int?, watch: ImportWatch

@@ -34,7 +34,7 @@ package struct ChunkMaker: Sendable {
     /// Whether the parts of a chunk are in feed order, for a setter that fetches objects of other routes.
     let keepsFeedOrder: Bool
     /// Whether chunks contain the lines of their records.
-    let keepsLines: Bool
+    var keepsLines: Bool
     let stopsAtReject: Bool
     let rejectedBytes: Int
     /// Checks a row after it was added, for what the target cannot hold; nil if it holds everything.
