@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "TributaryModel", targets: ["TributaryModel"]),
         .library(name: "TributaryGraph", targets: ["TributaryGraph"]),
         .library(name: "Tributary", targets: ["Tributary"]),
+        .library(name: "TributaryPostgres", targets: ["TributaryPostgres"]),
         .executable(name: "tributary", targets: ["TributaryCLI"]),
     ],
     traits: Set(
@@ -46,11 +47,6 @@ let package = Package(
         .target(name: "TributarySQLite", dependencies: ["CTributarySQLite"]),
         .systemLibrary(
             name: "CTributaryPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(
-            name: "TributaryPostgres",
-            dependencies: [
-                "TributaryConcurrency", .target(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
-            ]),
         .target(name: "TributaryModel", dependencies: ["TributaryConcurrency"]),
         .target(name: "CTributaryThread"),
         .target(
@@ -61,11 +57,17 @@ let package = Package(
             dependencies: [
                 "TributaryJSON", "TributaryModel", "TributaryGraph", "TributarySQLite", "TributaryConcurrency",
             ]),
+        .target(
+            name: "TributaryPostgres",
+            dependencies: [
+                "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel", "TributarySQLite",
+                "TributaryConcurrency", .target(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+            ]),
         .executableTarget(
             name: "TributaryCLI",
             dependencies: [
-                "Tributary", "TributaryModel", "TributaryGraph", "TributarySQLite", "TributaryJSON",
-                "TributaryConcurrency",
+                "Tributary", "TributaryPostgres", "TributaryModel", "TributaryGraph", "TributarySQLite",
+                "TributaryJSON", "TributaryConcurrency",
             ]),
         .target(
             name: "TributaryTestSupport",
@@ -92,7 +94,10 @@ let package = Package(
             dependencies: ["TributarySQLite", "TributaryConcurrency", "TributaryTestSupport"]),
         .testTarget(
             name: "TributaryPostgresTests",
-            dependencies: ["TributaryPostgres", "TributaryConcurrency", "TributaryTestSupport"]),
+            dependencies: [
+                "TributaryPostgres", "Tributary", "TributaryGraph", "TributaryJSON", "TributaryConcurrency",
+                "TributaryTestSupport",
+            ]),
         .testTarget(
             name: "TributaryGraphTests",
             dependencies: [
@@ -107,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "TributaryCLITests",
             dependencies: [
-                "TributaryCLI", "Tributary", "TributaryGraph", "TributaryJSON", "TributarySQLite",
+                "TributaryCLI", "Tributary", "TributaryGraph", "TributaryJSON", "TributaryPostgres", "TributarySQLite",
                 "TributaryTestSupport", "CTributaryFaults",
             ]),
         .testTarget(name: "TributaryTestSupportTests", dependencies: ["TributaryTestSupport", "TributaryJSON"]),

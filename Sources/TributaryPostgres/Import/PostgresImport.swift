@@ -84,16 +84,7 @@ public final class PostgresImport: Operation, @unchecked Sendable {
         defer { control.close() }
         try JournalTables.create(on: control)
         let rejects = try options.rejects.map { path in
-            try RejectsFile(path: path, besides: protectedFiles) { line in
-                if let known = try RejectRows.row(line.id, on: control) {
-                    return known.isSame(as: line) && known.raw == line.raw
-                }
-                // A reject of a run of this database without a row was imported since, unless a later run replaced it.
-                guard let run = try RunJournal.run(line.run, on: control) else { return false }
-                let latest = try RunJournal.latest(run.entry.identity.hash, on: control)
-                let name = line.file.map(FilePath.name)
-                return latest?.run == run.run && run.entry.sourceNames.contains { FilePath.name(of: $0) == name }
-            }
+            try RejectsFile(path: path, besides: protectedFiles, on: control)
         }
         let outcome: ImportOutcome
         switch try RunStart(self, control).begin() {
@@ -115,17 +106,7 @@ public final class PostgresImport: Operation, @unchecked Sendable {
 
     private func export(_ file: RejectsFile, of run: Int, _ control: PostgresConnection) throws {
         guard !control.isBroken else { return }
-        try file.export(isEmpty: RejectRows.count(run: run, on: control) == 0) { body in
-            var last: Int64 = 0
-            while true {
-                let page = try RejectRows.page(after: last, run: run, on: control)
-                guard let end = page.last else { return }
-                last = end.id
-                var bytes: [UInt8] = []
-                for reject in page { reject.appendJSONLine(to: &bytes) }
-                try body(bytes)
-            }
-        }
+        try file.export(run: run, on: control)
     }
 
     /// The files that the file of rejects must not overwrite.

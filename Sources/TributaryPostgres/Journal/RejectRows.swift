@@ -1,3 +1,4 @@
+import Tributary
 import TributaryGraph
 
 /// The table of the records that imports rejected.
@@ -61,6 +62,23 @@ enum RejectRows {
         return (0..<rows.rowCount).map { reject(rows, $0) }
     }
 
+    /// Calls `body` with the lines of many rejects at a time.
+    ///
+    /// - Throws: `PostgresError`, errors of `body`.
+    static func forEachLines(
+        run: Int?, on connection: PostgresConnection, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        var last: Int64 = 0
+        while true {
+            let rejects = try page(after: last, run: run, on: connection)
+            guard let end = rejects.last else { return }
+            last = end.id
+            var bytes: [UInt8] = []
+            for reject in rejects { reject.appendJSONLine(to: &bytes) }
+            try body(bytes)
+        }
+    }
+
     /// The reject with a key; nil if it was deleted.
     ///
     /// - Throws: `PostgresError`.
@@ -92,6 +110,15 @@ enum RejectRows {
             "SELECT count(*) FROM _reject WHERE $1::bigint IS NULL OR run = $1",
             [run.map { .integer(Int64($0)) } ?? .null])
         return Int(found.integer(0, 0) ?? 0)
+    }
+
+    /// For each run with rejects their number.
+    ///
+    /// - Throws: `PostgresError`.
+    static func counts(on connection: PostgresConnection) throws -> [Int: Int] {
+        let rows = try connection.execute("SELECT run, count(*) FROM _reject GROUP BY run")
+        let pairs = (0..<rows.rowCount).map { (Int(rows.integer($0, 0) ?? 0), Int(rows.integer($0, 1) ?? 0)) }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 
     /// Deletes the rows of a run.

@@ -73,6 +73,17 @@ enum RunJournal {
         }
     }
 
+    /// For each table that an unfinished run fills without an index, that run.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
+    static func loading(on connection: PostgresConnection) throws -> [String: StoredRun] {
+        var loading: [String: StoredRun] = [:]
+        for run in try runs(on: connection) where run.entry.state.isUnfinished {
+            for name in run.indexes.keys { loading[name] = run }
+        }
+        return loading
+    }
+
     /// Adds a run.
     ///
     /// - Returns: The run, with its number.

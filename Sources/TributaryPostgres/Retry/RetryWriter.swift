@@ -1,0 +1,127 @@
+import Tributary
+import TributaryGraph
+import TributaryJSON
+
+/// Writes retried records, each chunk in one transaction with the changes of its rejects.
+final class RetryWriter {
+    private let plan: PostgresPlan
+    private let run: Int
+    private let pending: PendingRejects
+    private let connection: PostgresConnection
+    private let writer: TableWriter?
+    private let related: PostgresRelatedWriter?
+    /// The number of attempts to write a chunk.
+    private static let attempts = 6
+
+    init(_ plan: PostgresPlan, run: Int, _ pending: PendingRejects, _ connection: PostgresConnection) throws {
+        (self.plan, self.run, self.pending, self.connection) = (plan, run, pending, connection)
+        writer = plan.targets.first.map { TableWriter($0, mode: plan.options.mode, route: 0) }
+        related = plan.rows.related.map {
+            PostgresRelatedWriter($0, model: plan.model, mode: plan.options.mode, run: run)
+        }
+        try writer?.prepare(connection)
+    }
+
+    /// Writes a chunk, whose rejects are gone from the database or updated then.
+    ///
+    /// - Returns: The counts of its records.
+    /// - Throws: `PostgresError`, `ImportError` if another process has retried the same rejects.
+    func write(_ chunk: PreparedChunk) throws -> RecordCounts {
+        let unreadable = chunk.rejects.compactMap(\.reject.error.position?.line)
+        let lines = pending.dequeue(chunk.lines + unreadable)
+        var (isCareful, attempt) = (false, 0)
+        while true {
+            do {
+                return try connection.transaction { try write(chunk, lines, isCareful: isCareful) }
+            } catch let error as PostgresError {
+                attempt += 1
+                if error.isConstraintViolation || error.isDataException, !isCareful, related == nil {
+                    isCareful = true
+                    continue
+                }
+                guard error.isRetryable, !connection.isBroken, attempt < RetryWriter.attempts else { throw error }
+            }
+        }
+    }
+
+    private func write(
+        _ chunk: PreparedChunk, _ lines: [(number: Int, line: PendingRejects.Line)], isCareful: Bool
+    ) throws -> RecordCounts {
+        try lockRejects(lines.map(\.line.id).filter { $0 > 0 })
+        var group = RowGroup(number: 1, routes: 1)
+        group.chunks = [chunk]
+        var (counts, rejects) = (RecordCounts(), chunk.rejects.map(\.reject))
+        func add(_ record: Record?, _ error: JSONError) throws {
+            guard let record else { throw ImportError(.rejected, "\(error)", hint: "please report it") }
+            rejects.append(record.reject(error, keepingBytes: plan.options.reading.limits.rejectedBytes))
+        }
+        if let related {
+            let written = try related.write([chunk].compactMap(\.related), on: connection)
+            counts = written.counts
+            for refused in written.refused { try add(chunk.chunk?[refused.record], refused.fault.error) }
+        } else if let writer, let batch = chunk.parts.first?.rows {
+            group.batches = [[batch]]
+            var rounds: [UInt64: Int32] = [:]
+            for (row, entry) in batch.entries.enumerated() {
+                let round = rounds[entry.hash, default: 0]
+                rounds[entry.hash] = round + 1
+                group.places[0].append(.init(chunk: 0, row: Int32(row), round: round))
+            }
+            let written =
+                writer.target.key.isEmpty
+                ? try writer.append(group.places[0], of: group, isCareful: isCareful, on: connection)
+                : try writer.write(group.places[0], of: group, isCareful: isCareful, on: connection)
+            counts = written.counts
+            let finder = plan.rows.finder([chunk], route: 0)
+            for refused in written.refused {
+                try add(finder.record(0, batch.entries[Int(refused.place.row)].ordinal), refused.error)
+            }
+        }
+        counts.skipped += chunk.skipped
+        counts.rejected += rejects.count
+        try resolve(lines, rejects)
+        return counts
+    }
+
+    /// Locks the rows of rejects, so that no other process imports their records too.
+    private func lockRejects(_ ids: [Int64]) throws {
+        guard !ids.isEmpty else { return }
+        let list = "{" + ids.map(String.init).joined(separator: ",") + "}"
+        let found = try connection.execute(
+            "SELECT id FROM _reject WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE", [.text(list)])
+        guard found.rowCount == Set(ids).count else {
+            throw ImportError(
+                .running, "another process has imported or forgotten some of these rejects meanwhile",
+                hint: "retry the rest again")
+        }
+    }
+
+    /// Deletes the rejects whose records were imported, and updates or adds those that were rejected again.
+    private func resolve(_ lines: [(number: Int, line: PendingRejects.Line)], _ rejects: [Reject]) throws {
+        let refused = Dictionary(
+            rejects.map { ($0.error.position?.line ?? 0, $0) }, uniquingKeysWith: { one, _ in one })
+        for (number, line) in lines {
+            guard let reject = refused[number] else {
+                if line.id > 0 { try RejectRows.delete(line.id, on: connection) }
+                continue
+            }
+            guard line.id > 0 else {
+                let row = RejectedRecord(
+                    reject, run: run, route: plan.described[0], keyName: plan.options.reading.keyName)
+                try RejectRows.insert([row], on: connection)
+                continue
+            }
+            try RejectRows.update(
+                line.id, code: reject.error.code.rawValue, reason: reject.error.reason, edited: line.edited,
+                on: connection)
+        }
+    }
+
+    /// Links the references that waited for the records.
+    ///
+    /// - Throws: `PostgresError`.
+    func finish() throws {
+        guard let related else { return }
+        _ = try connection.transaction { try related.finish(on: connection) }
+    }
+}
