@@ -121,7 +121,7 @@ import TributaryCLI
         #expect(plain.file == "bad.ndjson" && plain.options.mode == nil && plain.options.key == nil)
         #expect(full.options.mode == .insert && full.options.key == ["id"] && full.options.isDryRun)
         #expect(full.output.isJSON)
-        #expect(status.database == "a" && status.isJSON && status.showsUnfinishedOnly)
+        #expect(status.database.text == "a" && status.isJSON && status.showsUnfinishedOnly)
     }
 
     @Test("The help of every command shows examples before options")

@@ -87,8 +87,10 @@ import TributaryTestSupport
     func scriptsAndFilesExist() throws {
         let manager = FileManager.default
         let pattern = try Regex(#"scripts/[a-z-]+|docs/[A-Za-z]+\.md|Fixtures/[a-z/.-]+"#)
-        for paper in ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/journal.md", "docs/performance.md"]
-        {
+        for paper in [
+            "README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/journal.md", "docs/performance.md",
+            "docs/postgres.md",
+        ] {
             for match in try text(paper).matches(of: pattern) {
                 let path = String(try text(paper)[match.range])
                 #expect(manager.fileExists(atPath: Tool.package.appending(path: path).path), "\(paper): \(path)")

@@ -56,6 +56,7 @@ package enum Invocation {
 
     private static func make(_ command: CommandSpec, _ words: [String]) throws(UsageError) -> Invocation {
         let parsed = try ParsedOptions(words, of: command)
+        try PostgresOptions.check(parsed)
         switch command.name {
         case ImportCommand.spec.name: return .load(try ImportCommand(parsed))
         case SyncCommand.spec.name: return .load(try SyncCommand.command(parsed))

@@ -65,9 +65,10 @@ package struct ParsedOptions {
         var words = ["tributary", command]
         // Operands that look like options must follow `--` at the end of the line.
         let needsSeparator = operands.contains { $0.hasPrefix("-") && $0 != "-" }
+        let operands = operands.map(DatabaseName.shown)
         if !needsSeparator { words += operands }
         for option in order where !names.contains(option.name) {
-            let value = values[option.name] ?? ""
+            let value = DatabaseName.shown(values[option.name] ?? "")
             // A value that looks like an option is read as one unless it is attached.
             if option.defaultValue != nil || value.hasPrefix("-") && option.name.hasPrefix("--") {
                 words.append(value == option.defaultValue ? option.name : "\(option.name)=\(value)")
@@ -124,9 +125,9 @@ extension ParsedOptions {
     func text(_ name: String) -> String? { values[name] }
 
     /// The only operand, which names a database; without it, `usage` is the command line to show.
-    func database(_ usage: String) throws(UsageError) -> String {
+    func database(_ usage: String) throws(UsageError) -> DatabaseName {
         guard operands.count == 1, operands[0] != "-" else { throw UsageError("Name one database: \(usage)") }
-        return operands[0]
+        return try DatabaseName(operands[0])
     }
 
     /// The value of `name` as one of several words.

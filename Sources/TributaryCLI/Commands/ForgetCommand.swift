@@ -1,5 +1,6 @@
 import Tributary
 import TributaryJSON
+import TributaryPostgres
 
 /// `tributary forget`: deletes runs from the journal of a database.
 package struct ForgetCommand {
@@ -13,7 +14,8 @@ package struct ForgetCommand {
         ],
         discussion: """
             After that the same import starts from the beginning. '--entity' deletes all runs that imported into that
-            entity alone; if its table was dropped or renamed, the entity can be imported again.
+            entity alone; if its table was dropped or renamed, the entity can be imported again. In PostgreSQL a table that
+            the run was loading gets its index first; a run on which a process works is not forgotten.
             """,
         options: [
             OptionSpec("--run", value: "N", help: "The run to delete"),
@@ -22,7 +24,7 @@ package struct ForgetCommand {
         ])
 
     /// The database.
-    package let database: String
+    package let database: DatabaseName
     package let run: Int?
     package let entity: String?
     private let isQuiet: Bool
@@ -36,16 +38,19 @@ package struct ForgetCommand {
     }
 
     func perform() throws -> Int32 {
-        let manager = try StoredDatabase.open(database)
-        defer { StoredDatabase.close(manager) }
+        var console = Console()
+        database.warn(&console, isQuiet: isQuiet)
+        let server = database.address.map { PostgresImports(in: $0) }
+        let manager = try server == nil ? StoredDatabase.open(database.text) : nil
+        defer { if let manager { StoredDatabase.close(manager) } }
         var text = ""
         if let run {
-            guard try manager.imports.forget(run: run) else {
-                throw CommandError("\(Excerpt.escape(database)): the journal has no run \(run)")
+            guard try server?.forget(run: run) ?? manager?.imports.forget(run: run) ?? false else {
+                throw CommandError("\(Excerpt.escape(database.text)): the journal has no run \(run)")
             }
             text = "run \(run) forgotten"
         } else if let entity {
-            let count = try manager.imports.forget(entity: entity)
+            let count = try server?.forget(entity: entity) ?? manager?.imports.forget(entity: entity) ?? 0
             text = count == 1 ? "1 run forgotten" : "\(count) runs forgotten"
         }
         guard !isQuiet else { return ExitCode.success }

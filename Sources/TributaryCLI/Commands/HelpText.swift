@@ -17,7 +17,7 @@ package enum HelpText {
     /// The help of the program.
     package static var overview: String {
         """
-        tributary imports JSON dumps of any size into SQLite.
+        tributary imports JSON dumps of any size into SQLite or PostgreSQL.
 
         Usage: tributary COMMAND [OPTIONS] FILE...
 

@@ -2,7 +2,7 @@ extension ImportCommand {
     /// The options of an import.
     static let specs: [OptionSpec] =
         [
-            ImportOptionSpecs.into,
+            ImportOptionSpecs.intoAny,
             ImportOptionSpecs.model,
             OptionSpec(
                 "--entity", "--table", value: "NAME",
@@ -74,6 +74,6 @@ extension ImportCommand {
                 "--expect-min", value: "N",
                 help: "With --staged: write nothing back if the table has fewer rows in the end"),
             OptionSpec("--allow-empty", help: "Accept standard input without a byte, and with --truncate empty files"),
-        ] + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs]
+        ] + PostgresOptions.specs + ImportOptionSpecs.working + [ReadingOptions.format, ReadingOptions.keyAs]
         + ReadingOptions.conversion + ReadingOptions.specs
 }

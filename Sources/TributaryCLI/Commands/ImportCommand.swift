@@ -1,12 +1,13 @@
 package import Tributary
 import TributaryGraph
 package import TributaryJSON
+package import TributaryPostgres
 
 /// `tributary import`: imports JSON dumps into a database.
 package struct ImportCommand: ReadingCommand {
     static let spec = CommandSpec(
         name: "import",
-        summary: "Import JSON dumps into a SQLite database, and update it from newer ones",
+        summary: "Import JSON dumps into a database of SQLite or PostgreSQL, and update it from newer ones",
         operands: "[OPTIONS] FILE... --into DB",
         examples: [
             "tributary import users.json.gz --into app.sqlite",
@@ -14,6 +15,7 @@ package struct ImportCommand: ReadingCommand {
             "tributary import dump.json --into library.sqlite --model Library.xcdatamodeld --entity Book --at '.books[]'",
             "tributary import events.ndjson --into app.sqlite --key id --rejects bad.ndjson --max-errors 1%",
             "curl … | tributary import - --into app.sqlite --entity User --key id",
+            "tributary import users.json.gz --into postgres://app@db.example.com/app --key id",
         ],
         discussion: """
             With a model, a property gets the value of the member of its name, of the same words (first_name), or of the
@@ -30,6 +32,10 @@ package struct ImportCommand: ReadingCommand {
             Modes: upsert (update or insert), insert (only insert; an existing key is a duplicate), update (only
             update), ignore (only insert; an existing key is skipped), replace (as upsert, but attributes that a
             record lacks are reset).
+            PostgreSQL, by an address such as postgres://app@db.example.com/app: the password comes from PGPASSWORD or
+            ~/.pgpass, and other parts that are missing from the PG* variables. Without a model a first reading finds the
+            columns and their types. No model is stored: name it by --model each time. With --join, the same command on
+            other machines works on other parts of the same file. See docs/postgres.md.
             """,
         options: specs)
 
@@ -41,8 +47,12 @@ package struct ImportCommand: ReadingCommand {
     package let operands: [String]
     let isRecursive: Bool
     var reading: ReadOptions { options.reading }
-    /// The database.
+    /// The database: its path, or its address without a password.
     package let database: String
+    /// The address of a database of PostgreSQL; nil for a file of SQLite.
+    package let address: PostgresAddress?
+    /// How a database of PostgreSQL is used.
+    package let server: PostgresSettings
     /// The copy that is written in its place; nil unless the import is staged.
     private(set) var copy: String?
     /// The database that is opened.
@@ -84,10 +94,12 @@ package struct ImportCommand: ReadingCommand {
 
     /// An import, or with `sync` one that also deletes.
     init(_ parsed: ParsedOptions, sync: SyncOptions?) throws(UsageError) {
-        name = parsed.command
+        self.name = parsed.command
         operands = try ReadingOptions.operands(parsed)
         isRecursive = parsed.has("--recursive")
-        database = try ImportOptionSpecs.database(parsed, operands: operands)
+        let name = try ImportOptionSpecs.database(parsed, operands: operands)
+        (database, address) = (name.text, name.address)
+        server = try PostgresOptions.settings(parsed)
         isStaged = parsed.has("--staged")
         leastRows = try parsed.number("--expect-min", atLeast: 0)
         if leastRows != nil, !isStaged { throw UsageError("'--expect-min' needs '--staged'") }

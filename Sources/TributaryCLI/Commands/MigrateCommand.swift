@@ -39,7 +39,7 @@ package struct MigrateCommand {
     private let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary migrate DB --to MODEL")
+        database = try parsed.database("tributary migrate DB --to MODEL").text
         guard let model = parsed.text("--to") else { throw UsageError("Name the model: --to MODEL") }
         self.model = model
         dropsValues = parsed.has("--drop-values")

@@ -12,6 +12,7 @@ package struct RetryCommand {
             "$EDITOR bad.ndjson      # fix the record in 'raw', which is its text as a string",
             "tributary retry bad.ndjson --into app.sqlite",
             "tributary retry --from-database --into app.sqlite",
+            "tributary retry bad.ndjson --into postgres://app@db.example.com/app",
         ],
         discussion: """
             Rejected records are kept in the database; a file of rejects is a copy of them, one on each line, with the
@@ -19,10 +20,11 @@ package struct RetryCommand {
             The reject of an imported record is deleted in the same transaction, so a file can be retried any number of
             times; the file itself is not changed. A record that is rejected again keeps its reject, with the new
             reason. A record of which only the first bytes are kept ('truncated') is not retried.
-            After an import of several entities, '--entity' names the entity of damaged records.
+            After an import of several entities, '--entity' names the entity of damaged records. PostgreSQL stores no
+            model: name it by --model if the import had one.
             """,
         options: [
-            ImportOptionSpecs.into,
+            ImportOptionSpecs.intoAny,
             OptionSpec("--from-database", help: "Retry the rejects of the database, without a file"),
             OptionSpec("--run", value: "N", help: "With '--from-database': only rejects of this run"),
             ImportOptionSpecs.model,
@@ -43,7 +45,7 @@ package struct RetryCommand {
     /// The run whose rejects in the database are retried; nil for all runs.
     package let run: Int?
     /// The database.
-    package let database: String
+    package let database: DatabaseName
     package let model: String?
     /// The file with the mappings of entities.
     let map: String?

@@ -49,7 +49,7 @@ package struct SeedCommand {
             guard let url = URL(string: text) else { throw UsageError("'\(text)' is not an address") }
             return url
         }
-        database = try ImportOptionSpecs.database(parsed, operands: parsed.operands)
+        database = try ImportOptionSpecs.database(parsed, operands: parsed.operands).text
         model = parsed.text("--model")
         allowsNetwork = parsed.has("--allow-network")
         repeats = parsed.has("--again")

@@ -1,6 +1,7 @@
 import Tributary
 import TributaryGraph
 import TributaryJSON
+import TributaryPostgres
 import TributarySQLite
 
 /// `tributary status`: shows the imports into a database.
@@ -13,6 +14,7 @@ package struct StatusCommand {
             "tributary status app.sqlite",
             "tributary status app.sqlite --unfinished",
             "tributary status app.sqlite --json | jq .rejected",
+            "tributary status postgres://app@db.example.com/app",
         ],
         discussion: """
             Each run of an import has a number. The same command resumes a run that was interrupted, was stopped or
@@ -25,7 +27,7 @@ package struct StatusCommand {
         ])
 
     /// The database.
-    package let database: String
+    package let database: DatabaseName
     package let isJSON: Bool
     package let showsUnfinishedOnly: Bool
 
@@ -36,6 +38,8 @@ package struct StatusCommand {
     }
 
     func run() throws -> Int32 {
+        if let address = database.address { return try show(PostgresImports(in: address)) }
+        let database = database.text
         let entries = try StoreInspection.read(database) { connection in
             try (showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)).map {
                 ($0, try RejectTable.count(run: $0.run, on: connection))
@@ -43,14 +47,29 @@ package struct StatusCommand {
         }
         let waiting = try StoreInspection.read(database, ImportJournal.waitingReferences(on:)) ?? [:]
         guard let entries else { throw StoredDatabase.missing(database) }
-        let output = OutputFile.standardOutput()
         let process = WriterLock.holder(database: database)
-        for (entry, rejects) in entries {
+        return try show(entries.map { ($0, $1, .process(process)) }, waiting: waiting)
+    }
+
+    /// Shows the imports into a database of PostgreSQL.
+    private func show(_ imports: PostgresImports) throws -> Int32 {
+        var console = Console()
+        database.warn(&console, isQuiet: false)
+        let runs = try imports.runs().filter { !showsUnfinishedOnly || $0.entry.state.isUnfinished }
+        return try show(
+            runs.map { ($0.entry, $0.rejects, .processes($0.workers)) }, waiting: imports.waitingReferences())
+    }
+
+    private func show(
+        _ entries: [(entry: JournalEntry, rejects: Int, work: StatusReport.Work)], waiting: [String: Int]
+    ) throws -> Int32 {
+        let output = OutputFile.standardOutput()
+        for (entry, rejects, work) in entries {
             try output.write { bytes in
                 bytes +=
                     isJSON
-                    ? StatusReport.json(entry, rejects: rejects)
-                    : Array(StatusReport.text(entry, rejects: rejects, process: process).utf8)
+                    ? StatusReport.json(entry, rejects: rejects, work)
+                    : Array(StatusReport.text(entry, rejects: rejects, work).utf8)
             }
         }
         if !waiting.isEmpty {

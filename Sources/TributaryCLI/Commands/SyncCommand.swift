@@ -6,7 +6,8 @@ import TributaryJSON
 package enum SyncCommand {
     /// The options of an import that make no sense for a sync.
     private static let left: Set<String> = [
-        "--mode", "--truncate", "--append", "--limit", "--add-columns", "--rest", "--source-column",
+        "--into", "--mode", "--truncate", "--append", "--limit", "--add-columns", "--rest", "--source-column",
+        "--connections", "--join",
     ]
 
     static let spec = CommandSpec(
@@ -26,19 +27,21 @@ package enum SyncCommand {
             if more than --max-delete would be: then look at the feed, and repeat the command with a higher limit.
             A run that was stopped or killed goes on with the same command, and deletes at its end.
             """,
-        options: ImportCommand.specs.filter { option in !option.names.contains(where: left.contains) } + [
-            OptionSpec(
-                "--feed", value: "NAME", help: "Name of the feed (the entities and the places of their records)"),
-            OptionSpec(
-                "--scope", value: "FILTER",
-                help: "Delete only rows for which this is true, as in 'country == \"nl\"' (all rows of the feed)"),
-            OptionSpec(
-                "--max-delete", value: "N|N%",
-                help: "Delete nothing if more rows, or a greater share of an entity's rows, would go (10%)"),
-            OptionSpec(
-                "--soft-delete", value: "FIELD",
-                help: "Set this attribute to the date instead of deleting a row; a record that comes back clears it"),
-        ])
+        options: [ImportOptionSpecs.into]
+            + ImportCommand.specs.filter { option in !option.names.contains(where: left.contains) } + [
+                OptionSpec(
+                    "--feed", value: "NAME", help: "Name of the feed (the entities and the places of their records)"),
+                OptionSpec(
+                    "--scope", value: "FILTER",
+                    help: "Delete only rows for which this is true, as in 'country == \"nl\"' (all rows of the feed)"),
+                OptionSpec(
+                    "--max-delete", value: "N|N%",
+                    help: "Delete nothing if more rows, or a greater share of an entity's rows, would go (10%)"),
+                OptionSpec(
+                    "--soft-delete", value: "FIELD",
+                    help: "Set this attribute to the date instead of deleting a row; a record that comes back clears it"
+                ),
+            ])
 
     static func command(_ parsed: ParsedOptions) throws(UsageError) -> ImportCommand {
         var sync = SyncOptions(feed: parsed.text("--feed"))

@@ -38,7 +38,7 @@ package struct UndoCommand {
     private let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary undo DB --run N")
+        database = try parsed.database("tributary undo DB --run N").text
         guard let run = try parsed.number("--run", atLeast: 1) else {
             throw UsageError("Name the run: --run N; 'tributary status DB' lists them")
         }

@@ -1,16 +1,17 @@
 import Tributary
 import TributaryGraph
 import TributaryJSON
+import TributaryPostgres
 import TributarySQLite
 
 /// Errors of the library in the words of the command.
 enum ErrorText {
-    /// An error, with remedies as options of the command.
-    static func of(_ error: any Error) -> String {
+    /// An error, with remedies as options of the command; `isServer` says whether the database is one of PostgreSQL.
+    static func of(_ error: any Error, isServer: Bool = false) -> String {
         if let error = error as? ImportError, let count = error.remedy?.number {
             return "\(error.reason); look at the feed, or use --max-delete \(count)"
         }
-        if let error = error as? ImportError, let remedy = error.remedy, let words = words[remedy] {
+        if let error = error as? ImportError, let remedy = error.remedy, let words = words(remedy, isServer) {
             return "\(error.reason); \(words)"
         }
         if let error = error as? SeedError, let words = seedWords[error.code] { return "\(error.statement); \(words)" }
@@ -34,8 +35,8 @@ enum ErrorText {
     }
 
     /// An error as one JSON object on a line, with the counts of the import that it has ended.
-    static func json(_ error: any Error, _ summary: ImportSummary? = nil) -> [UInt8] {
-        let (code, reason, remedy) = parts(error)
+    static func json(_ error: any Error, _ summary: ImportSummary? = nil, isServer: Bool = false) -> [UInt8] {
+        let (code, reason, remedy) = parts(error, isServer)
         var inner = JSONLineWriter()
         inner.add("code", code)
         inner.add("message", reason)
@@ -49,9 +50,10 @@ enum ErrorText {
         return writer.finish()
     }
 
-    private static func parts(_ error: any Error) -> (code: String, reason: String, remedy: String?) {
+    private static func parts(_ error: any Error, _ isServer: Bool) -> (code: String, reason: String, remedy: String?) {
         switch error {
-        case let error as ImportError: ("\(error.code)", error.reason, error.remedy.flatMap(text) ?? error.hint)
+        case let error as ImportError:
+            ("\(error.code)", error.reason, error.remedy.flatMap { text($0, isServer) } ?? error.hint)
         case let error as JSONError:
             (
                 "\(error.code)", "\(error)",
@@ -59,14 +61,26 @@ enum ErrorText {
                     ? "use --restart to begin from the start" : words(for: error) ?? error.hint
             )
         case let error as StoreError: ("\(error.code)", "\(error.store): \(error.reason)", error.hint)
+        case let error as PostgresError:
+            ("\(error.code)", [error.reason, error.detail].compactMap(\.self).joined(separator: "; "), error.hint)
         case let error as SQLiteError: ("sqlite.\(error.code.rawValue)", error.message, nil)
         default: ("error", "\(error)", nil)
         }
     }
 
-    private static func text(_ remedy: ImportRemedy) -> String? {
-        remedy.number.map { "look at the feed, or use --max-delete \($0)" } ?? words[remedy]
+    private static func text(_ remedy: ImportRemedy, _ isServer: Bool) -> String? {
+        remedy.number.map { "look at the feed, or use --max-delete \($0)" } ?? words(remedy, isServer)
     }
+
+    private static func words(_ remedy: ImportRemedy, _ isServer: Bool) -> String? {
+        isServer ? serverWords[remedy] ?? words[remedy] : words[remedy]
+    }
+
+    private static let serverWords: [ImportRemedy: String] = [
+        .addColumns: "add them with --add-columns, or choose others with --columns",
+        .chooseContent: "--append adds its records, and --key updates rows",
+        .finishEarlier: "repeat its command to finish it, or delete its rows and use 'tributary forget'",
+    ]
 
     private static let seedWords: [SeedError.Code: String] = [
         .changed: "use --again to add all its objects once more, or plant a seed with the new objects",

@@ -4,15 +4,15 @@ import TributaryJSON
 
 /// One run of `tributary import`.
 struct ImportCommandRun {
-    private let command: ImportCommand
-    private let sources: [any ByteSource]
-    private let signals: StopSignals
-    private let output: OutputFile
-    private var console = Console()
+    let command: ImportCommand
+    let sources: [any ByteSource]
+    let signals: StopSignals
+    let output: OutputFile
+    var console = Console()
     /// Whether the import has finished, and a staged one may be published.
-    private(set) var isFinished = false
+    var isFinished = false
     /// Whether another program made the table.
-    private var isForeign = false
+    var isForeign = false
 
     init(_ command: ImportCommand, _ sources: [any ByteSource], _ signals: StopSignals) {
         self.command = command
@@ -33,14 +33,14 @@ struct ImportCommandRun {
     }
 
     /// Says what went wrong, with `--json` also as one object.
-    private mutating func fail(_ error: any Error, _ summary: ImportSummary?) throws -> Int32 {
+    mutating func fail(_ error: any Error, _ summary: ImportSummary?) throws -> Int32 {
         if command.output.isJSON {
-            try output.write { $0 += ErrorText.json(error, summary) }
+            try output.write { $0 += ErrorText.json(error, summary, isServer: command.address != nil) }
             try output.flush()
         }
         let isAmbiguous = (error as? JSONError)?.code == .shapeAmbiguous
-        let all = isAmbiguous ? "; --all imports each of them into its own table" : ""
-        console.say("tributary: \(ErrorText.of(error))\(all)")
+        let all = isAmbiguous && command.address == nil ? "; --all imports each of them into its own table" : ""
+        console.say("tributary: \(ErrorText.of(error, isServer: command.address != nil))\(all)")
         return ExitCode.failure
     }
 
@@ -53,6 +53,7 @@ struct ImportCommandRun {
         request.mode = command.options.mode
         request.mappings = try MapFile.read(command.map, for: command.spec)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
+        if let address = command.address { return try importInto(address, request) }
         let known = try ImportTarget.Known(model: command.model, database: command.openedDatabase)
         let target: ImportTarget
         if command.importsAll {
@@ -61,52 +62,10 @@ struct ImportCommandRun {
             if command.entity == nil { request.member = recordPath?.memberName }
             target = try ImportTarget(request, known)
         }
-        let needsModel = command.map != nil || command.printsMap || command.options.dangling != .wait
-        if needsModel, target.model == nil, command.relations == nil || command.map != nil || command.printsMap {
-            throw UsageError(
-                "'--map', '--print-map' and '--dangling' need a model; without one a column is a member, or --columns names its path",
-                command: command.name)
-        }
+        try checkModelOptions(of: target)
         if let model = target.model, try printsMap(target, model, request.mappings) { return ExitCode.success }
-        if target.model != nil, command.inference != ColumnInference() {
-            throw UsageError(
-                "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "
-                    + "inferred columns; here a model defines the columns",
-                command: command.name)
-        }
-        isForeign = target.isForeign
-        if command.relations != nil, target.model != nil || isForeign {
-            throw UsageError(
-                isForeign
-                    ? "'--relations' makes tables, and '\(target.entity)' is one of another program"
-                    : "'--relations' is for imports without a model; the relationships of a model need no option",
-                command: command.name)
-        }
-        var shaped = ColumnInference()
-        shaped.shaping = command.inference.shaping
-        if target.isForeign, command.inference != shaped, command.inference != ColumnInference() {
-            throw UsageError(
-                "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
-                command: command.name)
-        }
-        if !target.isForeign, command.existing.addsColumns || command.existing.rest != nil {
-            throw UsageError(
-                "'--add-columns' and '--rest' are for a table of another program, and '\(target.entity)' is none",
-                command: command.name)
-        }
-        if !target.isForeign, command.existing.appends, target.key != nil {
-            throw UsageError(
-                "'--append' is not for '\(target.entity)', which has a key: rows with known keys are updated",
-                command: command.name)
-        }
-        // An empty or missing source must not leave an empty database.
-        if !command.allowsEmpty,
-            sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd(stop: signals.descriptor) ?? false })
-        {
-            throw JSONError(
-                .sourceRead, "standard input is empty",
-                hint: "check the program before the pipe, or accept that with --allow-empty")
-        }
+        try checkColumnOptions(of: target)
+        try checkInput()
         if command.options.truncates, !command.allowsEmpty, sources.allSatisfy({ $0.byteCount == 0 }) {
             throw JSONError(
                 .sourceRead, sources.count == 1 ? "\(sources[0].name) is empty" : "all files are empty",
@@ -153,6 +112,64 @@ struct ImportCommandRun {
         return code
     }
 
+    // MARK: Checks
+
+    /// Refuses options for which a model is needed.
+    func checkModelOptions(of target: ImportTarget) throws(UsageError) {
+        let needsModel = command.map != nil || command.printsMap || command.options.dangling != .wait
+        if needsModel, target.model == nil, command.relations == nil || command.map != nil || command.printsMap {
+            throw UsageError(
+                "'--map', '--print-map' and '--dangling' need a model; without one a column is a member, or --columns names its path",
+                command: command.name)
+        }
+    }
+
+    /// Refuses options about columns that the table does not allow.
+    mutating func checkColumnOptions(of target: ImportTarget) throws(UsageError) {
+        if target.model != nil, command.inference != ColumnInference() {
+            throw UsageError(
+                "'--types', '--numbers', '--flatten', '--columns', '--source-column' and '--extended-json' are for "
+                    + "inferred columns; here a model defines the columns",
+                command: command.name)
+        }
+        isForeign = target.isForeign
+        if command.relations != nil, target.model != nil || isForeign {
+            throw UsageError(
+                isForeign
+                    ? "'--relations' makes tables, and '\(target.entity)' is one of another program"
+                    : "'--relations' is for imports without a model; the relationships of a model need no option",
+                command: command.name)
+        }
+        var shaped = ColumnInference()
+        shaped.shaping = command.inference.shaping
+        if target.isForeign, command.inference != shaped, command.inference != ColumnInference() {
+            throw UsageError(
+                "'--types' and '--numbers' are for inferred columns; '\(target.entity)' is a table of another program",
+                command: command.name)
+        }
+        if !target.isForeign, command.existing.addsColumns || command.existing.rest != nil {
+            throw UsageError(
+                "'--add-columns' and '--rest' are for a table of another program, and '\(target.entity)' is none",
+                command: command.name)
+        }
+        if !target.isForeign, command.existing.appends, target.key != nil {
+            throw UsageError(
+                "'--append' is not for '\(target.entity)', which has a key: rows with known keys are updated",
+                command: command.name)
+        }
+    }
+
+    /// Refuses an empty standard input: a missing source must not leave an empty database.
+    func checkInput() throws {
+        if !command.allowsEmpty,
+            sources.contains(where: { ($0 as? DescriptorSource)?.isAtEnd(stop: signals.descriptor) ?? false })
+        {
+            throw JSONError(
+                .sourceRead, "standard input is empty",
+                hint: "check the program before the pipe, or accept that with --allow-empty")
+        }
+    }
+
     /// Throws if a table has too few rows to be published.
     private func checkRows(of target: ImportTarget, atLeast least: Int, _ manager: ContextManager) throws {
         let tables = target.places.isEmpty ? [target.entity] : target.places.map(\.entity)
@@ -168,7 +185,7 @@ struct ImportCommandRun {
     // MARK: The mapping
 
     /// Prints the mappings of the import, if that is all that is wanted.
-    private func printsMap(_ target: ImportTarget, _ model: Model, _ mappings: Mappings) throws -> Bool {
+    func printsMap(_ target: ImportTarget, _ model: Model, _ mappings: Mappings) throws -> Bool {
         guard command.printsMap else { return false }
         var complete = mappings
         let places = target.places.map { ($0.entity, $0.key) } + [(target.entity, target.key)]
@@ -233,141 +250,10 @@ struct ImportCommandRun {
     }
 
     /// The path of the records: the one that was given, or that of the first file.
-    private var recordPath: RecordPath? {
+    var recordPath: RecordPath? {
         if let path = command.path { return path }
         guard let first = sources.first as? FileSource, first.byteCount != nil else { return nil }
         let paths = ShapeProbe.shape(of: first, command.options.reading)?.paths ?? []
         return paths.count == 1 ? paths[0] : nil
-    }
-
-    // MARK: The end
-
-    private mutating func report(_ outcome: ImportOutcome, remaining: Int, known: [String], sample: [RowChange]) throws
-        -> Int32
-    {
-        let summary = outcome.summary
-        if command.output.isJSON {
-            try output.write {
-                $0 += SummaryReport.json(
-                    summary, remaining: remaining, leavesRecords: leavesRecords(summary),
-                    sample: command.options.isDryRun ? sample : nil)
-            }
-        } else if !command.output.isQuiet {
-            var text = SummaryReport.text(summary)
-            if case .alreadyFinished = outcome {
-                text =
-                    "already imported by run \(summary.run) and unchanged since; use --again to import it again\n"
-                    + SummaryReport.countsLine(summary) + "\n"
-            }
-            text += ChangesText.lines(sample)
-            try output.write { $0 += Array(text.utf8) }
-        }
-        try output.flush()
-        if !summary.isBalanced {
-            console.say(
-                "tributary: internal error: the counts do not add up: \(SummaryReport.countsLine(summary)); please report it"
-            )
-            return ExitCode.failure
-        }
-        sayWhatIsKnown(known)
-        sayWhatIsLeftOut(summary)
-        if !command.output.isQuiet {
-            for line in InferenceText.lines(
-                summary.inferred, isForeign: isForeign, offersRelations: command.relations == nil
-            ) {
-                console.say("tributary: \(line)")
-            }
-            for line in MappingText.lines(summary.mapping) { console.say("tributary: \(line)") }
-            if let line = SummaryReport.dangling(summary, command.options.dangling) {
-                console.say("tributary: \(line)")
-            }
-            for line in SyncText.lines(summary, isDryRun: command.options.isDryRun) {
-                console.say("tributary: \(line)")
-            }
-            if case .stopped = outcome {
-            } else if let line = SummaryReport.unmatched(summary) {
-                console.say("tributary: \(line)")
-            }
-        }
-        sayWhereRejectsAre(summary, remaining)
-        if command.options.isDryRun, !command.output.isQuiet { console.say("tributary: dry run: no row was changed") }
-        guard case .stopped = outcome else {
-            return SummaryReport.exitCode(
-                summary, remaining: remaining, isDryRun: command.options.isDryRun, leavesRecords: leavesRecords(summary)
-            )
-        }
-        let end =
-            command.options.isDryRun || command.options.truncates || command.isStaged
-            ? "; nothing was changed" : "; everything read is committed"
-        console.say("tributary: stopped after record \(Progress.grouped(summary.read))\(end)")
-        sayHowToResume(summary)
-        return signals.exitCode ?? ExitCode.failure
-    }
-
-    /// Says which files were left out, since a table without a key has their records already.
-    private mutating func sayWhatIsKnown(_ names: [String]) {
-        guard !names.isEmpty, names.count < sources.count, !command.output.isQuiet else { return }
-        let files = names.count == 1 ? "1 file was" : "\(Progress.grouped(names.count)) files were"
-        console.say("tributary: \(files) imported before, and left out: \(names.map(Excerpt.escape).shortList)")
-    }
-
-    /// Whether the place of the records was inferred, and the sources hold other records.
-    private func leavesRecords(_ summary: ImportSummary) -> Bool {
-        command.path == nil && !command.importsAll && summary.outside?.holdsRecords ?? false
-    }
-
-    /// Names a column that would keep a table in step with the next dump, if there is one.
-    private mutating func offerKey(
-        for entity: String, _ manager: ContextManager, after summary: ImportSummary, isNamed: Bool
-    ) throws {
-        guard !command.output.isQuiet, summary.inserted > 0, let offer = try KeyOffer.find(in: entity, of: manager)
-        else { return }
-        let records = "all \(Progress.grouped(offer.rows)) records"
-        let column = (isNamed ? entity + "." : "") + offer.column
-        console.say(
-            "tributary: \(column) is unique in \(records): --key \(ShellWord.quoted(offer.column)) keeps this table in step"
-        )
-    }
-
-    private mutating func sayWhatIsLeftOut(_ summary: ImportSummary) {
-        guard let outside = summary.outside, !command.output.isQuiet else { return }
-        console.say("tributary: \(SummaryReport.leftOut(outside, canAll: command.key != nil && !command.importsAll))")
-    }
-
-    private mutating func sayWhereRejectsAre(_ summary: ImportSummary, _ remaining: Int) {
-        guard remaining > 0, !command.output.isQuiet else { return }
-        let count = remaining == 1 ? "1 record" : "\(Progress.grouped(remaining)) records"
-        func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
-        guard command.options.onError == .quarantine else {
-            return console.say("tributary: \(count) rejected; use --on-error quarantine or --rejects FILE to keep them")
-        }
-        if let path = command.options.rejects {
-            guard !command.options.isDryRun else { return }
-            let retry = line(["tributary", "retry", path, "--into", command.database])
-            let them = remaining == 1 ? "it" : "them"
-            return console.say("tributary: \(count) rejected and kept; fix \(them), then run: \(retry)")
-        }
-        let rejects = line(["tributary", "rejects", command.database, "--run", "\(summary.run)"])
-        console.say("tributary: \(count) rejected and kept in the database; to see them, run: \(rejects)")
-    }
-
-    /// Says which command goes on: the same one, unless it would end in the same way.
-    private mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
-        guard summary.run > 0, !command.options.isDryRun, !command.options.truncates, !command.isStaged else { return }
-        // At another place there may be records, or with another limit or encoding, but not with the same command.
-        let code = (error as? JSONError)?.code.description ?? ""
-        if ["shape.", "limit.", "encoding."].contains(where: code.hasPrefix) { return }
-        let remedies: [ImportRemedy] = [.addColumns, .chooseContent, .finishEarlier, .restoreTable]
-        if let remedy = (error as? ImportError)?.remedy, remedies.contains(remedy) { return }
-        let isRecord =
-            (error as? ImportError)?.remedy == .quarantine
-            || code.hasPrefix("syntax.")
-        if isRecord, command.options.onError == .stop {
-            return console.say(
-                "tributary: to go on without such records, run: \(command.tolerant)")
-        }
-        let isFed = sources.contains { $0.byteCount == nil }
-        console.say(
-            "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.continuation)")
     }
 }

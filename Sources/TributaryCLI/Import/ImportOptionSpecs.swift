@@ -4,6 +4,9 @@ import TributaryJSON
 /// The options shared by the commands that write into a database.
 enum ImportOptionSpecs {
     static let into = OptionSpec("--into", value: "DB", help: "The database; created if it does not exist")
+    static let intoAny = OptionSpec(
+        "--into", value: "DB",
+        help: "The database: a file of SQLite, created if it does not exist, or postgres://USER@HOST/NAME")
     static let model = OptionSpec("--model", value: "MODEL", help: "A .xcdatamodeld, .xcdatamodel, or the XML of one")
 
     /// Options about errors, pace and output.
@@ -32,7 +35,7 @@ enum ImportOptionSpecs {
     ]
 
     /// The database that is written.
-    static func database(_ parsed: ParsedOptions, operands: [String]) throws(UsageError) -> String {
+    static func database(_ parsed: ParsedOptions, operands: [String]) throws(UsageError) -> DatabaseName {
         guard let path = parsed.text("--into") else {
             let meant = operands.first { name in [".sqlite", ".sqlite3", ".db"].contains { name.hasSuffix($0) } }
             throw UsageError(
@@ -41,7 +44,7 @@ enum ImportOptionSpecs {
         guard !path.isEmpty, path != "-", path != ":memory:" else {
             throw UsageError("Option '--into' takes the name of a file, not '\(path)'")
         }
-        return path
+        return try DatabaseName(path)
     }
 
     /// Names separated by commas.

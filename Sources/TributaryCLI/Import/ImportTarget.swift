@@ -132,18 +132,20 @@ package struct ImportTarget {
         let manager =
             try model.map { try ContextManager(model: $0, store: .sqlite(path), options: opening) }
             ?? ContextManager(inferring: entity, key: key, at: path, creation: opening.creation)
-        func rows(_ entity: String, _ path: RecordPath?, _ key: ImportKey?) -> ImportRoute {
-            key.map { .rows(entity, at: path, key: $0) } ?? .newRows(entity, at: path)
-        }
         let routes =
             if !places.isEmpty {
-                places.map { rows($0.entity, $0.path, $0.key) }
+                places.map { ImportTarget.rows($0.entity, $0.path, $0.key) }
             } else if model == nil {
                 [ImportRoute.inferred(entity, at: recordPath, key: key, inference)]
             } else {
-                [rows(entity, recordPath, key)]
+                [ImportTarget.rows(entity, recordPath, key)]
             }
         return StreamImport(into: manager, from: sources, routes: routes, options: options)
+    }
+
+    /// A route of rows; without a key each record is a new one.
+    static func rows(_ entity: String, _ path: RecordPath?, _ key: ImportKey?) -> ImportRoute {
+        key.map { .rows(entity, at: path, key: $0) } ?? .newRows(entity, at: path)
     }
 
     // MARK: With a model
@@ -201,7 +203,8 @@ package struct ImportTarget {
         return ImportKey(names, remote: request.remoteKey)
     }
 
-    private static func entityName(_ request: Request) throws(UsageError) -> String {
+    /// The name of the table that a request is for; without a model.
+    static func entityName(_ request: Request) throws(UsageError) -> String {
         if let name = request.entity {
             if let fault = EntityName.fault(in: name) { throw UsageError("Option '--entity': '\(name)' \(fault)") }
             return name

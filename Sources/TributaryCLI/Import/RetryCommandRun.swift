@@ -1,6 +1,8 @@
 import Tributary
 import TributaryGraph
 import TributaryJSON
+import TributaryModel
+import TributaryPostgres
 
 /// One run of `tributary retry`.
 struct RetryCommandRun {
@@ -17,7 +19,7 @@ struct RetryCommandRun {
 
     mutating func run() throws -> Int32 {
         let file = command.file.map { FileSource($0) }
-        try ImportFiles.check(file.map { [$0] } ?? [], database: command.database, command: RetryCommand.spec.name)
+        try ImportFiles.check(file.map { [$0] } ?? [], database: command.database.text, command: RetryCommand.spec.name)
         var options = command.options
         do {
             options.mappings = try MapFile.read(command.map, for: RetryCommand.spec)
@@ -25,20 +27,33 @@ struct RetryCommandRun {
             console.say("tributary: \(ErrorText.of(error))")
             return ExitCode.failure
         }
-        let manager = try StoredDatabase.open(command.database, model: command.model)
+        let source: RejectSource = file.map { .file($0) } ?? .store(run: command.run)
+        if let address = command.database.address {
+            command.database.warn(&console, isQuiet: command.output.isQuiet)
+            let retry = PostgresRetry(
+                into: address, from: source, model: try command.model.map { try Model(ModelFile.read($0)) },
+                options: options)
+            signals.onStop { retry.cancel() }
+            return try run(RetryJob { retry.summary }, file) { try retry.perform() }
+        }
+        let manager = try StoredDatabase.open(command.database.text, model: command.model)
         defer { StoredDatabase.close(manager) }
-        let retry = RetryOperation(
-            manager, from: file.map { .file($0) } ?? .store(run: command.run), options: options)
+        let retry = RetryOperation(manager, from: source, options: options)
         signals.onStop { retry.cancel() }
-        var runner = JobRunner(RetryJob(operation: retry), from: file.map { [$0] } ?? [], command.output)
+        return try run(RetryJob { retry.summary }, file) { try retry.perform() }
+    }
+
+    private mutating func run(
+        _ job: RetryJob, _ file: FileSource?, _ body: @escaping @Sendable () throws -> RetrySummary
+    ) throws -> Int32 {
+        var runner = JobRunner(job, from: file.map { [$0] } ?? [], command.output)
         do {
-            _ = try runner.run { try retry.perform() }
-        } catch {
-            console.say(
-                "tributary: \(ErrorText.of(error))\ntributary: to resume, run: \(command.continuation)")
+            return try report(runner.run(body))
+        } catch let error where !(error is OutputFile.Failure) {
+            let text = ErrorText.of(error, isServer: command.database.address != nil)
+            console.say("tributary: \(text)\ntributary: to resume, run: \(command.continuation)")
             return ExitCode.failure
         }
-        return try report(retry.summary)
     }
 
     private mutating func report(_ summary: RetrySummary) throws -> Int32 {
@@ -64,9 +79,14 @@ struct RetryCommandRun {
 
 /// A retry as a job whose progress is shown.
 private struct RetryJob: WatchedJob {
-    let operation: RetryOperation
+    let summary: @Sendable () -> RetrySummary
 
-    var counts: (read: Int, rejected: Int) { (operation.summary.read, operation.summary.counts.rejected) }
+    init(_ summary: @escaping @Sendable () -> RetrySummary) { self.summary = summary }
+
+    var counts: (read: Int, rejected: Int) {
+        let summary = summary()
+        return (summary.read, summary.counts.rejected)
+    }
     var phase: ImportPhase { .retrying }
     var storedBytes: Int { 0 }
     var sourceReports: [SourceReport] { [] }

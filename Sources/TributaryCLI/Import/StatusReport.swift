@@ -4,8 +4,16 @@ import TributaryJSON
 
 /// A run of the journal as text and as JSON.
 package enum StatusReport {
-    /// The state of a run in words; `process` is the process that writes the database, if there is one.
-    package static func state(_ entry: JournalEntry, process: Int?) -> String {
+    /// Who works on a run.
+    package enum Work {
+        /// The process that writes the file of the database, if there is one.
+        case process(Int?)
+        /// The processes that work on the run, on any machine.
+        case processes([String])
+    }
+
+    /// The state of a run in words.
+    package static func state(_ entry: JournalEntry, _ work: Work) -> String {
         switch entry.state {
         case .finished: "finished"
         case .failed: "failed" + (entry.failure.map { ": \($0)" } ?? "")
@@ -13,18 +21,22 @@ package enum StatusReport {
         case .abandoned: "abandoned"
         case .undone: "undone"
         case .running:
-            process.map { "running in process \($0), or interrupted" } ?? "interrupted"
+            switch work {
+            case .process(let number?): "running in process \(number), or interrupted"
+            case .processes(let names) where !names.isEmpty: "running: \(names.joined(separator: "; "))"
+            case .process, .processes: "interrupted"
+            }
         }
     }
 
     /// A run as two lines of text; `rejects` is the number of its rejects in the database.
-    package static func text(_ entry: JournalEntry, rejects: Int, process: Int?) -> String {
+    package static func text(_ entry: JournalEntry, rejects: Int, _ work: Work) -> String {
         let sources = entry.sourceNames.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let entities = entry.routes.map(\.entity).joined(separator: ", ")
         var text = "run \(entry.run)  \(date(entry.updated))  "
         text += "\(sources.map(Excerpt.escape).joined(separator: ", ")) into \(Excerpt.escape(entities))"
         if entry.mode != .upsert { text += ", \(entry.mode.rawValue)" }
-        text += "  \(Excerpt.escape(state(entry, process: process)))\n"
+        text += "  \(Excerpt.escape(state(entry, work)))\n"
         text += "    \(SummaryReport.countsLine(entry.summary))"
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         text += "\n"
@@ -37,7 +49,7 @@ package enum StatusReport {
     }
 
     /// A run as one JSON object on a line.
-    package static func json(_ entry: JournalEntry, rejects: Int) -> [UInt8] {
+    package static func json(_ entry: JournalEntry, rejects: Int, _ work: Work = .process(nil)) -> [UInt8] {
         var writer = JSONLineWriter()
         let summary = entry.summary
         writer.add("run", entry.run)
@@ -56,6 +68,7 @@ package enum StatusReport {
         writer.add("leftOut", json: SummaryReport.leftOutJSON(summary.outside))
         writer.add("inferred", json: InferenceText.json(summary.inferred))
         writer.add("unmatched", json: SummaryReport.unmatchedJSON(summary))
+        if case .processes(let names) = work { writer.add("workers", json: array(names)) }
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
         return writer.finish()
     }

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+import TributaryPostgres
+import TributaryTestSupport
+
+/// `import`, `status`, `rejects`, `retry` and `forget` with a server of PostgreSQL.
+@Suite struct PostgresCommandTests {
+    private let world: ImportWorld
+    /// The address of a schema of its own.
+    private let address: String
+    private let connection: PostgresConnection
+
+    init() throws {
+        world = try ImportWorld()
+        address = try PostgresServer.shared().newSchemaText()
+        connection = try PostgresConnection(PostgresAddress(address), role: "tests")
+    }
+
+    private var rejects: String { world.folder.path("bad.ndjson") }
+
+    private func run(_ words: String...) throws -> Tool.Outcome { try Tool.tributary.run(words) }
+
+    /// Runs `tributary import WORDS --into postgres://…`.
+    private func load(_ words: String...) throws -> Tool.Outcome {
+        try Tool.tributary.run(["import"] + words + ["--into", address])
+    }
+
+    private func rows(_ sql: PostgresSQL) throws -> [String] {
+        let rows = try connection.execute(sql)
+        return (0..<rows.rowCount).map { row in
+            (0..<rows.columnCount).map { rows.text(row, $0) ?? "null" }.joined(separator: "|")
+        }
+    }
+
+    private func edit(_ old: String, _ new: String) throws {
+        let text = try String(contentsOfFile: rejects, encoding: .utf8)
+        #expect(text.contains(old))
+        _ = try world.folder.write(text.replacing(old, with: new).utf8, to: "bad.ndjson")
+    }
+
+    @Test("A dump becomes a table, and the same command again changes nothing")
+    func twice() throws {
+        let path = try world.write(#"[{"id":1,"name":"Ada","tags":["a"]},{"id":2,"name":null},{"id":1,"name":"Eve"}]"#)
+        let first = try load(path, "--key", "id", "--connections", "2")
+        #expect(first.code == 0 && first.text.hasPrefix("3 read = 2 inserted + 1 updated\nrun 1: "), "\(first.error)")
+        #expect(try rows("SELECT id, name, tags FROM users ORDER BY id") == [#"1|Eve|["a"]"#, "2|null|null"])
+        let again = try load(path, "--key", "id")
+        #expect(again.code == 0 && again.text.hasPrefix("already imported by run 1"), "\(again.error)")
+        let forced = try load(path, "--again", "--json")
+        #expect(try world.books(forced)["unchanged"] == 1 && world.books(forced)["updated"] == 2, "\(forced.error)")
+        let status = try run("status", address)
+        #expect(status.lines.count == 4 && status.text.contains("users.json into users  finished"), "\(status.error)")
+        let lines = try run("status", address, "--json").lines
+        #expect(lines.count == 2 && lines[0].contains(#""workers":[]"#))
+        #expect(try run("status", address, "--unfinished").text == "nothing is unfinished\n")
+    }
+
+    @Test("Rejects are written, edited and retried once")
+    func editing() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"n\":3}\n", "e.ndjson")
+        let first = try load(path, "--key", "id", "--rejects", rejects)
+        #expect(first.code == 3, "\(first.error)")
+        #expect(first.error.contains("fix them, then run: tributary retry \(rejects) --into '\(address)'"))
+        let lines = try run("rejects", address)
+        #expect(lines.code == 0 && lines.lines.count == 2, "\(lines.error)")
+        #expect(try world.folder.read("bad.ndjson") == Array(lines.output))
+        #expect(try run("status", address).text.contains("2 of them kept"))
+        try edit("{\\\"id\\\":x}", "{\\\"id\\\":2}")
+        let refused = try run("rejects", address, "--run", "1", "--output", rejects)
+        #expect(refused.code == 1 && refused.error.contains("retry edited rejects"), "\(refused.error)")
+        let outcome = try run("retry", rejects, "--into", address, "--json")
+        #expect(outcome.code == 3, "\(outcome.error)")
+        #expect(try world.books(outcome)["inserted"] == 1 && world.books(outcome)["rejected"] == 1)
+        #expect(try rows("SELECT id FROM e ORDER BY id") == ["1", "2"])
+        try edit("{\\\"n\\\":3}", "{\\\"id\\\":3,\\\"n\\\":3}")
+        let last = try run("retry", rejects, "--into", address)
+        #expect(last.code == 0, "\(last.error)")
+        #expect(
+            last.text == """
+                1 read = 1 inserted
+                1 not in this database: imported since, forgotten, or rejected by another one
+
+                """)
+        #expect(try rows("SELECT id, n FROM e ORDER BY id") == ["1|null", "2|null", "3|3"])
+        #expect(try run("rejects", address).text.isEmpty)
+        #expect(try run("retry", "--from-database", "--into", address).text == "0 read\n")
+    }
+
+    @Test("A retry of an import with a model needs the model, and a refused row keeps its reject")
+    func retryByModel() throws {
+        let path = try world.write(#"[{"id":1},{"id":"x","name":"Ada"},{"id":3,"name":"a\u0000b"}]"#)
+        let first = try load(path, "--model", world.model(), "--rejects", rejects)
+        #expect(first.code == 3 && first.text.hasPrefix("3 read = 1 inserted + 2 rejected"), "\(first.error)")
+        #expect(first.error.contains(" --model "), "\(first.error)")
+        try edit(#"{\"id\":\"x\""#, #"{\"id\":2"#)
+        let without = try run("retry", rejects, "--into", address)
+        #expect(without.code == 1 && without.error.contains("run 1 imported User by a model"), "\(without.error)")
+        let outcome = try run("retry", rejects, "--into", address, "--model", world.model())
+        #expect(outcome.code == 3 && outcome.text == "2 read = 1 inserted + 1 rejected\n", "\(outcome.error)")
+        #expect(try rows(#"SELECT id, name FROM "User" ORDER BY id"#) == ["1|null", "2|Ada"])
+        #expect(try run("rejects", address).text.contains("U+0000"))
+    }
+
+    @Test("A table of another program is used by its key and types, and refuses what it has no column for")
+    func existingTable() throws {
+        try connection.execute("CREATE TABLE shop (sku varchar(3) PRIMARY KEY, price numeric(6, 2) CHECK (price > 0))")
+        let path = try world.write(#"[{"sku":"a","price":5.25},{"sku":"b","price":-1},{"sku":"long","price":1}]"#)
+        let first = try load(path, "--table", "shop", "--rejects", rejects)
+        #expect(first.code == 3 && first.text.hasPrefix("3 read = 1 inserted + 2 rejected"), "\(first.error)")
+        try edit(#"\"price\":-1"#, #"\"price\":1"#)
+        try edit("long", "c")
+        let retried = try run("retry", rejects, "--into", address)
+        #expect(retried.code == 0 && retried.text == "2 read = 2 inserted\n", "\(retried.error)")
+        #expect(try rows("SELECT sku, price FROM shop ORDER BY sku") == ["a|5.25", "b|1.00", "c|1.00"])
+        let wider = try world.write(#"[{"sku":"a","price":6,"name":"Apple"}]"#, "wider.json")
+        let refused = try load(wider, "--table", "shop")
+        #expect(refused.code == 1, "\(refused.error)")
+        #expect(
+            refused.error.contains(
+                "the table shop has no column for name; add them with --add-columns, or choose others with --columns"),
+            "\(refused.error)")
+        #expect(try load(wider, "--table", "shop", "--add-columns").code == 0)
+        #expect(try rows("SELECT name, price FROM shop WHERE sku = 'a'") == ["Apple|6.00"])
+    }
+
+    @Test("A run on which a process works is not forgotten; after it is, its table has the index of its key")
+    func forgetting() throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":x}\n", "e.ndjson")
+        let model = try world.model()
+        let early = try load(path, "--key", "id")
+        #expect(early.code == 1 && early.error.contains("to go on without such records, run: "), "\(early.error)")
+        let failed = try load(path, "--model", model)
+        #expect(failed.code == 1 && failed.error.contains("to go on without such records, run: "), "\(failed.error)")
+        let indexes: PostgresSQL =
+            #"SELECT count(*) FROM pg_index WHERE indrelid = '"User"'::regclass AND indisprimary"#
+        #expect(try rows(indexes) == ["0"])
+        // The process of this connection has the range.
+        try connection.execute(
+            """
+            UPDATE _range SET owner = 'another host, process 7', lease = now() + interval '1 hour',
+            backend = pg_backend_pid(),
+            backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
+            """)
+        let refused = try run("forget", address, "--run", "1")
+        #expect(
+            refused.code == 1 && refused.error.contains("run 1 is in progress (another host, process 7)"),
+            "\(refused.error)")
+        let second = try load(path, "--model", model, "--on-error", "skip")
+        #expect(second.code == 1 && second.error.contains("this import is already running"), "\(second.error)")
+        try connection.execute("UPDATE _range SET owner = NULL, lease = NULL")
+        let forgotten = try run("forget", address, "--run", "1")
+        #expect(forgotten.code == 0 && forgotten.text == "run 1 forgotten\n", "\(forgotten.error)")
+        #expect(try rows(indexes) == ["1"])
+        let none = try run("forget", address, "--run", "1")
+        #expect(none.code == 1 && none.error.contains("the journal has no run 1"), "\(none.error)")
+        #expect(
+            try load(path, "--model", model, "--on-error", "skip").text.hasPrefix("2 read = 1 unchanged + 1 rejected"))
+        #expect(try run("forget", address, "--entity", "User").text == "1 run forgotten\n")
+    }
+
+    @Test("A schema without imports, a pipe without columns and a wrong database each have a message")
+    func messages() throws {
+        let missing = try run("status", address)
+        #expect(missing.code == 1 && missing.error.contains("nothing was imported into the database"))
+        let piped = try Tool.tributary.run(
+            ["import", "-", "--into", address, "--table", "t"], input: Data("{\"id\":1}\n".utf8))
+        #expect(piped.code == 1 && piped.error.contains("save it to a file first"), "\(piped.error)")
+        let other = try PostgresServer.shared().text(database: "missing")
+        let unknown = try Tool.tributary.run(["import", world.write("[{}]"), "--into", other, "--json"])
+        #expect(unknown.code == 1 && unknown.text.contains(#""code":"postgres.database""#), "\(unknown.error)")
+    }
+}
