@@ -118,7 +118,7 @@ import TributaryTestSupport
                 == "tributary: Unknown option '--limti'. Did you mean '--limit'?\nSee 'tributary records --help'.\n")
         #expect(try Tool.tributary.run(["--version"]).text == "tributary 0.1.0\n")
         let help = try Tool.tributary.run(["--help"]).text
-        #expect(help.hasPrefix("tributary imports JSON dumps of any size into SQLite."))
+        #expect(help.hasPrefix("tributary imports JSON dumps of any size into SQLite or PostgreSQL."))
         #expect(try Tool.tributary.run(["records", "--help"]).text.contains("--key-as NAME"))
     }
 

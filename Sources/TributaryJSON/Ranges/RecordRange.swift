@@ -7,7 +7,7 @@ package struct RecordRange: Sendable, Hashable, Codable {
     /// The number of the range in its plan, from 0.
     package let number: Int
     /// Where reading begins: after the last record of the range before it.
-    package let start: Checkpoint
+    package var start: Checkpoint
     /// Where reading must end, which is the start of the next range; nil for the last one, which ends with the file.
     package var stop: Checkpoint?
     /// The hash of the bytes between, as 16 hexadecimal digits.

@@ -9,6 +9,8 @@ public struct PostgresSettings: Sendable {
     /// The number of records of a transaction, at most.
     package var groupRows = 100_000
 
+    /// The number of bytes of a range that one process works on.
+    package var rangeBytes = 64 << 20
     /// Called with each statement before it is sent, on any thread.
     package var onStatement: (@Sendable (String) -> Void)?
 

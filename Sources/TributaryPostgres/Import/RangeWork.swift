@@ -144,7 +144,7 @@ final class RangeWork: Sendable {
         summary.peakMemory = max(summary.peakMemory, ImportWatch.peakMemory)
         summary.bytes =
             next.journal.entry.earlierBytes + (next.journal.entry.checkpoint?.byte ?? 0)
-            - (next.range.start?.byte ?? 0)
+            - (next.range.range?.start.byte ?? 0)
         next.journal.entry.summary = summary
         next.range.entry = next.journal.entry
     }

@@ -44,7 +44,7 @@ struct RunStart {
             try task.settings.joins
             && RunJournal.latest(
                 first.rows.identity.hash, on: control)?.entry.state.isUnfinished != true
-        let division = isShared ? try Division(sources, first, task.watch) : nil
+        let division = isShared ? try Division(sources, first, task.settings) : nil
         return try control.transaction {
             try JournalTables.takeLock(on: control)
             return try decide(sources, surveys, names, grown, division)
@@ -187,14 +187,12 @@ struct RunStart {
         }
         try RunJournal.write(run, on: control)
         if let division, run.isShared {
-            for (number, range) in division.ranges.enumerated() {
-                try RunJournal.insert(
-                    range: number, of: run, start: range.start, stop: range.stop, hash: range.hash, step: .keys,
-                    on: control)
+            for range in division.ranges {
+                try RunJournal.insert(range: range.number, range, of: run, step: .keys, on: control)
             }
         } else {
             try RunJournal.insert(
-                range: 0, of: run, start: run.entry.checkpoint, stop: nil, hash: nil, step: .load, on: control)
+                range: 0, nil, of: run, step: .load, on: control)
         }
         return run
     }

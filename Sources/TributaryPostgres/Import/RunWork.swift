@@ -145,8 +145,7 @@ final class RunWork {
                 watch.phase = .buildingIndexes
                 try RunEnd.makeIndexes(of: run, on: control)
                 run.phase = .held
-                try RunJournal.insert(
-                    range: -1, of: run, start: nil, stop: nil, hash: nil, step: .held, on: control)
+                try RunJournal.insert(range: -1, nil, of: run, step: .held, on: control)
             case .held, .done: return false
             }
             try RunJournal.write(run, on: control)
@@ -163,12 +162,13 @@ final class RunWork {
     /// Hashes the keys of a range, so that those of several ranges are known before a row is written.
     private func collectKeys(of range: ClaimedRange, _ run: StoredRun) throws {
         do {
-            let reading = try Division.source(of: range, sources)
+            guard let part = range.range else { return }
             let feed = plan.rows.makeFeed(
-                [reading], Division.options(options, of: range), from: range.start, expected: nil, limit: nil,
-                watch: watch)
+                part, of: try Division.file(of: part, sources), options, watch: watch)
             try SharedKeys.collect(feed, of: range, run: run.run, routes: plan.targets.count, watch, on: control)
-        } catch let error as JSONError where error.code == .rangeBorder || error.code.rawValue.hasPrefix("syntax.") {
+        } catch let error as JSONError
+            where error.code.rawValue.hasPrefix("syntax.") || error.code.rawValue.hasPrefix("encoding.")
+        {
             // Damaged text has no certain borders: one process reads it from its beginning.
             try control.transaction {
                 try JournalTables.takeLock(on: control)
@@ -177,8 +177,7 @@ final class RunWork {
                 try RunJournal.clear(run.run, on: control)
                 (run.isShared, run.phase) = (false, .load)
                 try RunJournal.write(run, on: control)
-                try RunJournal.insert(
-                    range: 0, of: run, start: nil, stop: nil, hash: nil, step: .load, on: control)
+                try RunJournal.insert(range: 0, nil, of: run, step: .load, on: control)
             }
         }
     }
@@ -186,7 +185,7 @@ final class RunWork {
     /// Reads a range and writes its rows.
     private func load(_ range: ClaimedRange, _ run: StoredRun) throws {
         var range = range
-        let isPart = run.isShared
+        let isPart = range.range != nil
         let journal: Journal
         if isPart || range.entry.checkpoint == nil || range.commits == 0 {
             journal = Journal(range.entry)
@@ -195,11 +194,16 @@ final class RunWork {
             range.entry = journal.entry
         }
         let connections = plan.connections(task.settings.connections)
-        let reading = isPart ? [try Division.source(of: range, sources)] : sources
-        let feed = plan.rows.makeFeed(
-            reading, isPart ? Division.options(options, of: range) : options, from: journal.entry.checkpoint,
-            expected: isPart ? nil : journal.expectedDigest,
-            limit: options.limit.map { max(0, $0 - journal.entry.records) }, watch: watch)
+        let feed: ChunkFeed
+        if var part = range.range {
+            let file = try Division.file(of: part, sources)
+            part.start = journal.entry.checkpoint ?? part.start
+            feed = plan.rows.makeFeed(part, of: file, options, watch: watch)
+        } else {
+            feed = plan.rows.makeFeed(
+                sources, options, from: journal.entry.checkpoint, expected: journal.expectedDigest,
+                limit: options.limit.map { max(0, $0 - journal.entry.records) }, watch: watch)
+        }
         let repeated = isPart ? try SharedKeys.filters(plan, run: run.run, on: control) : plan.targets.map { _ in nil }
         let filters = run.loads && !isPart ? try loadedKeys() : plan.targets.map { _ in nil }
         let groups = GroupFeed(

@@ -63,8 +63,8 @@ enum JournalTables {
         """,
         "CREATE INDEX _run_identity ON _run (identity)",
         """
-        CREATE TABLE _range (run bigint NOT NULL, number bigint NOT NULL, start text, stop bigint, hash text,
-        entry text NOT NULL, commits bigint NOT NULL DEFAULT 0, step text NOT NULL DEFAULT 'rows',
+        CREATE TABLE _range (run bigint NOT NULL, number bigint NOT NULL, range text,
+        entry text NOT NULL, commits bigint NOT NULL DEFAULT 0, step text NOT NULL,
         done boolean NOT NULL DEFAULT false, epoch bigint NOT NULL DEFAULT 0, owner text, backend integer,
         backend_start timestamptz, lease timestamptz, PRIMARY KEY (run, number))
         """,

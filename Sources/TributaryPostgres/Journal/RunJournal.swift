@@ -155,22 +155,34 @@ enum RunJournal {
     ///
     /// - Throws: `PostgresError`.
     static func insert(
-        range number: Int, of stored: StoredRun, start: Checkpoint?, stop: Int?, hash: String?,
-        step: StoredRun.Phase, on connection: PostgresConnection
+        range number: Int, _ range: RecordRange?, of stored: StoredRun, step: StoredRun.Phase,
+        on connection: PostgresConnection
     ) throws {
         var entry = stored.entry
-        entry.checkpoint = start
+        if let range { entry.checkpoint = range.start }
         try connection.execute(
             """
-            INSERT INTO _range (run, number, start, stop, hash, entry, step) VALUES ($1::bigint, $2::bigint, $3,
-            $4::bigint, $5, $6, $7) ON CONFLICT DO NOTHING
+            INSERT INTO _range (run, number, range, entry, step) VALUES ($1::bigint, $2::bigint, $3, $4, $5)
+            ON CONFLICT DO NOTHING
             """,
             [
                 .integer(Int64(stored.run)), .integer(Int64(number)),
-                start.map { .text(StoredCheckpoint.text($0)) } ?? .null,
-                stop.map { .integer(Int64($0)) } ?? .null, hash.map { .text($0) } ?? .null, .text(entry.stored),
-                .text(step.rawValue),
+                try range.map { .text(try text(of: $0)) } ?? .null,
+                .text(entry.stored), .text(step.rawValue),
             ])
+    }
+
+    private static func text(of range: RecordRange) throws -> String {
+        String(decoding: try JSONEncoder().encode(range), as: UTF8.self)
+    }
+
+    private static func range(_ text: String, _ run: Int) throws -> RecordRange {
+        guard let range = try? JSONDecoder().decode(RecordRange.self, from: Data(text.utf8)) else {
+            throw ImportError(
+                .journal, "a range of run \(run) of the journal cannot be read",
+                hint: "use the version that wrote it, or forget the run")
+        }
+        return range
     }
 
     /// A range is free if it was never claimed, if its process has been silent for long, or if its connection is gone.
@@ -192,17 +204,16 @@ enum RunJournal {
             lease = now() + interval '30 s'
             WHERE (run, number) = (SELECT r.run, r.number FROM _range r WHERE r.run = $1::bigint AND NOT r.done
             AND r.step = $2 AND (r.owner = $3 OR \(isFree)) ORDER BY r.number FOR UPDATE SKIP LOCKED LIMIT 1)
-            RETURNING number, start, stop, hash, entry, commits, epoch
+            RETURNING number, range, entry, commits, epoch
             """, [.integer(Int64(stored.run)), .text(step.rawValue), .text(owner.name)])
         guard rows.rowCount > 0 else { return nil }
         return ClaimedRange(
             number: Int(rows.integer(0, 0) ?? 0),
-            start: try rows.text(0, 1).map { try StoredCheckpoint.checkpoint($0, run: stored.run) },
-            stop: rows.integer(0, 2).map { Int($0) }, hash: rows.text(0, 3),
+            range: try rows.text(0, 1).map { try range($0, stored.run) },
             entry: try JournalEntry(
-                stored: rows.text(0, 4) ?? "", run: stored.run, identity: stored.entry.identity.hash,
+                stored: rows.text(0, 2) ?? "", run: stored.run, identity: stored.entry.identity.hash,
                 in: "\(connection.address)"),
-            commits: rows.integer(0, 5) ?? 0, epoch: rows.integer(0, 6) ?? 0)
+            commits: rows.integer(0, 3) ?? 0, epoch: rows.integer(0, 4) ?? 0)
     }
 
     /// The owners of ranges that are worked on.

@@ -29,12 +29,8 @@ struct StoredRun: Sendable {
 /// A range of a run that this process works on.
 struct ClaimedRange: Sendable {
     let number: Int
-    /// Where its reading began; nil for the beginning of the first source.
-    let start: Checkpoint?
-    /// The byte where it ends; nil for the end of the sources.
-    let stop: Int?
-    /// The hash of its bytes; nil if they are not checked.
-    let hash: String?
+    /// The part of a file; nil for all sources.
+    let range: RecordRange?
     /// Its counts, and the position after its last commit.
     var entry: JournalEntry
     /// The number of its commits.

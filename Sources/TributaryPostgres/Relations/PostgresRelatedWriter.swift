@@ -62,7 +62,7 @@ package final class PostgresRelatedWriter {
             }
             return TargetTable(
                 reference: "", name: unit.entity.name, columns: columns, rules: [], defaults: [], serverDefaults: [],
-                mayRefuse: false, mayWait: false, isMandatory: [], key: unit.rows.key)
+                mayRefuse: false, mayWait: false, isPartitioned: false, isMandatory: [], key: unit.rows.key)
         }
         return { unit, batch in targets[unit].refusal(ofLastRowIn: batch) }
     }

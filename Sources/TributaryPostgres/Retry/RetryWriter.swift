@@ -121,7 +121,9 @@ final class RetryWriter {
     ///
     /// - Throws: `PostgresError`.
     func finish() throws {
-        guard let related else { return }
-        _ = try connection.transaction { try related.finish(on: connection) }
+        guard let related = plan.rows.related else { return }
+        _ = try connection.transaction {
+            try DanglingReferences(plan.model, run: run, .wait).resolve(filling: related.entities, on: connection)
+        }
     }
 }

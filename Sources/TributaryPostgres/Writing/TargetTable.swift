@@ -60,7 +60,9 @@ final class TargetTable: Sendable {
             for index in forms.indices where !forms[index].surelyHolds(cells[index]) {
                 if cells[index].kind == .absent {
                     batch.hasAbsentValues = true
-                } else if let refusal = columns[index].refusal(of: cells[index]) { return refusal }
+                } else if let refusal = columns[index].refusal(of: cells[index]) {
+                    return refusal
+                }
             }
             var bytes = 0
             for index in key where cells[index].kind == .text || cells[index].kind == .blob {

@@ -43,7 +43,8 @@ import TributaryGraph
         return way
     }
 
-    private func take(_ text: String, as entity: String = "Person", repeats: Bool = false) throws -> RelatedWorld.Counts {
+    private func take(_ text: String, as entity: String = "Person", repeats: Bool = false) throws -> RelatedWorld.Counts
+    {
         var way = way
         way.repeats = repeats
         let expected = try world.store(text, as: entity, way)

@@ -122,11 +122,33 @@ package struct RowsPlan: Sendable {
         _ sources: [any ByteSource], _ options: ImportOptions, from start: Checkpoint?, expected: DigestMark?,
         limit: Int?, watch: ImportWatch
     ) -> ChunkFeed {
+        var reading = reading(options)
+        reading.onError = options.onError
+        reading.digests = true
+        return makeFeed(
+            RecordReader(from: sources, options: reading, resumingAt: start, expected: expected), options, limit: limit,
+            watch: watch)
+    }
+
+    /// A feed of the chunks of a range of a file.
+    package func makeFeed(
+        _ range: RecordRange, of file: FileSource, _ options: ImportOptions, watch: ImportWatch
+    ) -> ChunkFeed {
+        makeFeed(RecordReader(from: file, options: reading(options), range: range), options, limit: nil, watch: watch)
+    }
+
+    /// How the parts of a file are read: damage is an error.
+    package func reading(_ options: ImportOptions) -> ReadOptions {
         var reading = options.reading
         if !maker.choice.paths.isEmpty { reading.paths = maker.choice.paths }
         reading.queueBytes = min(reading.queueBytes, memory.reading)
-        reading.digests = true
-        let reader = RecordReader(from: sources, options: reading, resumingAt: start, expected: expected)
+        reading.onError = .stop
+        return reading
+    }
+
+    private func makeFeed(
+        _ reader: RecordReader, _ options: ImportOptions, limit: Int?, watch: ImportWatch
+    ) -> ChunkFeed {
         watch.reader = reader
         return ChunkFeed(
             reader, maker, nil, jobs: options.jobs ?? ProcessInfo.processInfo.activeProcessorCount,

@@ -1,0 +1,33 @@
+import Tributary
+import TributaryJSON
+
+/// The ranges of a dump that several processes share.
+struct Division {
+    /// The ranges; none if one process reads the dump.
+    private(set) var ranges: [RecordRange] = []
+
+    /// Divides a file; other sources, several of them, and files without certain borders are not divided.
+    ///
+    /// - Throws: `JSONError` if it cannot be read.
+    init(_ sources: [any ByteSource], _ plan: PostgresPlan, _ settings: PostgresSettings) throws {
+        // A limit counts the records of the whole dump, and nested objects of two ranges may be the same.
+        guard sources.count == 1, let file = sources[0] as? FileSource, plan.rows.related == nil,
+            plan.options.limit == nil
+        else { return }
+        var found: [RecordRange] = []
+        let planner = RangePlanner(file, options: plan.rows.reading(plan.options), size: settings.rangeBytes)
+        try planner.plan { found.append($0) }
+        if found.count > 1 { ranges = found }
+    }
+
+    /// The file of a range, after a check that it has the bytes for which the range was planned.
+    ///
+    /// - Throws: `JSONError` if it has others, or cannot be read.
+    static func file(of range: RecordRange, _ sources: [any ByteSource]) throws -> FileSource {
+        guard let file = sources.first as? FileSource else {
+            throw JSONError(.sourceChanged, "the source of a shared import is a file")
+        }
+        try range.verify(in: file)
+        return file
+    }
+}
