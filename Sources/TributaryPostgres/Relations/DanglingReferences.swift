@@ -28,6 +28,7 @@ package struct DanglingReferences {
     /// - Parameters:
     ///   - entities: The entities that the run has filled.
     ///   - server: The connection, in a transaction.
+    /// - Returns: What is left.
     /// - Throws: `PostgresError`, `SQLiteError`.
     package func resolve(filling entities: [Entity], on server: PostgresConnection) throws -> Rest {
         var rest = Rest()
