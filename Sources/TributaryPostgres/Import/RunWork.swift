@@ -229,8 +229,9 @@ final class RunWork {
 
     /// The keys of the rows that earlier parts of a run have loaded.
     private func loadedKeys() throws -> [KeyFilter?] {
-        try plan.targets.map { target in
+        try plan.targets.enumerated().map { route, target in
             let filter = KeyFilter(byteCount: plan.rows.filterBytes / max(1, plan.targets.count))
+            try LoadedKeys.insertHeld(run: run, route: route, into: filter, on: control)
             try LoadedKeys.insert(of: target, into: filter, on: control)
             return filter
         }

@@ -3,6 +3,28 @@ import TributarySQLite
 
 /// The keys of rows that a run has loaded into a table without an index, before it was interrupted.
 enum LoadedKeys {
+    /// Adds the keys of rows that a run holds back to a filter: a later row of the same key must not precede them.
+    ///
+    /// - Throws: `PostgresError`.
+    static func insertHeld(
+        run: Int, route: Int, into filter: KeyFilter, on connection: PostgresConnection
+    ) throws {
+        var last: Int64?
+        while true {
+            let rows = try connection.execute(
+                """
+                SELECT DISTINCT hash FROM _held WHERE run = $1::bigint AND route = $2::integer
+                AND ($3::bigint IS NULL OR hash > $3) ORDER BY hash LIMIT 100000
+                """, [.integer(Int64(run)), .integer(Int64(route)), last.map { .integer($0) } ?? .null])
+            guard rows.rowCount > 0 else { return }
+            for row in 0..<rows.rowCount {
+                guard let hash = rows.integer(row, 0) else { continue }
+                _ = filter.insert(UInt64(bitPattern: hash))
+                last = hash
+            }
+        }
+    }
+
     /// Adds the keys of all rows of a table to a filter.
     ///
     /// - Throws: `PostgresError`.
