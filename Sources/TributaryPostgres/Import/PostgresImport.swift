@@ -80,32 +80,60 @@ public final class PostgresImport: Operation, @unchecked Sendable {
     /// - Throws: `ImportError`, `JSONError`, `PostgresError`; committed records stay, and the import can be resumed.
     public func perform() throws -> ImportOutcome {
         try checkOptions()
-        let control = try settings.connect(address, role: "control")
+        var control = try settings.connect(address, role: "control")
         defer { control.close() }
-        try JournalTables.create(on: control)
+        try retrying(&control, evenUnknown: true) { try JournalTables.create(on: $0) }
         let rejects = try options.rejects.map { path in
             try RejectsFile(path: path, besides: protectedFiles, on: control)
         }
         let outcome: ImportOutcome
-        switch try RunStart(self, control).begin() {
+        // A run that must be new cannot be told from one that a lost commit has made.
+        let beginning = try retrying(&control, evenUnknown: options.resuming != .never) {
+            try RunStart(self, $0).begin()
+        }
+        switch beginning {
         case .finished(let run, let names):
             known.withLock { $0 = names }
             outcome = .alreadyFinished(run.entry.summary)
         case .work(let work, let names):
             known.withLock { $0 = names }
             let result = Result { try work.perform() }
-            if let rejects { try export(rejects, of: work.run, control) }
+            if let rejects { try export(rejects, of: work.run, &control) }
             outcome = try result.get()
         }
-        if case .alreadyFinished(let summary) = outcome, let rejects { try export(rejects, of: summary.run, control) }
+        if case .alreadyFinished(let summary) = outcome, let rejects { try export(rejects, of: summary.run, &control) }
         watch.summary = outcome.summary
         watch.phase = .finished
         ended.withLock { $0 = outcome }
         return outcome
     }
 
-    private func export(_ file: RejectsFile, of run: Int, _ control: PostgresConnection) throws {
-        guard !control.isBroken else { return }
+    /// Calls `body`, again on a new connection if one is lost; after a commit without an answer only if `body` finds what it
+    /// has done.
+    private func retrying<Result>(
+        _ control: inout PostgresConnection, evenUnknown: Bool, _ body: (PostgresConnection) throws -> Result
+    ) throws -> Result {
+        var failures = 0
+        while true {
+            do {
+                if control.isBroken { control = try settings.connect(address, role: "control") }
+                return try body(control)
+            } catch let error as PostgresError
+                where (error.isRetryable || error.code == .unreachable || evenUnknown && error.code == .commitUnknown)
+                && failures < RunWork.attempts && !watch.isStopped
+            {
+                failures += 1
+                Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
+            }
+        }
+    }
+
+    private func export(_ file: RejectsFile, of run: Int, _ control: inout PostgresConnection) throws {
+        // The import may have ended on another connection, or without one.
+        if control.isBroken {
+            guard let new = try? settings.connect(address, role: "control") else { return }
+            control = new
+        }
         try file.export(run: run, on: control)
     }
 

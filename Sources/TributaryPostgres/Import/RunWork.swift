@@ -14,7 +14,7 @@ final class RunWork {
     private var control: PostgresConnection
     private let owner: RangeOwner
     /// The number of attempts to go on after an error that may pass.
-    private static let attempts = 12
+    static let attempts = 12
     /// The number of the run.
     let run: Int
     private var options: ImportOptions { task.options }
@@ -46,7 +46,8 @@ final class RunWork {
                     if let end = try work(heartbeat) { return end }
                     failures = 0
                 } catch let error as PostgresError
-                    where (error.isRetryable || error.code == .unreachable) && failures < RunWork.attempts
+                    where (error.isRetryable || [.unreachable, .commitUnknown].contains(error.code))
+                    && failures < RunWork.attempts
                 {
                     // What is committed is in the journal, from which the next attempt goes on.
                     failures += 1

@@ -97,6 +97,7 @@ final class TableWriter {
     ///   - group: Their group.
     ///   - isCareful: Whether a refused row is searched, after one has failed the whole group.
     ///   - connection: The connection, in a transaction.
+    /// - Returns: What became of them.
     /// - Throws: `PostgresError`.
     func write(
         _ places: [RowGroup.Place], of group: RowGroup, isCareful: Bool, on connection: PostgresConnection
