@@ -8,9 +8,9 @@ package struct ColumnEncoder: Sendable {
     package let name: String
     package let type: PostgresType
     /// The seconds from 1970 to 2000, where PostgreSQL begins to count.
-    private static let epoch: Double = 946_684_800
+    private static let epoch: Int64 = 946_684_800
     /// The points in time that PostgreSQL holds, from 4713 BC to 294276 AD, in microseconds.
-    private static let timestamps = Double(-211_813_488_000_000_000)...Double(9_223_371_331_199_000_000)
+    private static let timestamps = Int64(-211_813_488_000_000_000)...9_223_371_331_199_000_000
 
     package init(_ name: String, _ type: PostgresType) { (self.name, self.type) = (name, type) }
 
@@ -66,11 +66,13 @@ package struct ColumnEncoder: Sendable {
         case (.text, .converted):
             return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
         case (.real, .timestamp), (.integer, .timestamp):
-            return ColumnEncoder.timestamps.contains(microseconds(cell)) ? nil : refused("this point in time")
+            guard let time = microseconds(cell) else { return refused("this point in time") }
+            return ColumnEncoder.timestamps.contains(time) ? nil : refused("this point in time")
         case (.real, .date), (.integer, .date):
-            let time = microseconds(cell)
-            guard ColumnEncoder.timestamps.contains(time) else { return refused("this day") }
-            return time.truncatingRemainder(dividingBy: 86_400_000_000) == 0 ? nil : refused("a time of the day")
+            guard let time = microseconds(cell), ColumnEncoder.timestamps.contains(time) else {
+                return refused("this day")
+            }
+            return time % 86_400_000_000 == 0 ? nil : refused("a time of the day")
         default: return refused("a value of this kind")
         }
     }
@@ -113,15 +115,38 @@ package struct ColumnEncoder: Sendable {
         case .uuid:
             guard let uuid = uuid(cell) else { return buffer.addNull() }
             withUnsafeBytes(of: uuid.uuid) { buffer.add($0) }
-        case .timestamp: buffer.add(Int64(microseconds(cell)))
-        case .date: buffer.add(Int32(microseconds(cell) / 86_400_000_000))
+        case .timestamp: buffer.add(microseconds(cell) ?? 0)
+        case .date: buffer.add(Int32(truncatingIfNeeded: (microseconds(cell) ?? 0) / 86_400_000_000))
         default: preconditionFailure("internal error: a value of another kind than \(name) has")
         }
     }
 
-    private func microseconds(_ cell: SQLCell) -> Double {
+    /// The microseconds since 2000; nil if they do not fit.
+    private func microseconds(_ cell: SQLCell) -> Int64? {
         let seconds = cell.kind == .integer ? Double(cell.integer) : cell.real
-        return (seconds * 1_000_000).rounded() - ColumnEncoder.epoch * 1_000_000
+        guard seconds.magnitude < 9_300_000_000_000 else { return nil }
+        return ColumnEncoder.microseconds(seconds).subtractingReportingOverflow(ColumnEncoder.epoch * 1_000_000)
+            .partialValue
+    }
+
+    /// Microseconds of seconds: where a double has no room for them, those of its shortest text, as in the source.
+    private static func microseconds(_ seconds: Double) -> Int64 {
+        let product = (seconds * 1_000_000).rounded()
+        guard seconds.magnitude >= 4_294_967_296 else { return Int64(product) }
+        let parts = "\(seconds)".split(separator: ".")
+        guard parts.count == 2, parts[1].utf8.count <= 6, let whole = Int64(parts[0]), let part = Int64(parts[1]) else {
+            return Int64(product)
+        }
+        let scale = (parts[1].utf8.count..<6).reduce(1) { value, _ in value * 10 } as Int64
+        return whole * 1_000_000 + (seconds < 0 ? -part : part) * scale
+    }
+
+    /// The seconds of microseconds since 2000, as the text of the point in time is read.
+    private static func seconds(_ microseconds: Int64) -> Double {
+        let all = microseconds + epoch * 1_000_000
+        guard all.magnitude >= 1 << 53 else { return Double(all) / 1_000_000 }
+        let digits = String(all.magnitude % 1_000_000 + 1_000_000).dropFirst()
+        return Double("\(all < 0 ? "-" : "")\(all.magnitude / 1_000_000).\(digits)") ?? Double(all) / 1_000_000
     }
 
     private func uuid(_ cell: SQLCell) -> UUID? { UUID(uuidString: String(decoding: cell.bytes, as: UTF8.self)) }
@@ -152,8 +177,8 @@ package struct ColumnEncoder: Sendable {
         case .numeric: return .text(PostgresNumeric.text(of: bytes))
         case .uuid: return .text(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString)
         case .bytes: return .blob(Array(bytes))
-        case .timestamp: return .real((Double(number(Int64.self)) + ColumnEncoder.epoch * 1_000_000) / 1_000_000)
-        case .date: return .real(Double(number(Int32.self)) * 86_400 + ColumnEncoder.epoch)
+        case .timestamp: return .real(ColumnEncoder.seconds(number(Int64.self)))
+        case .date: return .real(Double(Int64(number(Int32.self)) * 86_400 + ColumnEncoder.epoch))
         case .text, .json, .jsonb, .converted: return .text(String(decoding: bytes, as: UTF8.self))
         }
     }
