@@ -120,6 +120,8 @@ package struct KnownSources {
     ///   - keyless: The entities into whose tables each record inserts a row.
     ///   - all: All runs, the oldest first.
     ///   - isEmpty: Whether the table of an entity has no rows.
+    /// - Returns: The entries, the oldest first.
+    /// - Throws: Errors of `isEmpty`.
     package static func entries(
         related identity: ImportIdentity, keyless: Set<String>, among all: [JournalEntry],
         isEmpty: (String) throws -> Bool

@@ -1,7 +1,7 @@
 /// Random records of a library, whose objects are nested in each other or named by their keys.
-public struct LibraryFeed {
+public struct LibraryFeed: Sendable {
     /// The records of a file of one entity.
-    public struct File {
+    public struct File: Sendable {
         /// The entity.
         public let entity: String
         /// The records.
