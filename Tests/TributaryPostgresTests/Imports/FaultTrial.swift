@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+import TributaryConcurrency
+import TributaryJSON
+import TributaryModel
+import TributaryTestSupport
+
+import Tributary
+import TributaryPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An import that is disturbed, which ends as one that is not.
+struct FaultTrial: Codable, Sendable, CustomStringConvertible {
+    /// What an import leaves.
+    struct Result: Equatable {
+        let rows: [String]
+        let tally: [Int]
+        let rejects: [String]
+        /// The number of lines of the file of rejects.
+        let lines: Int
+    }
+
+    private(set) var address: String
+    let source: String
+    var connections = 1
+    /// The number of the statement before which the process is killed.
+    var killAt = Int.max
+
+    var description: String { "\(connections) connections, killed before statement \(killAt)" }
+
+    /// The number of tries of each kind; a sweep tries more.
+    static let tries = Int(ProcessInfo.processInfo.environment["TRIBUTARY_FAULTS"] ?? "") ?? 2
+
+    init(_ world: PostgresWorld, connections: Int, _ more: String = "") throws {
+        address = world.addressText + more
+        source = world.folder.path("dump.json")
+        self.connections = connections
+    }
+
+    /// The same import through another port.
+    func through(_ port: UInt16) throws -> FaultTrial {
+        var other = self
+        other.address = address.replacing(/:[0-9]+\//, with: ":\(port)/")
+        return other
+    }
+
+    static func model() throws -> Model {
+        var name = AttributeDescription("name", .string)
+        name.isOptional = false
+        return try Model(thing: [
+            AttributeDescription("id", .integer64), name, AttributeDescription("score", .integer64),
+        ])
+    }
+
+    /// A dump with repeated keys, missing values, values of the wrong type, and damage.
+    static func dump(_ count: Int, _ lots: inout SeededGenerator) -> String {
+        let records = (0..<count).map { number -> String in
+            let id = lots.once(in: 4) ? lots.below(max(1, number)) : number
+            let padding = String(repeating: "x", count: lots.below(120))
+            if lots.once(in: 15) { return "{\"id\":\(id),\"score\":\(number).5}" }
+            if lots.once(in: 20) { return "{\"id\":\(id),\"score\":\(number)}" }
+            if lots.once(in: 20) { return "{\"id\":\(id),\"name\":\"\\u0000\"}" }
+            if number > 0, lots.once(in: 20) { return "{\"id\":\(id),\"name\" \"\(padding)\"}" }
+            return "{\"id\":\(id),\"name\":\"\(number) \(padding)\",\"score\":\(lots.below(100))}"
+        }
+        return "[\(records.joined(separator: ",\n"))]"
+    }
+
+    func makeImport(onStatement: (@Sendable (String) -> Void)? = nil) throws -> PostgresImport {
+        var options = ImportOptions()
+        (options.jobs, options.batchSize, options.onError, options.resuming) = (2, 20, .quarantine, .resume)
+        options.rejects = source + ".rejects"
+        var settings = PostgresSettings()
+        (settings.connections, settings.groupRows, settings.onStatement) = (connections, 40, onStatement)
+        return PostgresImport(
+            into: try PostgresAddress(address), from: [.file(source)], routes: [.rows("thing")],
+            model: try Self.model(),
+            options: options, settings: settings)
+    }
+
+    /// The import of a dump that nothing disturbs, after one of `earlier`, and the number of its statements.
+    static func whole(_ dump: String, after earlier: String?, connections: Int) throws -> (Result, statements: Int) {
+        let world = try PostgresWorld()
+        try prepare(world, dump, after: earlier)
+        let count = Guarded(0)
+        let summary = try FaultTrial(world, connections: connections)
+            .makeImport { _ in count.withLock { $0 += 1 } }.perform().summary
+        return (try Self.result(of: summary, world), count.withLock { $0 })
+    }
+
+    /// Writes the dump, and imports an earlier one if there is one.
+    static func prepare(_ world: PostgresWorld, _ dump: String, after earlier: String?) throws {
+        _ = try world.folder.write(dump.utf8, to: "dump.json")
+        if let earlier { try world.load(earlier, .rows("thing"), model: model(), file: "earlier.json") }
+    }
+
+    static func result(of summary: ImportSummary, _ world: PostgresWorld) throws -> Result {
+        try world.expectNoLeftovers()
+        let lines = try world.folder.read("dump.json.rejects").count { $0 == UInt8(ascii: "\n") }
+        return Result(rows: try world.rows(), tally: summary.tally, rejects: try world.rejects(), lines: lines)
+    }
+
+    /// Expects the result of an import that nothing disturbed.
+    static func expect(_ result: Result, _ whole: Result, _ comment: Comment) {
+        #expect(result.tally == whole.tally, comment)
+        #expect(result.rows == whole.rows, comment)
+        #expect(result.rejects == whole.rejects, comment)
+        #expect(result.lines == whole.rejects.count, comment)
+    }
+
+    /// Runs the import in this process, which is killed before a statement, or at the end.
+    func work() throws {
+        let begun = Guarded(0)
+        let killAt = killAt
+        _ = try makeImport { _ in
+            let number = begun.withLock { count in
+                count += 1
+                return count
+            }
+            if number == killAt { FaultTrial.die() }
+        }.perform()
+        FaultTrial.die()
+    }
+
+    private static func die() {
+        kill(getpid(), SIGKILL)
+        while true { pause() }
+    }
+}
