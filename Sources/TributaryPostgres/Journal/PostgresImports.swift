@@ -142,9 +142,9 @@ public struct PostgresImports: Sendable {
     /// - Throws: `PostgresError`, `ImportError` if nothing was imported.
     public func waitingReferences() throws -> [String: Int] {
         try withConnection { connection in
-            let exists = try connection.execute("SELECT to_regclass('_waiting') IS NOT NULL").boolean(0, 0) ?? false
-            guard exists else { return [:] }
-            let rows = try connection.execute("SELECT relation, count(*) FROM _waiting GROUP BY relation")
+            guard try MirroredReferences.exists(on: connection) else { return [:] }
+            let rows = try connection.execute(
+                "SELECT relation, count(*) FROM \(name: MirroredReferences.name) GROUP BY relation")
             var counts: [String: Int] = [:]
             for row in 0..<rows.rowCount {
                 let text = rows.text(row, 0) ?? ""

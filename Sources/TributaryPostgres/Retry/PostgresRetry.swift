@@ -88,7 +88,7 @@ public final class PostgresRetry: Sendable {
         let survey: ColumnSurvey? =
             try model == nil
             ? ColumnSurvey(
-                [source.lines()], reading(retry), flattens: shaping?.flatten != nil,
+                [source.lines()], reading(retry), flattens: shaping?.flatten != nil || shaping?.columns != nil,
                 numbers: retry.route.inference?.numbers ?? .rounded, limit: nil
             ) { reader in
                 watch.begin { reader.cancel() }

@@ -121,9 +121,8 @@ final class RetryWriter {
     ///
     /// - Throws: `PostgresError`.
     func finish() throws {
-        guard let related = plan.rows.related else { return }
-        _ = try connection.transaction {
-            try DanglingReferences(plan.model, run: run, .wait).resolve(filling: related.entities, on: connection)
-        }
+        let dangling = DanglingReferences(plan.model, run: run, plan.options.dangling)
+        let filled = plan.rows.related?.entities ?? plan.rows.routes.map(\.entity)
+        _ = try connection.transaction { try dangling.resolve(filling: filled, on: connection) }
     }
 }
