@@ -61,7 +61,7 @@ let package = Package(
             name: "TributaryPostgres",
             dependencies: [
                 "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel", "TributarySQLite",
-                "TributaryConcurrency", .target(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+                "TributaryConcurrency", .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
         .executableTarget(
             name: "TributaryCLI",
@@ -77,7 +77,7 @@ let package = Package(
             name: "CTributaryTwins",
             dependencies: [
                 "CTributaryYajl", "CTributarySQLite",
-                .target(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
+                .byName(name: "CTributaryPostgres", condition: .when(traits: [postgres])),
             ]),
         .target(name: "CTributaryFaults", dependencies: ["CTributarySQLite"]),
         .executableTarget(
@@ -95,8 +95,8 @@ let package = Package(
         .testTarget(
             name: "TributaryPostgresTests",
             dependencies: [
-                "TributaryPostgres", "Tributary", "TributaryGraph", "TributaryJSON", "TributaryConcurrency",
-                "TributaryTestSupport",
+                "TributaryPostgres", "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel",
+                "TributarySQLite", "TributaryConcurrency", "TributaryTestSupport",
             ]),
         .testTarget(
             name: "TributaryGraphTests",

@@ -13,7 +13,11 @@ struct SwiftProgram {
         let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path).sorted()
             .map { sources.appending(path: "\($0)/module.modulemap").path }
             .filter { FileManager.default.fileExists(atPath: $0) }
-        let maps = modules + [Self.products.appending(path: "CTributaryThread.build/module.modulemap").path]
+        let maps =
+            modules
+            + ["CTributaryThread", "CTributaryStructure"].map {
+                Self.products.appending(path: "\($0).build/module.modulemap").path
+            }
         flags =
             ["-swift-version", "6", "-enable-upcoming-feature", "MemberImportVisibility"]
             + [

@@ -166,7 +166,7 @@ import TributaryTestSupport
                 _ = try? connection.execute("SELECT 1 / 0")
             }
         }
-        #expect(error.code == .rolledBack)
+        #expect(error.code == .rolledBack && !error.isRetryable)
         #expect(try connection.execute("SELECT count(*) FROM t").integer(0, 0) == 0)
         #expect(throws: PostgresError.self) { try connection.commit() }
     }

@@ -121,6 +121,16 @@
         /// The version of the server, such as 150018.
         var serverVersion: Int { Int(PQserverVersion(handle)) }
 
+        /// Sets for how long the system lets sent bytes wait for a server before the connection is lost.
+        func setSendTimeout(milliseconds: Int32) {
+            #if os(Linux)
+                var milliseconds = milliseconds
+                let size = socklen_t(MemoryLayout<Int32>.size)
+                // It fails for a local socket, which needs no timeout.
+                setsockopt(PQsocket(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
+            #endif
+        }
+
         // MARK: Statements
 
         /// Runs one statement to its end, or to the beginning of a COPY.
@@ -286,7 +296,7 @@
         }
     }
 #else
-    // Without libpq there are no connections, so the types have no values.
+    // Without libpq there are no connections, so the classes have no instances, and their members never run.
 
     /// The absence of libpq.
     enum LibPQ {
@@ -295,34 +305,42 @@
         static func parse(_ address: String) throws -> [String: String]? { throw missing }
     }
 
-    enum LibPQConnection {
+    private func unreachable() -> Never { preconditionFailure("an object of libpq exists without libpq") }
+
+    /// A connection that cannot exist.
+    final class LibPQConnection {
         init(_ parameters: [(name: String, value: String)], address: String) throws { throw LibPQ.missing }
-        var canceller: LibPQCanceller { switch self {} }
-        var isBroken: Bool { switch self {} }
-        var isInTransaction: Bool { switch self {} }
-        var processID: Int32 { switch self {} }
-        var serverVersion: Int { switch self {} }
-        func execute(_ sql: String, _ values: [PostgresValue], binary: Bool) throws -> LibPQResult { switch self {} }
-        func putCopy(_ bytes: UnsafeRawBufferPointer) throws { switch self {} }
-        func endCopy(_ reason: String?) throws -> LibPQResult { switch self {} }
-        func getCopy(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool { switch self {} }
-        func finish() throws -> LibPQResult { switch self {} }
+        var canceller: LibPQCanceller { unreachable() }
+        var isBroken: Bool { unreachable() }
+        var isInTransaction: Bool { unreachable() }
+        var processID: Int32 { unreachable() }
+        var serverVersion: Int { unreachable() }
+        func setSendTimeout(milliseconds: Int32) { unreachable() }
+        func execute(_ sql: String, _ values: [PostgresValue], binary: Bool) throws -> LibPQResult { unreachable() }
+        func putCopy(_ bytes: UnsafeRawBufferPointer) throws { unreachable() }
+        func endCopy(_ reason: String?) throws -> LibPQResult { unreachable() }
+        func getCopy(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool { unreachable() }
+        func finish() throws -> LibPQResult { unreachable() }
     }
 
-    enum LibPQResult {
-        var isCopyIn: Bool { switch self {} }
-        var isCopyOut: Bool { switch self {} }
-        var rowCount: Int { switch self {} }
-        var columnCount: Int { switch self {} }
-        var isBinary: Bool { switch self {} }
-        var tag: String { switch self {} }
-        var affectedRows: Int { switch self {} }
-        func name(_ column: Int) -> String { switch self {} }
-        func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? { switch self {} }
+    /// A result that cannot exist.
+    final class LibPQResult {
+        private init() {}
+        var isCopyIn: Bool { unreachable() }
+        var isCopyOut: Bool { unreachable() }
+        var rowCount: Int { unreachable() }
+        var columnCount: Int { unreachable() }
+        var isBinary: Bool { unreachable() }
+        var tag: String { unreachable() }
+        var affectedRows: Int { unreachable() }
+        func name(_ column: Int) -> String { unreachable() }
+        func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? { unreachable() }
     }
 
-    enum LibPQCanceller: Sendable {
-        func cancel() { switch self {} }
-        func disconnect() { switch self {} }
+    /// A canceller that cannot exist.
+    final class LibPQCanceller: Sendable {
+        private init() {}
+        func cancel() { unreachable() }
+        func disconnect() { unreachable() }
     }
 #endif

@@ -1,7 +1,8 @@
 /// One connection to a PostgreSQL server.
 ///
 /// It belongs to one thread at a time; only its `canceller` may be used by others. A server that cannot be reached any
-/// more ends a statement after about 30 seconds with `connectionLost`; a statement that merely runs long has no limit.
+/// more ends a statement after about 30 seconds with `connectionLost`, and a COPY after 5 minutes; a statement that
+/// merely runs long has no limit.
 package final class PostgresConnection {
     /// The address.
     package let address: PostgresAddress
@@ -17,6 +18,14 @@ package final class PostgresConnection {
     private var base: LibPQConnection?
     private var isCopying = false
 
+    /// For how long sent bytes may wait for the server.
+    private static let sendTimeout: Int32 = 30_000
+    /// The same during a COPY.
+    ///
+    /// A server that does not read, because it waits for a lock or a disk, looks to the system
+    /// like one that cannot be reached, so this is longer.
+    private static let copyTimeout: Int32 = 300_000
+
     /// Connects.
     ///
     /// - Parameters:
@@ -27,7 +36,8 @@ package final class PostgresConnection {
         self.address = address
         let defaults = [
             "fallback_application_name": "tributary \(role)", "client_encoding": "UTF8", "keepalives_idle": "10",
-            "keepalives_interval": "5", "keepalives_count": "4", "tcp_user_timeout": "30000",
+            "keepalives_interval": "5", "keepalives_count": "4",
+            "tcp_user_timeout": "\(PostgresConnection.sendTimeout)",
         ]
         let parameters = defaults.merging(address.parameters) { _, given in given }
         let base = try LibPQConnection(parameters.map { (name: $0, value: $1) }, address: address.description)
@@ -40,16 +50,16 @@ package final class PostgresConnection {
 
     /// Sets what the texts of values depend on, and what the address does not say.
     private func configure() throws {
-        try execute(
-            """
-            SELECT set_config(name, value, false) FROM (VALUES ('client_encoding', 'UTF8'),
-            ('standard_conforming_strings', 'on'), ('DateStyle', 'ISO, YMD'), ('IntervalStyle', 'postgres'),
-            ('TimeZone', 'UTC'), ('bytea_output', 'hex'), ('extra_float_digits', '3')) settings (name, value)
-            """)
-        if !address.hasSetting("client_min_messages") { try execute("SET client_min_messages = warning") }
+        var settings: [PostgresSQL] = [
+            "('client_encoding', 'UTF8')", "('standard_conforming_strings', 'on')", "('DateStyle', 'ISO, YMD')",
+            "('IntervalStyle', 'postgres')", "('TimeZone', 'UTC')", "('bytea_output', 'hex')",
+            "('extra_float_digits', '3')",
+        ]
+        if !address.hasSetting("client_min_messages") { settings.append("('client_min_messages', 'warning')") }
         if !address.hasSetting("idle_in_transaction_session_timeout") {
-            try execute("SET idle_in_transaction_session_timeout = '60s'")
+            settings.append("('idle_in_transaction_session_timeout', '60s')")
         }
+        try execute("SELECT set_config(name, value, false) FROM (VALUES \(settings)) settings (name, value)")
     }
 
     // MARK: State
@@ -114,6 +124,11 @@ package final class PostgresConnection {
             if result.isCopyOut { try drainCopy() }
             throw PostgresError(.misuse, "beginCopy needs a COPY FROM STDIN")
         }
+        setSendTimeout(PostgresConnection.copyTimeout)
+    }
+
+    private func setSendTimeout(_ milliseconds: Int32) {
+        if address.parameters["tcp_user_timeout"] == nil { base?.setSendTimeout(milliseconds: milliseconds) }
     }
 
     /// Sends data of a COPY; waits while the server is slower.
@@ -135,6 +150,7 @@ package final class PostgresConnection {
         let base = try open()
         guard isCopying else { throw PostgresError(.misuse, "no COPY is in progress", hint: "call beginCopy first") }
         isCopying = false
+        defer { setSendTimeout(PostgresConnection.sendTimeout) }
         return try base.endCopy(nil).affectedRows
     }
 
@@ -146,6 +162,7 @@ package final class PostgresConnection {
         isCopying = false
         // The server answers with the error that this asks for.
         _ = try? base.endCopy(reason.filter { $0 != "\0" })
+        setSendTimeout(PostgresConnection.sendTimeout)
     }
 
     /// Runs a `COPY … TO STDOUT` and calls `body` with each row, or piece, of its data.

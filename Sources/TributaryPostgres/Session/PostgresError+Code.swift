@@ -55,7 +55,8 @@ extension PostgresError {
         public static let commitUnknown = Code(
             "postgres.commit-unknown", hint: "connect again, and check whether the transaction was committed")
         /// A commit found a failed transaction, which it rolled back.
-        public static let rolledBack = Code("postgres.rolled-back", hint: "repeat the transaction")
+        public static let rolledBack = Code(
+            "postgres.rolled-back", hint: "let the error of a statement end the transaction, or use a savepoint")
         /// The server shuts down or starts up.
         public static let shutdown = Code("postgres.shutdown", hint: "try again when the server runs")
         /// The server closed a connection that was idle for too long.

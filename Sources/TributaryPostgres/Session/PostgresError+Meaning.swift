@@ -9,7 +9,6 @@ extension PostgresError {
     public var isRetryable: Bool {
         let codes: [Code] = [
             .connectionLost, .shutdown, .idle, .unreachable, .tooManyConnections, .deadlock, .serialization, .lock,
-            .rolledBack,
         ]
         return codes.contains(code)
     }
