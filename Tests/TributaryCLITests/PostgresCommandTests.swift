@@ -55,6 +55,22 @@ import TributaryTestSupport
         #expect(try run("status", address, "--unfinished").text == "nothing is unfinished\n")
     }
 
+    @Test("Processes that share an import report the same counts")
+    func joining() async throws {
+        let records = (0..<3000).map { "{\"id\":\($0 % 2000),\"name\":\"n\($0)\"}" }.joined(separator: ",")
+        let path = try world.write("[\(records)]")
+        let words = ["import", path, "--into", address, "--key", "id", "--join", "--json"]
+        async let one = Tool.tributary.run(words)
+        async let other = Tool.tributary.run(words)
+        for outcome in try await [one, other] {
+            #expect(outcome.code == 0, "\(outcome.error)")
+            let books = try world.books(outcome)
+            #expect(books["inserted"] == 2000 && books["updated"] == 1000, "\(outcome.text)")
+        }
+        #expect(try rows("SELECT count(*), count(*) FILTER (WHERE name = 'n' || id + 2000) FROM users") == ["2000|1000"])
+        #expect(try rows("SELECT count(*) FROM _run") == ["1"])
+    }
+
     @Test("Rejects are written, edited and retried once")
     func editing() throws {
         let path = try world.write("{\"id\":1}\n{\"id\":x}\n{\"n\":3}\n", "e.ndjson")

@@ -112,10 +112,14 @@ final class RunWork {
     ) throws {
         guard let range = try RunJournal.claim(run, step: phase, by: owner, on: control) else {
             if try advance(from: phase) { return }
-            guard run.isShared || task.settings.joins else {
-                let owners = try RunJournal.owners(of: run.run, on: control).shortList
-                throw ImportError(
-                    .running, "this import is already running, as run \(run.run) (\(owners))", remedy: .wait)
+            if !run.isShared, !task.settings.joins {
+                // Without others, the server still works for a connection that was lost.
+                let others = try RunJournal.owners(of: run.run, on: control).filter { $0 != owner.name }
+                guard others.isEmpty else {
+                    throw ImportError(
+                        .running, "this import is already running, as run \(run.run) (\(others.shortList))",
+                        remedy: .wait)
+                }
             }
             Thread.sleep(forTimeInterval: RunWork.pause)
             return
@@ -125,7 +129,11 @@ final class RunWork {
             try? heartbeat.work(on: nil, owner)
             if !control.isBroken { try? RunJournal.release(range, on: control) }
         }
-        try body(range)
+        do {
+            try body(range)
+        } catch let error as ImportError where error.code == .running && (run.isShared || task.settings.joins) {
+            // Another process has taken the range over, such as after a lost connection: there may be others to work on.
+        }
     }
 
     /// Begins the next phase if all ranges are through; false if others still work on some.
@@ -154,8 +162,10 @@ final class RunWork {
         }
     }
 
-    private func groupLimits(_ connections: Int) -> GroupFeed.Limits {
-        var limits = GroupFeed.Limits(bytes: max(1 << 20, plan.rows.groupBytes / connections))
+    private func groupLimits(_ connections: Int, loads: Bool) -> GroupFeed.Limits {
+        // Rows without an index need no large groups, and the next group is complete when one has been written.
+        let bytes = loads ? min(plan.rows.groupBytes, plan.rows.queueBytes) : plan.rows.groupBytes
+        var limits = GroupFeed.Limits(bytes: max(1 << 20, bytes / connections))
         limits.rows = min(task.settings.groupRows, plan.rows.related == nil ? .max : 10_000)
         return limits
     }
@@ -208,7 +218,8 @@ final class RunWork {
         let repeated = isPart ? try SharedKeys.filters(plan, run: run.run, on: control) : plan.targets.map { _ in nil }
         let filters = run.loads && !isPart ? try loadedKeys() : plan.targets.map { _ in nil }
         let groups = GroupFeed(
-            feed, routes: plan.targets.count, limits: groupLimits(connections), filters: filters, repeated: repeated,
+            feed, routes: plan.targets.count, limits: groupLimits(connections, loads: run.loads), filters: filters,
+            repeated: repeated,
             ordersKeys: plan.targets.map { !$0.key.isEmpty && !run.loads }, watch: watch)
         var others = try RunJournal.summary(of: run, on: control)
         if !isPart { others = ImportSummary() }

@@ -13,9 +13,13 @@ enum JournalTables {
     ///
     /// - Throws: `PostgresError`, also if another version has made them.
     static func exist(on connection: PostgresConnection) throws -> Bool {
+        // A look into the catalogue, unlike a function that knows it, sees a table that was just made by another process.
         let found = try connection.execute(
-            "SELECT obj_description(to_regclass('_run'), 'pg_class'), to_regclass('_run') IS NOT NULL")
-        guard found.text(0, 1) == "t" else { return false }
+            """
+            SELECT obj_description(oid, 'pg_class') FROM pg_class
+            WHERE relname = '_run' AND pg_table_is_visible(oid)
+            """)
+        guard found.rowCount > 0 else { return false }
         guard found.text(0, 0) == version else {
             throw PostgresError(
                 .misuse, "the table _run is of another program, or of another version of tributary",

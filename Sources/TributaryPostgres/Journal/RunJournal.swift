@@ -248,10 +248,15 @@ enum RunJournal {
 
     /// The number of commits of a range, if it is still claimed by this process; nil if it is not.
     ///
+    /// It waits for a commit that the server still works on after the connection was lost.
+    ///
     /// - Throws: `PostgresError`.
     static func commits(of range: ClaimedRange, on connection: PostgresConnection) throws -> Int64? {
         try connection.execute(
-            "SELECT commits FROM _range WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint",
+            """
+            SELECT commits FROM _range WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint
+            FOR UPDATE
+            """,
             [.integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch)]
         ).firstInteger
     }

@@ -96,7 +96,8 @@ extension PostgresError {
         /// A concurrent transaction changed the same rows.
         public static let serialization = Code("postgres.serialization", hint: "repeat the transaction")
         /// A lock was not available in time.
-        public static let lock = Code("postgres.lock", hint: "try again when the other transaction has ended")
+        public static let lock = Code(
+            "postgres.lock", hint: "try again when the other transaction has ended, or import with one connection")
         /// A name or a text that PostgreSQL cannot hold.
         public static let text = Code("postgres.text")
         /// A function was called in a state in which it cannot work.

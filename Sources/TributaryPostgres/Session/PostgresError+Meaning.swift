@@ -21,4 +21,10 @@ extension PostgresError {
 
     /// Whether a value does not fit its type, or the text of the server.
     public var isDataException: Bool { code == .data }
+
+    /// The SQLSTATE of a command that would write a row twice, since keys are equal only for the server.
+    static let repeatedRow = "21000"
+
+    /// Whether some rows of a statement are the cause, so that it may succeed with fewer of them.
+    var isOfRows: Bool { isConstraintViolation || isDataException || sqlState == PostgresError.repeatedRow }
 }

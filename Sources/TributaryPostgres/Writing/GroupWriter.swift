@@ -33,6 +33,8 @@ final class GroupWriter {
         // A chunk looks up its keys in the index: the planner would read the whole table for it.
         try connection.execute("SET enable_hashjoin = off")
         try connection.execute("SET enable_mergejoin = off")
+        // A later group may wait for this one to commit while it locks a row that this one needs.
+        try connection.execute("SET lock_timeout = '60s'")
         for writer in writers { try writer.prepare(connection) }
         return connection
     }
@@ -58,7 +60,7 @@ final class GroupWriter {
                 break
             } catch let error as PostgresError {
                 connection?.discardTransaction()
-                if error.isConstraintViolation || error.isDataException, !attempt.isCareful, related == nil {
+                if error.isOfRows, !attempt.isCareful, related == nil {
                     attempt.isCareful = true
                     continue
                 }
@@ -134,12 +136,13 @@ final class GroupWriter {
         }
         let outcome = attempt.outcome
         try work.commit(group, outcome) { range in
+            // First, since another process that has taken the range over may have added the same rows.
+            try RunJournal.commit(&range, on: connection)
             if plan.options.onError == .quarantine { try RejectRows.insert(outcome.rejects, on: connection) }
             for route in group.held.indices {
                 try HeldRows.insert(
                     group, route: route, run: work.run.run, origin: origins(of: group, route), on: connection)
             }
-            try RunJournal.commit(&range, on: connection)
             try connection.commit()
         }
         return true

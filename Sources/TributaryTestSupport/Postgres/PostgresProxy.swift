@@ -33,6 +33,8 @@ public final class PostgresProxy: Sendable {
         var budgets: [Direction: Int] = [:]
         var isStalled = false
         var isRefusing = false
+        /// How many times all connections were cut.
+        var cuts = 0
     }
 
     /// The port for clients.
@@ -114,8 +116,8 @@ public final class PostgresProxy: Sendable {
     /// The number of bytes that were let through.
     public func forwardedBytes(_ direction: Direction) -> Int { monitor.read { $0.forwarded[direction] ?? 0 } }
 
-    /// The number of open connections.
-    public var connectionCount: Int { monitor.read { $0.links.count } }
+    /// How many times all connections were cut.
+    public var cutCount: Int { monitor.read(\.cuts) }
 
     /// Waits until `count` bytes in all were let through.
     public func waitForBytes(_ direction: Direction, _ count: Int) {
@@ -207,6 +209,7 @@ public final class PostgresProxy: Sendable {
     /// Cuts all connections; the threads close the sockets, which they use.
     private static func cut(_ state: inout State) {
         state.isStalled = false
+        state.cuts += 1
         for link in state.links.values { shutDown(link.client, link.server) }
     }
 

@@ -38,6 +38,9 @@ public final class PostgresServer: Sendable {
     /// - Throws: `Failure` if it cannot start, such as without the server programs of PostgreSQL.
     public static func shared() throws -> PostgresServer { try started.get() }
 
+    /// A server for one test, which ends it with `remove()`.
+    public static func own() throws -> PostgresServer { try PostgresServer() }
+
     private init() throws {
         PostgresServer.removeAbandoned()
         folder = try PostgresServer.claimFolder()
@@ -75,6 +78,28 @@ public final class PostgresServer: Sendable {
     ) -> String {
         "postgres://\(user)@127.0.0.1:\(port ?? self.port)/\(database)\(parameters)"
     }
+
+    // MARK: Faults
+
+    /// Kills the server, and starts it again on its port.
+    ///
+    /// - Throws: `Failure` if it does not start.
+    public func killAndRestart() throws {
+        let lines = try String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8).split(separator: "\n")
+        guard let process = lines.first.flatMap({ Int32($0) }), kill(process, SIGKILL) == 0 else {
+            throw Failure(description: "the server does not run")
+        }
+        // It starts once the processes of its connections have noticed.
+        var outcome = try PostgresServer.script.run(["up", folder, "\(port)"])
+        for _ in 0..<50 where outcome.code != 0 {
+            usleep(100_000)
+            outcome = try PostgresServer.script.run(["up", folder, "\(port)"])
+        }
+        guard outcome.code == 0 else { throw Failure(description: "the server does not start: \(outcome.error)") }
+    }
+
+    /// Ends the server and deletes its data.
+    public func remove() { PostgresServer.remove(folder) }
 
     // MARK: Servers of ended processes
 

@@ -49,13 +49,13 @@ final class ConnectionCutter: Sendable {
             return (direction, state.lots.pick(Self.sizes))
         }
         guard let (direction, bytes) = cut else { return }
-        let connections = proxy.connectionCount
+        let cuts = proxy.cutCount
         proxy.cut(direction, after: bytes)
         do {
             try WorkerThread.start { [self] in
                 var isCut = false
                 while !isCut, state.wait(milliseconds: 1, until: { $0.hasEnded ? () : nil }) == nil {
-                    isCut = proxy.connectionCount < connections
+                    isCut = proxy.cutCount > cuts
                 }
                 proxy.resume()
                 state.update { state in

@@ -28,6 +28,8 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
     private(set) var address: String
     let source: String
     var connections = 1
+    /// Whether it shares the work with others, which divide the dump into many ranges.
+    var joins = false
     /// The number of the statement before which the process is killed.
     var killAt = Int.max
 
@@ -57,15 +59,15 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
         ])
     }
 
-    /// A dump with repeated keys, missing values, values of the wrong type, and damage.
-    static func dump(_ count: Int, _ lots: inout SeededGenerator) -> String {
+    /// A dump with repeated keys, missing values, values of the wrong type, and damage unless it is valid JSON.
+    static func dump(_ count: Int, isValid: Bool = false, _ lots: inout SeededGenerator) -> String {
         let records = (0..<count).map { number -> String in
             let id = lots.once(in: 4) ? lots.below(max(1, number)) : number
             let padding = String(repeating: "x", count: lots.below(120))
             if lots.once(in: 15) { return "{\"id\":\(id),\"score\":\(number).5}" }
             if lots.once(in: 20) { return "{\"id\":\(id),\"score\":\(number)}" }
             if lots.once(in: 20) { return "{\"id\":\(id),\"name\":\"\\u0000\"}" }
-            if number > 0, lots.once(in: 20) { return "{\"id\":\(id),\"name\" \"\(padding)\"}" }
+            if !isValid, number > 0, lots.once(in: 20) { return "{\"id\":\(id),\"name\" \"\(padding)\"}" }
             return "{\"id\":\(id),\"name\":\"\(number) \(padding)\",\"score\":\(lots.below(100))}"
         }
         return "[\(records.joined(separator: ",\n"))]"
@@ -74,9 +76,11 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
     func makeImport(onStatement: (@Sendable (String) -> Void)? = nil) throws -> PostgresImport {
         var options = ImportOptions()
         (options.jobs, options.batchSize, options.onError, options.resuming) = (2, 20, .quarantine, .resume)
-        options.rejects = source + ".rejects"
+        // The file of rejects is one for each process.
+        if !joins { options.rejects = source + ".rejects" }
         var settings = PostgresSettings()
         (settings.connections, settings.groupRows, settings.onStatement) = (connections, 40, onStatement)
+        (settings.joins, settings.rangeBytes) = (joins, 2048)
         return PostgresImport(
             into: try PostgresAddress(address), from: [.file(source)], routes: [.rows("thing")],
             model: try Self.model(),
@@ -101,8 +105,11 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
 
     static func result(of summary: ImportSummary, _ world: PostgresWorld) throws -> Result {
         try world.expectNoLeftovers()
-        let lines = try world.folder.read("dump.json.rejects").count { $0 == UInt8(ascii: "\n") }
-        return Result(rows: try world.rows(), tally: summary.tally, rejects: try world.rejects(), lines: lines)
+        let rejects = try world.rejects()
+        let file = "dump.json.rejects"
+        let hasFile = FileManager.default.fileExists(atPath: world.folder.path(file))
+        let lines = hasFile ? try world.folder.read(file).count { $0 == UInt8(ascii: "\n") } : rejects.count
+        return Result(rows: try world.rows(), tally: summary.tally, rejects: rejects, lines: lines)
     }
 
     /// Expects the result of an import that nothing disturbed.
@@ -111,6 +118,12 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
         #expect(result.rows == whole.rows, comment)
         #expect(result.rejects == whole.rejects, comment)
         #expect(result.lines == whole.rejects.count, comment)
+    }
+
+    /// The result of an import that others have ended.
+    static func resultOfShared(_ world: PostgresWorld) throws -> Result {
+        let summary = try #require(try PostgresImports(in: world.address()).entries().last).summary
+        return try result(of: summary, world)
     }
 
     /// Runs the import in this process, which is killed before a statement, or at the end.

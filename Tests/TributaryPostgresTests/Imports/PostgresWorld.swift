@@ -17,8 +17,9 @@ final class PostgresWorld: Sendable {
     /// The name of the schema.
     let schema: String
 
-    init() throws {
-        server = try PostgresServer.shared()
+    init(on server: PostgresServer? = nil) throws {
+        let server = try server ?? PostgresServer.shared()
+        self.server = server
         folder = try TemporaryFolder()
         addressText = try server.newSchemaText()
         let connection = try PostgresConnection(PostgresAddress(addressText), role: "test")

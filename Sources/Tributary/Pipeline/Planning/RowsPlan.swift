@@ -105,6 +105,8 @@ package struct RowsPlan: Sendable {
 
     /// The bytes of rows that may wait to be written.
     package var groupBytes: Int { memory.group }
+    /// The bytes of prepared rows that may wait to be collected.
+    package var queueBytes: Int { memory.feed }
     /// The bytes of a filter of keys.
     package var filterBytes: Int { memory.filter }
 

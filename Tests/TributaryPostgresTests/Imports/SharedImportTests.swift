@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+import Tributary
+import TributaryConcurrency
+import TributaryPostgres
+import TributaryTestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Four workers that share one dump, some of which are disturbed, leave what one worker leaves that is not.
+@Suite struct SharedImportTests {
+    /// An empty or a filled table, and a dump with or without damage.
+    struct Setting: Sendable, CustomTestStringConvertible {
+        let isFilled: Bool
+        let isValid: Bool
+        var testDescription: String { "\(isFilled ? "filled" : "empty") table, \(isValid ? "valid" : "damaged") dump" }
+        static let all = [(false, true), (true, true), (false, false)].map { Setting(isFilled: $0.0, isValid: $0.1) }
+        /// A number for the seed.
+        var number: UInt64 { (isFilled ? 1 : 0) + (isValid ? 2 : 0) }
+    }
+
+    private static let workers = 4
+
+    /// A dump, one that was imported before, and what one worker leaves of them.
+    private struct Stage {
+        let dump: String
+        let earlier: String?
+        let whole: FaultTrial.Result
+        let statements: Int
+
+        init(_ setting: Setting, _ lots: inout SeededGenerator) throws {
+            earlier = setting.isFilled ? FaultTrial.dump(200, &lots) : nil
+            dump = FaultTrial.dump(600, isValid: setting.isValid, &lots)
+            (whole, statements) = try FaultTrial.whole(dump, after: earlier, connections: 1)
+            #expect(whole.rows.count > 300 && whole.rejects.count > 50 && statements > 50)
+        }
+
+        func makeWorld(on server: PostgresServer? = nil) throws -> PostgresWorld {
+            let world = try PostgresWorld(on: server)
+            try FaultTrial.prepare(world, dump, after: earlier)
+            return world
+        }
+
+        func trial(_ world: PostgresWorld) throws -> FaultTrial {
+            var trial = try FaultTrial(world, connections: 1, "&application_name=\(world.schema)")
+            trial.joins = true
+            return trial
+        }
+    }
+
+    /// Runs workers of this process until all have ended, each again after a lost connection.
+    ///
+    /// - Returns: The errors that have ended one of them.
+    private func run(_ trials: [FaultTrial], onStatement: @escaping @Sendable (String) -> Void) throws -> [String] {
+        let errors = Guarded<[String]>([])
+        let running = Monitor(trials.count)
+        for trial in trials {
+            try WorkerThread.start {
+                for attempt in 1...10 {
+                    do {
+                        _ = try trial.makeImport(onStatement: onStatement).perform()
+                        break
+                    } catch let error as PostgresError where error.isConnectionLost || error.code == .unreachable {
+                        if attempt == 10 { errors.withLock { $0.append("\(error)") } }
+                    } catch {
+                        errors.withLock { $0.append("\(error)") }
+                        break
+                    }
+                }
+                running.update { $0 -= 1 }
+            }
+        }
+        running.wait { $0 == 0 ? () : nil }
+        return errors.withLock { $0 }
+    }
+
+    @Test("Workers that nothing disturbs", arguments: Setting.all)
+    func undisturbed(_ setting: Setting) throws {
+        var lots = SeededGenerator.sampled(11_000, case: setting.number)
+        let stage = try Stage(setting, &lots)
+        let world = try stage.makeWorld()
+        let ranges = Guarded(Set<String>())
+        let claims = Guarded(0)
+        let errors = try run(Array(repeating: try stage.trial(world), count: Self.workers)) { text in
+            guard text.hasPrefix("COPY"), text.contains("_key"),
+                claims.withLock({
+                    $0 += 1; return $0
+                }) == 1
+            else {
+                return
+            }
+            let found = try? world.column("SELECT number::text FROM _range WHERE step = 'keys'")
+            ranges.withLock { $0 = Set((found ?? []).compactMap(\.self)) }
+        }
+        #expect(errors == [], "seed \(lots.seed)")
+        #expect(ranges.withLock { $0.count } > 10)
+        FaultTrial.expect(
+            try FaultTrial.resultOfShared(world), stage.whole, "seed \(lots.seed), \(setting.testDescription)")
+        #expect(try world.column("SELECT count(*) FROM _run") == [stage.earlier == nil ? "1" : "2"])
+    }
+
+    @Test("A worker that is killed before any statement", arguments: Setting.all)
+    func kills(_ setting: Setting) async throws {
+        var lots = SeededGenerator.sampled(11_100, case: setting.number)
+        let stage = try Stage(setting, &lots)
+        for round in 0..<FaultTrial.tries {
+            let world = try stage.makeWorld()
+            var texts: [String] = []
+            for worker in 0..<Self.workers {
+                var trial = try stage.trial(world)
+                // One of four, at any moment of its part of the work.
+                if worker == round % Self.workers { trial.killAt = 1 + lots.below(stage.statements) }
+                texts.append(String(decoding: try JSONEncoder().encode(trial), as: UTF8.self))
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for text in texts {
+                    group.addTask {
+                        await #expect(processExitsWith: .signal(SIGKILL), "\(text)") { [text = text as String] in
+                            try JSONDecoder().decode(FaultTrial.self, from: Data(text.utf8)).work()
+                        }
+                    }
+                }
+            }
+            FaultTrial.expect(
+                try FaultTrial.resultOfShared(world), stage.whole, "seed \(lots.seed), round \(round), \(texts)")
+        }
+        print("shared, \(setting.testDescription): \(FaultTrial.tries) kills, seed \(lots.seed)")
+    }
+
+    @Test("Workers whose connections are cut", arguments: Setting.all)
+    func cuts(_ setting: Setting) throws {
+        var lots = SeededGenerator.sampled(11_200, case: setting.number)
+        let stage = try Stage(setting, &lots)
+        var lost = 0
+        for round in 0..<FaultTrial.tries {
+            let world = try stage.makeWorld()
+            let cutter = try ConnectionCutter(world.server.port, SeededGenerator(seed: lots.next()))
+            let trial = try stage.trial(world).through(cutter.port)
+            let errors = try run(Array(repeating: trial, count: Self.workers)) { cutter.note($0) }
+            lost += cutter.end()
+            let label: Comment = "seed \(lots.seed), round \(round), \(setting.testDescription)"
+            #expect(errors == [], label)
+            FaultTrial.expect(try FaultTrial.resultOfShared(world), stage.whole, label)
+        }
+        #expect(lost > 0)
+        print("shared, \(setting.testDescription): \(lost) cuts, seed \(lots.seed)")
+    }
+
+    @Test("Workers whose server is killed", arguments: Setting.all)
+    func serverKills(_ setting: Setting) throws {
+        var lots = SeededGenerator.sampled(11_300, case: setting.number)
+        let stage = try Stage(setting, &lots)
+        let server = try PostgresServer.own()
+        defer { server.remove() }
+        for round in 0..<FaultTrial.tries {
+            let world = try stage.makeWorld(on: server)
+            let begun = Guarded(0)
+            let killAt = 1 + lots.below(stage.statements)
+            let failure = Guarded<String?>(nil)
+            let errors = try run(Array(repeating: try stage.trial(world), count: Self.workers)) { _ in
+                let number = begun.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number == killAt else { return }
+                do { try server.killAndRestart() } catch { failure.withLock { $0 = "\(error)" } }
+            }
+            let label: Comment = "seed \(lots.seed), round \(round), killed before statement \(killAt)"
+            #expect(failure.withLock { $0 } == nil, label)
+            #expect(errors == [], label)
+            FaultTrial.expect(try FaultTrial.resultOfShared(world), stage.whole, label)
+        }
+        print("shared, \(setting.testDescription): \(FaultTrial.tries) kills of the server, seed \(lots.seed)")
+    }
+}
