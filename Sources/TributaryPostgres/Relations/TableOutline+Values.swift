@@ -1,7 +1,7 @@
-import TributaryGraph
+package import TributaryGraph
 import TributaryJSON
 import TributaryModel
-import TributarySQLite
+package import TributarySQLite
 
 /// The values of a column as texts that cross to the server.
 ///
@@ -20,7 +20,7 @@ extension TableOutline.Meaning {
     var textType: PostgresSQL { isDate ? "bigint" : type }
 
     /// The expression for the text of a column.
-    func text(of column: PostgresSQL) -> PostgresSQL {
+    package func text(of column: PostgresSQL) -> PostgresSQL {
         switch self {
         case .attribute(.date): "(extract(epoch FROM \(column)) * 1000000)::bigint"
         case .attribute(.boolean): "\(column)::integer"
@@ -52,7 +52,7 @@ extension TableOutline.Meaning {
     }
 
     /// The value that a store has for a text.
-    func value(of text: String?) -> SQLValue {
+    package func value(of text: String?) -> SQLValue {
         guard let text else { return .null }
         guard case .attribute(let type) = self else { return Int64(text).map(SQLValue.integer) ?? .null }
         switch type.kind {
