@@ -23,9 +23,11 @@ package struct PostgresType: Sendable, Hashable {
     package let name: String
     /// The type of the form in SQL, which the column of a staging table has.
     package let stagedName: String
+    /// Whether a collation, or spaces at the end, let different texts be equal.
+    private let isLooseText: Bool
 
-    package init(_ form: Form, name: String, stagedName: String? = nil) {
-        (self.form, self.name, self.stagedName) = (form, name, stagedName ?? name)
+    package init(_ form: Form, name: String, stagedName: String? = nil, isLooseText: Bool = false) {
+        (self.form, self.name, self.stagedName, self.isLooseText) = (form, name, stagedName ?? name, isLooseText)
     }
 
     /// The type for an attribute of a table that an import creates; nil if its values cannot be stored there.
@@ -54,7 +56,8 @@ package struct PostgresType: Sendable, Hashable {
     ///   - modifier: The type modifier.
     ///   - name: The type in SQL.
     ///   - isDomain: Whether its type is a domain.
-    package init(id: Int, modifier: Int, name: String, isDomain: Bool) {
+    ///   - isLoose: Whether its collation lets different texts be equal.
+    package init(id: Int, modifier: Int, name: String, isDomain: Bool, isLoose: Bool = false) {
         let form: (Form, String)
         switch id {
         case 16: form = (.boolean, "boolean")
@@ -80,13 +83,22 @@ package struct PostgresType: Sendable, Hashable {
         case 3802: form = (.jsonb, "jsonb")
         default: form = (.converted, "text")
         }
-        self.init(form.0, name: name, stagedName: form.1)
+        self.init(form.0, name: name, stagedName: form.1, isLooseText: isLoose || id == 1042)
     }
 
     /// Whether a staged value is converted when it is inserted.
     package var isConverted: Bool { name != stagedName }
     /// Whether two values of the type can be compared by `=`.
     package var isComparable: Bool { form != .json && form != .converted }
+
+    /// Whether different values are different keys for the server too, unlike 1.0 and 1.00, or texts that end with spaces.
+    package var hasExactKeys: Bool {
+        switch form {
+        case .boolean, .int16, .int32, .int64, .uuid, .bytes, .timestamp, .date: true
+        case .text: !isLooseText
+        case .float32, .float64, .numeric, .json, .jsonb, .converted: false
+        }
+    }
 
     /// The type of an attribute for the values of a column.
     package var attributeType: AttributeType {

@@ -10,8 +10,9 @@ struct Division {
     ///
     /// - Throws: `JSONError` if it cannot be read.
     init(_ sources: [any ByteSource], _ plan: PostgresPlan, _ settings: PostgresSettings) throws {
-        // A limit counts the records of the whole dump, and nested objects of two ranges may be the same.
-        guard sources.count == 1, let file = sources[0] as? FileSource, plan.rows.related == nil,
+        // A limit counts the records of the whole dump; and records of two ranges may have the same nested objects, or
+        // keys that only the server takes for equal.
+        guard sources.count == 1, let file = sources[0] as? FileSource, plan.connections(2) > 1,
             plan.options.limit == nil
         else { return }
         var found: [RecordRange] = []

@@ -26,7 +26,7 @@ struct PostgresPlan: Sendable {
     /// Whether all tables are new and have a key, so that rows are appended without an index.
     var canLoad: Bool {
         options.mode != .update && rows.related == nil && isNew.allSatisfy(\.self)
-            && targets.allSatisfy { !$0.key.isEmpty }
+            && targets.allSatisfy { !$0.key.isEmpty && !$0.hasLooseKey }
     }
 
     /// Throws if the key of a table has no unique index; `loading` are the tables of runs that are not finished.
@@ -47,8 +47,8 @@ struct PostgresPlan: Sendable {
 
     /// The number of connections that write.
     func connections(_ wanted: Int) -> Int {
-        // Rules may let one group wait for another that waits for its commit.
-        rows.related != nil || targets.contains(where: \.mayWait) ? 1 : max(1, wanted)
+        // Rules, or keys that only the server takes for equal, may let one group wait for another that waits for its commit.
+        rows.related != nil || targets.contains { $0.mayWait || $0.hasLooseKey } ? 1 : max(1, wanted)
     }
 
     /// Resolves routes against the tables of a database.

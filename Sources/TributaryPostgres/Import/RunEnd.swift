@@ -15,8 +15,11 @@ enum RunEnd {
             } catch let error as PostgresError where error.isUniqueViolation {
                 throw ImportError(
                     .route,
-                    "another program has added rows to \(name) while it was loaded: \(error.detail ?? error.reason)",
-                    hint: "delete them, then run the import again")
+                    """
+                    \(name) has two rows with one key, from another program, or since their times differ by less than a \
+                    microsecond: \(error.detail ?? error.reason)
+                    """,
+                    hint: "delete one of them, then run the import again")
             }
         }
     }

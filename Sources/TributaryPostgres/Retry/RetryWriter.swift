@@ -35,7 +35,7 @@ final class RetryWriter {
                 return try connection.transaction { try write(chunk, lines, isCareful: isCareful) }
             } catch let error as PostgresError {
                 attempt += 1
-                if error.isConstraintViolation || error.isDataException, !isCareful, related == nil {
+                if error.isOfRows, !isCareful, related == nil {
                     isCareful = true
                     continue
                 }

@@ -64,7 +64,8 @@ package struct PostgresTable: Sendable {
             SELECT a.attname, CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END::bigint,
             CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END, format_type(a.atttypid, a.atttypmod),
             t.typtype = 'd', a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attgenerated <> '' OR a.attidentity = 'a',
-            CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END
+            CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END,
+            EXISTS (SELECT FROM pg_collation l WHERE l.oid = a.attcollation AND NOT l.collisdeterministic)
             FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
             WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
@@ -72,7 +73,8 @@ package struct PostgresTable: Sendable {
         return (0..<rows.rowCount).map { row in
             let type = PostgresType(
                 id: Int(rows.integer(row, 1) ?? 0), modifier: Int(rows.integer(row, 2) ?? -1),
-                name: rows.text(row, 3) ?? "text", isDomain: rows.text(row, 4) == "t")
+                name: rows.text(row, 3) ?? "text", isDomain: rows.text(row, 4) == "t",
+                isLoose: rows.text(row, 9) == "t")
             return Column(
                 name: rows.text(row, 0) ?? "", type: type, isNotNull: rows.text(row, 5) == "t",
                 hasDefault: rows.text(row, 6) == "t",

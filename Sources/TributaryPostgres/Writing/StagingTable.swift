@@ -187,6 +187,14 @@ struct StagingTable: Sendable {
         """
     }
 
+    /// Returns a row if two rows have the key of one row of the table.
+    var repeatedKeys: PostgresSQL {
+        """
+        SELECT FROM \(reference) s JOIN \(target.reference) o ON \(isSameKey)
+        GROUP BY \(target.key.map { column($0, of: "o") }) HAVING count(*) > 1 LIMIT 1
+        """
+    }
+
     /// Removes the rows with the numbers in the array `$1`.
     var deletion: PostgresSQL {
         "DELETE FROM \(reference) s WHERE s.\(name: StagingTable.number) = ANY($1::integer[])"

@@ -104,26 +104,28 @@ final class TableWriter {
     ) throws -> Outcome {
         var outcome = Outcome()
         guard !places.isEmpty else { return outcome }
+        if isCareful {
+            // In feed order: keys that are equal only for the server are found by the search as well.
+            try writeCarefully(places[...], &outcome, on: connection) { part, outcome in
+                try connection.execute(staging.truncation)
+                try write(part, of: group, mayRepeat: true, &outcome, on: connection)
+            }
+            return outcome
+        }
         let sorted = sort(places, group)
         var start = 0
         while start < sorted.count {
             let end = sorted[start...].firstIndex { $0.round != sorted[start].round } ?? sorted.count
-            let part = sorted[start..<end]
-            if isCareful {
-                try writeCarefully(part, &outcome, on: connection) { part, outcome in
-                    try connection.execute(staging.truncation)
-                    try write(part, of: group, &outcome, on: connection)
-                }
-            } else {
-                if start > 0 { try connection.execute(staging.truncation) }
-                try write(part, of: group, &outcome, on: connection)
-            }
+            if start > 0 { try connection.execute(staging.truncation) }
+            try write(sorted[start..<end], of: group, mayRepeat: target.hasLooseKey, &outcome, on: connection)
             start = end
         }
         return outcome
     }
 
     /// The rows by rounds, in each of them in the order of their keys: so that no two processes wait for one another.
+    ///
+    /// Where keys may be equal only for the server, the order is that of the feed.
     private func sort(_ places: [RowGroup.Place], _ group: RowGroup) -> [RowGroup.Place] {
         struct Sortable {
             let place: RowGroup.Place
@@ -138,8 +140,10 @@ final class TableWriter {
             guard let entry = batch?.entries[Int(place.row)] else { continue }
             sortable.append(Sortable(place: place, prefix: entry.prefix, hash: entry.hash))
         }
+        let isLoose = target.hasLooseKey
         sortable.sort { one, other in
             if one.place.round != other.place.round { return one.place.round < other.place.round }
+            if isLoose { return (one.place.chunk, one.place.row) < (other.place.chunk, other.place.row) }
             if one.prefix != other.prefix { return one.prefix < other.prefix }
             if one.hash != other.hash { return one.hash < other.hash }
             return (one.place.chunk, one.place.row) < (other.place.chunk, other.place.row)
@@ -161,7 +165,7 @@ final class TableWriter {
             }
             outcome.counts += own.counts
             outcome.refused += own.refused
-        } catch let error as PostgresError where error.isConstraintViolation || error.isDataException {
+        } catch let error as PostgresError where error.isOfRows {
             guard part.count > 1 else {
                 let code: JSONError.Code =
                     error.isUniqueViolation ? .storeUnique : error.isDataException ? .storeValue : .storeConstraint
@@ -176,7 +180,7 @@ final class TableWriter {
     }
 
     private func write(
-        _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, _ outcome: inout Outcome,
+        _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, mayRepeat: Bool, _ outcome: inout Outcome,
         on connection: PostgresConnection
     ) throws {
         let incomplete = part.indices.filter { index in
@@ -186,6 +190,10 @@ final class TableWriter {
         shape.isNumbered = !incomplete.isEmpty
         shape.isMasked = mode != .insert && mode != .ignore && hasAbsentValues(group)
         try copy(part, of: group, staging.copy(shape), shape, on: connection)
+        // Any of the rows with one key would win, where an insertion fails.
+        if mode == .update, mayRepeat, try connection.execute(staging.repeatedKeys).rowCount > 0 {
+            throw PostgresError(.server, "a key occurs more than once", sqlState: PostgresError.repeatedRow)
+        }
         var count = part.count
         let range: [PostgresValue] = [.integer(Int64(part.startIndex)), .integer(Int64(part.endIndex - 1))]
         if shape.isNumbered, mode != .update {

@@ -35,6 +35,9 @@ final class TargetTable: Sendable {
     /// The longest key of an index of PostgreSQL, in bytes, with room for the rest of its entry.
     static let longestKey = 2600
 
+    /// Whether different keys of a dump may be the same for the server.
+    var hasLooseKey: Bool { key.contains { !columns[$0].type.hasExactKeys } }
+
     /// The columns that are not part of the key.
     var others: [Int] { columns.indices.filter { !key.contains($0) } }
 

@@ -67,6 +67,50 @@ import TributaryPostgres
         #expect(try load(#"[{"id":1}]"#, key: "id") == [1, 1, 0, 0, 0, 0, 0])
     }
 
+    @Test(
+        "Keys that are equal only for the server are one key, in feed order", arguments: ["char(3)", "numeric", "ci"])
+    func looseKeys(_ type: String) throws {
+        try world.execute("CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
+        let (column, forms): (PostgresSQL, [String]) =
+            switch type {
+            case "numeric": ("numeric", ["1", "1.0", "1.00", "2", "2.0"])
+            case "ci": ("text COLLATE ci", [#""a""#, #""A""#, #""b""#, #""B""#])
+            default: ("char(3)", [#""a""#, #""a ""#, #""b""#, #""b ""#, #""b  ""#])
+            }
+        var lots = SeededGenerator.sampled(11_400)
+        for mode in [ImportMode.upsert, .insert, .update, .replace, .ignore] {
+            for group in [1, 3, 100] {
+                try world.execute(
+                    "DROP TABLE IF EXISTS thing", "CREATE TABLE thing (id \(column) PRIMARY KEY, name text)")
+                if mode == .update {
+                    try world.execute(
+                        type == "numeric"
+                            ? "INSERT INTO thing VALUES (1, 'x'), (2, 'x')"
+                            : "INSERT INTO thing VALUES ('a', 'x'), ('b', 'x')")
+                }
+                let keys = (0..<30).map { _ in lots.pick(forms) }
+                let text = keys.enumerated().map { "{\"id\":\($1),\"name\":\"\($0)\"}" }.joined(separator: ",\n")
+                let tally = try load("[\(text)]") { options, settings in
+                    (options.mode, options.batchSize, settings.groupRows, settings.connections) = (mode, 1, group, 3)
+                }
+                let name = { (key: String) in
+                    key.lowercased().filter { !"\" ".contains($0) }.split(separator: ".").first.map(String.init) ?? ""
+                }
+                var expected: [String: Int] = [:]
+                for (number, key) in keys.enumerated() {
+                    if [.insert, .ignore].contains(mode), expected[name(key)] != nil { continue }
+                    expected[name(key)] = number
+                }
+                let label: Comment = "\(type), \(mode), groups of \(group), seed \(lots.seed): \(keys)"
+                #expect(
+                    try world.column("SELECT name FROM thing ORDER BY id")
+                        == expected.sorted { $0.key < $1.key }.map { "\($0.value)" }, label)
+                #expect(tally[1] == (mode == .update ? 0 : expected.count), label)
+                if [.upsert, .update, .replace].contains(mode) { #expect(tally[2] == 30 - tally[1], label) }
+            }
+        }
+    }
+
     @Test("A table without a key gets a row for each record")
     func withoutKey() throws {
         try world.execute("CREATE TABLE thing (name text)")
