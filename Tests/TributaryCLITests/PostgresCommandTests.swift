@@ -67,7 +67,8 @@ import TributaryTestSupport
             let books = try world.books(outcome)
             #expect(books["inserted"] == 2000 && books["updated"] == 1000, "\(outcome.text)")
         }
-        #expect(try rows("SELECT count(*), count(*) FILTER (WHERE name = 'n' || id + 2000) FROM users") == ["2000|1000"])
+        #expect(
+            try rows("SELECT count(*), count(*) FILTER (WHERE name = 'n' || id + 2000) FROM users") == ["2000|1000"])
         #expect(try rows("SELECT count(*) FROM _run") == ["1"])
     }
 

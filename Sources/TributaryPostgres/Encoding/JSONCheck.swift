@@ -77,7 +77,7 @@ enum JSONCheck {
             }
             index += 1
         }
-        return index - start > mostDigits || exponent ?? 0 > mostDigits
+        return index - start + (exponent ?? 0) > mostDigits
             ? "a number of more than \(mostDigits) digits" : nil
     }
 }

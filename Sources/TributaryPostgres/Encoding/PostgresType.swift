@@ -23,11 +23,19 @@ package struct PostgresType: Sendable, Hashable {
     package let name: String
     /// The type of the form in SQL, which the column of a staging table has.
     package let stagedName: String
+    /// The type that staged values are converted to.
+    ///
+    /// For a type without a form of its own it has no length: a conversion to a length cuts a value without a word, and
+    /// the column itself refuses it.
+    package let castName: String
     /// Whether a collation, or spaces at the end, let different texts be equal.
     private let isLooseText: Bool
 
-    package init(_ form: Form, name: String, stagedName: String? = nil, isLooseText: Bool = false) {
+    package init(
+        _ form: Form, name: String, stagedName: String? = nil, castName: String? = nil, isLooseText: Bool = false
+    ) {
         (self.form, self.name, self.stagedName, self.isLooseText) = (form, name, stagedName ?? name, isLooseText)
+        self.castName = castName ?? name
     }
 
     /// The type for an attribute of a table that an import creates; nil if its values cannot be stored there.
@@ -55,9 +63,9 @@ package struct PostgresType: Sendable, Hashable {
     ///   - id: The object identifier of its type, or of the one that its domain is based on.
     ///   - modifier: The type modifier.
     ///   - name: The type in SQL.
-    ///   - isDomain: Whether its type is a domain.
+    ///   - plainName: The type, or the one that its domain is based on, without a modifier.
     ///   - isLoose: Whether its collation lets different texts be equal.
-    package init(id: Int, modifier: Int, name: String, isDomain: Bool, isLoose: Bool = false) {
+    package init(id: Int, modifier: Int, name: String, plainName: String, isLoose: Bool = false) {
         let form: (Form, String)
         switch id {
         case 16: form = (.boolean, "boolean")
@@ -83,13 +91,15 @@ package struct PostgresType: Sendable, Hashable {
         case 3802: form = (.jsonb, "jsonb")
         default: form = (.converted, "text")
         }
-        self.init(form.0, name: name, stagedName: form.1, isLooseText: isLoose || id == 1042)
+        self.init(
+            form.0, name: name, stagedName: form.1, castName: form.0 == .converted ? plainName : name,
+            isLooseText: isLoose || id == 1042)
     }
 
     /// Whether a staged value is converted when it is inserted.
     package var isConverted: Bool { name != stagedName }
-    /// Whether two values of the type can be compared by `=`.
-    package var isComparable: Bool { form != .json && form != .converted }
+    /// Whether two values of the type are the same if they are equal by `=`.
+    package var isComparable: Bool { form != .json && form != .converted && !isLooseText }
 
     /// Whether different values are different keys for the server too, unlike 1.0 and 1.00, or texts that end with spaces.
     package var hasExactKeys: Bool {

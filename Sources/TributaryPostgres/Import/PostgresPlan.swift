@@ -32,13 +32,14 @@ struct PostgresPlan: Sendable {
     /// Throws if the key of a table has no unique index; `loading` are the tables of runs that are not finished.
     ///
     /// - Throws: `ImportError`.
-    func checkKeys(loading: [String: Int]) throws {
-        guard let (table, names) = missingKeys.first else { return }
-        if let run = loading[table.name] {
+    func checkTables(loading: [String: Int]) throws {
+        for name in rows.routes.map(\.entity.name) {
+            guard let run = loading[name] else { continue }
             throw ImportError(
-                .route, "run \(run), which is not finished, loads \(table.name) and has not made its index yet",
+                .route, "run \(run), which is not finished, loads \(name) and has not made its index yet",
                 hint: "finish it by the same command, or forget it, which makes the index")
         }
+        guard let (table, names) = missingKeys.first else { return }
         let known = table.keys.map { $0.joined(separator: ",") }.shortList
         throw ImportError(
             .route, "\(names.joined(separator: ",")) is neither the primary key nor a unique index of \(table.name)",

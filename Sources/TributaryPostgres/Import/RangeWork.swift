@@ -91,22 +91,6 @@ final class RangeWork: Sendable {
         }
     }
 
-    /// The range as it would be stored, to find out whether a commit without an answer has happened.
-    func wasCommitted(_ group: RowGroup, _ outcome: GroupOutcome, _ find: (ClaimedRange) throws -> Int64?) throws
-        -> Bool
-    {
-        try progress.withLock { progress in
-            guard let commits = try find(progress.range) else { throw RunJournal.fenced(run.run) }
-            guard commits > progress.range.commits else { return false }
-            var next = progress
-            try advance(&next, group, outcome)
-            next.range.commits = commits
-            progress = next
-            show(next.range.entry.summary)
-            return true
-        }
-    }
-
     private func show(_ summary: ImportSummary) {
         var total = summary
         if base.read > 0 { total.add(base) }

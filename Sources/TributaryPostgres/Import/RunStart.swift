@@ -109,28 +109,55 @@ struct RunStart {
             if try finished(identity, sources) != nil { return .finished(latest, known: names) }
             if latest.entry.state.isUnfinished {
                 let owners = try RunJournal.owners(of: latest.run, on: control)
-                guard owners.isEmpty || latest.isShared && task.settings.joins else {
+                guard owners.isEmpty || task.settings.joins && options.resuming != .restart else {
+                    let hint =
+                        options.resuming == .restart
+                        ? "restart it when the others have ended, on one machine; they can join again then"
+                        : latest.isShared
+                            ? "let this process share its work with joins (--join), or wait"
+                            : "wait until it has ended; to share its work, stop it, and run it with joins (--join)"
                     throw ImportError(
                         .running, "this import is already running, as run \(latest.run) (\(owners.shortList))",
-                        hint: latest.isShared
-                            ? "let this process share its work with joins (--join), or wait"
-                            : "wait until it has ended; to share its work, stop it, and run it with joins (--join)")
+                        hint: hint)
                 }
                 if options.resuming != .restart {
                     if latest.loads { plan = try self.plan(sources, surveys, isLoading: true) }
+                    guard plan.changes.isEmpty else {
+                        throw ImportError(
+                            .journal,
+                            """
+                            run \(latest.run) is not finished, and \(plan.rows.routes.map(\.entity.name).shortList) is gone, or \
+                            the dump needs other columns or types than when it began
+                            """,
+                            remedy: .restart)
+                    }
                     return .work(try resume(latest, plan, sources), known: names)
                 }
                 try abandon(latest)
                 plan = try self.plan(sources, surveys, isLoading: false)
             }
         }
-        var loading: [String: Int] = [:]
-        for other in try RunJournal.runs(on: control) where other.entry.state.isUnfinished {
-            for name in other.indexes.keys { loading[name] = other.run }
-        }
-        try plan.checkKeys(loading: loading)
+        try plan.checkTables(loading: RunJournal.loading(on: control).mapValues(\.run))
+        try RunStart.checkWriters(plan, on: control)
         let run = try makeRun(plan, sources, grown, division)
         return .work(RunWork(task, plan, run, sources, control), known: names)
+    }
+
+    /// Throws if a running import writes a table that is about to change: its rows have the form of the old columns.
+    ///
+    /// - Throws: `ImportError`, `PostgresError`.
+    static func checkWriters(_ plan: PostgresPlan, on control: PostgresConnection) throws {
+        guard !plan.changes.isEmpty else { return }
+        let names = Set(plan.rows.routes.map(\.entity.name))
+        for other in try RunJournal.runs(on: control) where other.entry.state.isUnfinished {
+            guard let name = other.entry.identity.routes.map(\.entity).first(where: names.contains) else { continue }
+            let owners = try RunJournal.owners(of: other.run, on: control)
+            guard owners.isEmpty else {
+                throw ImportError(
+                    .running, "run \(other.run) (\(owners.shortList)) writes \(name), whose columns would change",
+                    remedy: .wait)
+            }
+        }
     }
 
     private func resume(_ latest: StoredRun, _ plan: PostgresPlan, _ sources: [any ByteSource]) throws -> RunWork {

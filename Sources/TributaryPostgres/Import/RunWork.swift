@@ -131,8 +131,9 @@ final class RunWork {
         }
         do {
             try body(range)
-        } catch let error as ImportError where error.code == .running && (run.isShared || task.settings.joins) {
-            // Another process has taken the range over, such as after a lost connection: there may be others to work on.
+        } catch let error as ImportError where error.code == .running {
+            // Another process has taken the range over, such as after a lost connection, or the server has lost a commit:
+            // the journal says what is left.
         }
     }
 
@@ -177,9 +178,7 @@ final class RunWork {
             let feed = plan.rows.makeFeed(
                 part, of: try Division.file(of: part, sources), options, watch: watch)
             try SharedKeys.collect(feed, of: range, run: run.run, routes: plan.targets.count, watch, on: control)
-        } catch let error as JSONError
-            where error.code.rawValue.hasPrefix("syntax.") || error.code.rawValue.hasPrefix("encoding.")
-        {
+        } catch let error as JSONError where !error.code.rawValue.hasPrefix("source.") {
             // Damaged text has no certain borders: one process reads it from its beginning.
             try control.transaction {
                 try JournalTables.takeLock(on: control)
@@ -221,8 +220,7 @@ final class RunWork {
             feed, routes: plan.targets.count, limits: groupLimits(connections, loads: run.loads), filters: filters,
             repeated: repeated,
             ordersKeys: plan.targets.map { !$0.key.isEmpty && !run.loads }, watch: watch)
-        var others = try RunJournal.summary(of: run, on: control)
-        if !isPart { others = ImportSummary() }
+        var others = try isPart ? RunJournal.summary(of: run, without: range.number, on: control) : ImportSummary()
         others.run = run.run
         let work = RangeWork(
             plan, task.settings, run, range, journal, sources: sources, groups: groups, watch: watch, base: others)
@@ -314,9 +312,21 @@ final class RunWork {
             rounds[page.batch.entries[row].hash] = round + 1
             group.places[route].append(.init(chunk: 0, row: Int32(row), round: round))
         }
+        do {
+            try apply(page, group, of: route, writer, &range, run, isCareful: false, on: connection)
+        } catch let error as PostgresError where error.isOfRows {
+            try apply(page, group, of: route, writer, &range, run, isCareful: true, on: connection)
+        }
+        return true
+    }
+
+    private func apply(
+        _ page: HeldRows.Page, _ group: RowGroup, of route: Int, _ writer: TableWriter, _ range: inout ClaimedRange,
+        _ run: StoredRun, isCareful: Bool, on connection: PostgresConnection
+    ) throws {
         var next = range
         try connection.transaction {
-            let outcome = try writer.write(group.places[route], of: group, isCareful: false, on: connection)
+            let outcome = try writer.write(group.places[route], of: group, isCareful: isCareful, on: connection)
             next.entry.summary.counts += outcome.counts
             next.entry.summary.counts.rejected += outcome.refused.count
             let rejects = try outcome.refused.sorted { $0.place.row < $1.place.row }.map { refused in
@@ -332,6 +342,5 @@ final class RunWork {
             try RunJournal.commit(&next, on: connection)
         }
         range = next
-        return true
     }
 }

@@ -28,6 +28,9 @@ enum SharedKeys {
             do {
                 try CopyBuffer.header.withUnsafeBytes(connection.copy)
                 while let chunk = try feed.next() {
+                    if chunk.endsImport, let cause = chunk.rejects.last?.reject.error {
+                        throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
+                    }
                     buffer.removeAll()
                     for part in chunk.parts {
                         for entry in part.rows?.entries ?? [] {

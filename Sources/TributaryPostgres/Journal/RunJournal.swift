@@ -185,9 +185,12 @@ enum RunJournal {
         return range
     }
 
+    /// The end of a lease that begins now; `now()` is when the transaction began.
+    private static let leaseEnd: PostgresSQL = "clock_timestamp() + interval '30 s'"
+
     /// A range is free if it was never claimed, if its process has been silent for long, or if its connection is gone.
     private static let isFree: PostgresSQL = """
-        (r.lease IS NULL OR r.lease < now() OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = r.backend
+        (r.lease IS NULL OR r.lease < clock_timestamp() OR NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = r.backend
         AND (a.backend_start IS NULL OR a.backend_start = r.backend_start)))
         """
 
@@ -201,7 +204,7 @@ enum RunJournal {
             """
             UPDATE _range SET epoch = epoch + 1, owner = $3, backend = pg_backend_pid(),
             backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()),
-            lease = now() + interval '30 s'
+            lease = \(leaseEnd)
             WHERE (run, number) = (SELECT r.run, r.number FROM _range r WHERE r.run = $1::bigint AND NOT r.done
             AND r.step = $2 AND (r.owner = $3 OR \(isFree)) ORDER BY r.number FOR UPDATE SKIP LOCKED LIMIT 1)
             RETURNING number, range, entry, commits, epoch
@@ -230,35 +233,21 @@ enum RunJournal {
 
     /// Writes the counts and the position of a range, in the transaction of the group that they include.
     ///
-    /// - Throws: `ImportError` if another process has taken the range over, `PostgresError`.
+    /// - Throws: `ImportError` if another process has taken the range over, or the server has lost a commit,
+    ///   `PostgresError`.
     static func commit(_ range: inout ClaimedRange, done: Bool = false, on connection: PostgresConnection) throws {
         range.entry.updated = Date()
         let updated = try connection.execute(
             """
-            UPDATE _range SET entry = $4, commits = commits + 1, done = $5::boolean, lease = now() + interval '30 s'
-            WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint
+            UPDATE _range SET entry = $4, commits = commits + 1, done = $5::boolean, lease = \(leaseEnd)
+            WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint AND commits = $6::bigint
             """,
             [
                 .integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch),
-                .text(range.entry.stored), .boolean(done),
+                .text(range.entry.stored), .boolean(done), .integer(range.commits),
             ])
         guard updated.affectedRows == 1 else { throw fenced(range.entry.run) }
         range.commits += 1
-    }
-
-    /// The number of commits of a range, if it is still claimed by this process; nil if it is not.
-    ///
-    /// It waits for a commit that the server still works on after the connection was lost.
-    ///
-    /// - Throws: `PostgresError`.
-    static func commits(of range: ClaimedRange, on connection: PostgresConnection) throws -> Int64? {
-        try connection.execute(
-            """
-            SELECT commits FROM _range WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint
-            FOR UPDATE
-            """,
-            [.integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch)]
-        ).firstInteger
     }
 
     /// Says that the process of a range is alive, through a connection that may be new.
@@ -267,7 +256,7 @@ enum RunJournal {
     static func renew(_ range: ClaimedRange, _ owner: RangeOwner, on connection: PostgresConnection) throws {
         try connection.execute(
             """
-            UPDATE _range SET lease = now() + interval '30 s', backend = pg_backend_pid(),
+            UPDATE _range SET lease = \(leaseEnd), backend = pg_backend_pid(),
             backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
             WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint AND owner = $4
             """,
@@ -302,12 +291,15 @@ enum RunJournal {
             in: "\(connection.address)")
     }
 
-    /// The sum of the counts of all ranges.
+    /// The sum of the counts of all ranges, or of all but one.
     ///
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
-    static func summary(of stored: StoredRun, on connection: PostgresConnection) throws -> ImportSummary {
+    static func summary(
+        of stored: StoredRun, without number: Int? = nil, on connection: PostgresConnection
+    ) throws -> ImportSummary {
         let rows = try connection.execute(
-            "SELECT entry FROM _range WHERE run = $1::bigint ORDER BY number", [.integer(Int64(stored.run))])
+            "SELECT entry FROM _range WHERE run = $1::bigint AND number IS DISTINCT FROM $2::bigint ORDER BY number",
+            [.integer(Int64(stored.run)), number.map { .integer(Int64($0)) } ?? .null])
         let held = try connection.execute(
             "SELECT count(*) FROM _held WHERE run = $1::bigint", [.integer(Int64(stored.run))])
         var total: ImportSummary?

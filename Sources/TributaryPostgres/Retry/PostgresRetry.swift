@@ -99,7 +99,8 @@ public final class PostgresRetry: Sendable {
             let plan = try PostgresPlan(
                 address, [retry.route], [source.lines()], model: model, surveys: model == nil ? [survey] : [],
                 retry.options, isLoading: false, on: connection)
-            try plan.checkKeys(loading: RunJournal.loading(on: connection).mapValues(\.run))
+            try plan.checkTables(loading: RunJournal.loading(on: connection).mapValues(\.run))
+            try RunStart.checkWriters(plan, on: connection)
             for change in plan.changes { try connection.execute(change) }
             if let related = plan.rows.related {
                 try PostgresRelatedWriter(related, model: plan.model, mode: retry.options.mode, run: retry.group.run)

@@ -59,6 +59,13 @@ package final class PostgresConnection {
         if !address.hasSetting("idle_in_transaction_session_timeout") {
             settings.append("('idle_in_transaction_session_timeout', '60s')")
         }
+        // A server that is asked to keeps no locks for a machine that is gone.
+        let keepalives: [(String, PostgresSQL)] = [
+            ("tcp_keepalives_idle", "('tcp_keepalives_idle', '10')"),
+            ("tcp_keepalives_interval", "('tcp_keepalives_interval', '5')"),
+            ("tcp_keepalives_count", "('tcp_keepalives_count', '4')"),
+        ]
+        settings += keepalives.filter { !address.hasSetting($0.0) }.map(\.1)
         try execute("SELECT set_config(name, value, false) FROM (VALUES \(settings)) settings (name, value)")
     }
 

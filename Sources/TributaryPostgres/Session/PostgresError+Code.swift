@@ -126,6 +126,8 @@ extension PostgresError.Code {
         case "40P01": self = .deadlock
         case "40001": self = .serialization
         case "40003": self = .commitUnknown
+        // A value of COPY has another form than the column.
+        case "08P01": self = .data
         case "55P03": self = .lock
         default:
             switch sqlState.prefix(2) {

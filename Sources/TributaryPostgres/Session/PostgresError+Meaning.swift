@@ -24,7 +24,11 @@ extension PostgresError {
 
     /// The SQLSTATE of a command that would write a row twice, since keys are equal only for the server.
     static let repeatedRow = "21000"
+    /// A row written twice, one that is too large for a page or an index, one that a trigger or a view refuses.
+    private static let rowStates: Set<String> = [repeatedRow, "54000", "P0001", "44000"]
 
     /// Whether some rows of a statement are the cause, so that it may succeed with fewer of them.
-    var isOfRows: Bool { isConstraintViolation || isDataException || sqlState == PostgresError.repeatedRow }
+    var isOfRows: Bool {
+        isConstraintViolation || isDataException || sqlState.map(PostgresError.rowStates.contains) ?? false
+    }
 }

@@ -10,8 +10,8 @@ struct InferredTable {
     let route: ImportRoute
     /// The statements that change the existing table.
     let changes: [PostgresSQL]
-    /// The largest number of columns of a table of PostgreSQL.
-    private static let mostColumns = 1600
+    /// The largest number of columns: that of a table of PostgreSQL, without those that a staging table has more.
+    private static let mostColumns = 1598
 
     /// The table of a route.
     ///
@@ -69,9 +69,19 @@ struct InferredTable {
             }
             if let table {
                 if let column = table.column(name) {
-                    if column.isGenerated { continue }
+                    if column.isGenerated {
+                        guard key.contains(name) else { continue }
+                        throw ImportError(
+                            .route, "the key \(name) of \(route.entityName) is computed by the server",
+                            hint: "name another unique index as the key, or append")
+                    }
                     isMandatory = isMandatory || column.isNotNull && !column.hasDefault
                     type = try InferredTable.type(of: column, kinds, stated, table, &changes)
+                    if key.contains(name), type == .json, column.type.attributeType != .json {
+                        throw ImportError(
+                            .route, "the key \(name) has values of other types than \(column.type.name)",
+                            hint: "correct the dump, or state the type of the column")
+                    }
                 } else if grows, let new = PostgresType(type) {
                     changes.append(TableMaking.addition(name, new, to: table))
                 } else {

@@ -22,7 +22,7 @@ package struct PostgresTable: Sendable {
     package let mayWait: Bool
     /// Whether its rows are in partitions.
     package let isPartitioned: Bool
-    /// Whether an import has made it.
+    /// Whether an import has made it, and nobody has added constraints.
     package let isOwn: Bool
     /// The comment on tables that imports have made.
     static let comment: PostgresSQL = "'made by tributary import'"
@@ -40,6 +40,7 @@ package struct PostgresTable: Sendable {
             WHERE g.tgrelid = c.oid AND NOT g.tgisinternal) OR EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid
             AND k.contype IN ('x', 't')),
             obj_description(c.oid, 'pg_class') IS NOT DISTINCT FROM \(PostgresTable.comment)
+            AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype IN ('c', 'f'))
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(quote_ident($1))
             """, [.text(name)])
         guard found.rowCount > 0, let id = found.integer(0, 0), let schema = found.text(0, 1) else { return nil }
@@ -61,19 +62,23 @@ package struct PostgresTable: Sendable {
     private static func columns(_ id: Int64, _ connection: PostgresConnection) throws -> [Column] {
         let rows = try connection.execute(
             """
-            SELECT a.attname, CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END::bigint,
-            CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END, format_type(a.atttypid, a.atttypmod),
-            t.typtype = 'd', a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attgenerated <> '' OR a.attidentity = 'a',
-            CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END,
+            SELECT a.attname, t.id::bigint, t.modifier, format_type(a.atttypid, a.atttypmod), format_type(t.id, -1),
+            a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attgenerated <> '' OR a.attidentity = 'a',
+            CASE WHEN a.attidentity = 'd' THEN format('nextval(%L::regclass)',
+            pg_get_serial_sequence(a.attrelid::regclass::text, a.attname))
+            WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END,
             EXISTS (SELECT FROM pg_collation l WHERE l.oid = a.attcollation AND NOT l.collisdeterministic)
-            FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+            FROM pg_attribute a CROSS JOIN LATERAL (WITH RECURSIVE base AS (
+            SELECT a.atttypid AS id, a.atttypmod AS modifier UNION ALL
+            SELECT y.typbasetype, y.typtypmod FROM base b JOIN pg_type y ON y.oid = b.id WHERE y.typtype = 'd')
+            SELECT b.* FROM base b JOIN pg_type y ON y.oid = b.id WHERE y.typtype <> 'd') t
             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
             WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
             """, [.integer(id)])
         return (0..<rows.rowCount).map { row in
             let type = PostgresType(
                 id: Int(rows.integer(row, 1) ?? 0), modifier: Int(rows.integer(row, 2) ?? -1),
-                name: rows.text(row, 3) ?? "text", isDomain: rows.text(row, 4) == "t",
+                name: rows.text(row, 3) ?? "text", plainName: rows.text(row, 4) ?? "text",
                 isLoose: rows.text(row, 9) == "t")
             return Column(
                 name: rows.text(row, 0) ?? "", type: type, isNotNull: rows.text(row, 5) == "t",

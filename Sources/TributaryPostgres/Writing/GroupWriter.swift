@@ -71,7 +71,6 @@ final class GroupWriter {
                 failures += 1
                 // Alone, after all earlier groups, it meets no other transaction of this process.
                 guard work.order.waitForCommit(of: group.number - 1) else { return false }
-                if try wasCommitted(error, attempt, &failures) { break }
                 Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
             } catch let stop as EndingReject {
                 connection?.discardTransaction()
@@ -83,11 +82,13 @@ final class GroupWriter {
                 throw error
             }
         }
-        work.order.markCommitted(group.number)
-        work.groups.markCommitted(group.number)
         if let cause = attempt.group.cause {
+            // No later group may follow: the rest of this one is not written.
+            work.order.fail()
             throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
         }
+        work.order.markCommitted(group.number)
+        work.groups.markCommitted(group.number)
         try work.checkErrorLimit()
         return true
     }
@@ -96,23 +97,6 @@ final class GroupWriter {
     private struct EndingReject: Error {
         let chunk: Int
         let error: JSONError
-    }
-
-    /// Whether a group is in the database although its commit had no answer.
-    private func wasCommitted(_ error: PostgresError, _ attempt: Attempt, _ failures: inout Int) throws -> Bool {
-        guard error.code == .commitUnknown else { return false }
-        while true {
-            do {
-                let connection = try openConnection()
-                return try work.wasCommitted(attempt.group, attempt.outcome) {
-                    try RunJournal.commits(of: $0, on: connection)
-                }
-            } catch let error as PostgresError where error.isRetryable || error.code == .unreachable {
-                guard failures < GroupWriter.attempts else { throw error }
-                failures += 1
-                Thread.sleep(forTimeInterval: min(5, 0.05 * Double(1 << min(failures, 7))))
-            }
-        }
     }
 
     private func openConnection() throws -> PostgresConnection {
@@ -157,7 +141,9 @@ final class GroupWriter {
         var late: [Int: [(reject: Reject, route: Int)]] = [:]
         func add(_ chunk: Int, _ record: Record?, _ error: JSONError, _ route: Int) throws {
             // Only a table with rules of its own is expected to refuse what its columns can hold.
-            guard let record else { throw ImportError(.rejected, "\(error)", hint: "please report it") }
+            guard let record else {
+                throw ImportError(.rejected, "\(error)", hint: "correct the record, or what the table demands")
+            }
             let kept = plan.options.reading.limits.rejectedBytes
             late[chunk, default: []].append((record.reject(error, keepingBytes: kept), route))
         }

@@ -56,6 +56,9 @@ enum HeldRows {
         fileprivate let last: [PostgresValue]
     }
 
+    /// The bytes of the rows of a page, besides its last row.
+    private static let mostBytes = 4 << 20
+
     /// The next rows of a route, in feed order; nil if there are none.
     ///
     /// - Throws: `PostgresError`.
@@ -64,9 +67,16 @@ enum HeldRows {
     ) throws -> Page? {
         let rows = try connection.execute(
             """
-            SELECT source, byte, ordinal, incomplete, origin, row FROM _held
-            WHERE run = $1::bigint AND route = $2::integer ORDER BY source, byte, ordinal LIMIT $3::bigint
-            """, [.integer(Int64(run)), .integer(Int64(route)), .integer(Int64(limit))])
+            SELECT source, byte, ordinal, incomplete, origin, row FROM (
+            SELECT *, sum(octet_length(row) + octet_length(origin)) OVER (ORDER BY source, byte, ordinal
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier FROM (
+            SELECT * FROM _held WHERE run = $1::bigint AND route = $2::integer
+            ORDER BY source, byte, ordinal LIMIT $3::bigint) h) h
+            WHERE coalesce(earlier, 0) < $4::bigint ORDER BY source, byte, ordinal
+            """,
+            [
+                .integer(Int64(run)), .integer(Int64(route)), .integer(Int64(limit)), .integer(Int64(mostBytes)),
+            ])
         guard rows.rowCount > 0 else { return nil }
         let batch = RowBatch(width: target.columns.count)
         // Whether any was absent is not kept.

@@ -16,29 +16,31 @@ struct StagingTable: Sendable {
     let name: String
 
     private var reference: PostgresSQL { "pg_temp.\(name: name)" }
-    private static let number = "_n"
-    private static let mask = "_a"
-    private static let isNew = "_i"
+    /// The names of the columns besides those of the table.
+    private let number, mask, isNew: String
 
     init(_ target: TargetTable, mode: ImportMode, number: Int) {
         (self.target, self.mode) = (target, mode)
         name = "tributary_stage_\(number)"
+        let taken = Set(target.columns.map(\.name))
+        func free(_ wanted: String) -> String { taken.contains(wanted) ? free("_" + wanted) : wanted }
+        (self.number, mask, isNew) = (free("_n"), free("_a"), free("_i"))
     }
 
     /// Creates the table; its rows live as long as a transaction.
     var creation: PostgresSQL {
         let columns = target.columns.map { "\(name: $0.name) \(PostgresSQL(type: $0.type.stagedName))" as PostgresSQL }
         return """
-            CREATE TEMPORARY TABLE \(name: name) (\(columns), \(name: StagingTable.number) integer,
-            \(name: StagingTable.mask) boolean[]) ON COMMIT DELETE ROWS
+            CREATE TEMPORARY TABLE \(name: name) (\(columns), \(name: number) integer,
+            \(name: mask) boolean[]) ON COMMIT DELETE ROWS
             """
     }
 
     /// Fills the table.
     func copy(_ shape: Shape) -> PostgresSQL {
         let names =
-            target.columns.map(\.name) + (shape.isNumbered ? [StagingTable.number] : [])
-            + (shape.isMasked ? [StagingTable.mask] : [])
+            target.columns.map(\.name) + (shape.isNumbered ? [number] : [])
+            + (shape.isMasked ? [mask] : [])
         return "COPY \(reference) (\(names: names)) FROM STDIN (FORMAT binary)"
     }
 
@@ -55,23 +57,30 @@ struct StagingTable: Sendable {
     private func staged(_ index: Int) -> PostgresSQL {
         let type = target.columns[index].type
         return type.isConverted
-            ? "s.\(name: target.columns[index].name)::\(PostgresSQL(type: type.name))"
+            ? "s.\(name: target.columns[index].name)::\(PostgresSQL(type: type.castName))"
             : column(index, of: "s")
+    }
+
+    /// Whether a record had no value for the column of a row.
+    private func isAbsent(_ index: Int) -> PostgresSQL {
+        "coalesce(s.\(name: mask)[\(PostgresSQL(number: index + 1))], false)"
+    }
+
+    /// The value of a new row: that of its record, or that which the server makes.
+    private func newValue(_ index: Int, _ shape: Shape) -> PostgresSQL {
+        guard shape.isMasked, let made = target.serverDefaults[index] else { return staged(index) }
+        return "CASE WHEN \(isAbsent(index)) THEN \(made) ELSE \(staged(index)) END"
     }
 
     /// The value that a row gets: that of its record, unless a rule keeps that of the existing row `o`.
     private func value(_ index: Int, _ shape: Shape) -> PostgresSQL {
-        var value = staged(index)
+        var value = newValue(index, shape)
         guard !target.key.contains(index) else { return value }
         let rule = target.rules[index]
-        let isNew: PostgresSQL = "\(column(target.key[0], of: "o")) IS NULL"
+        let isNew: PostgresSQL = "(\(column(target.key[0], of: "o")) IS NULL)"
         let keepsAbsent = mode != .replace || rule.isKept
         if shape.isMasked, keepsAbsent {
-            value = """
-                CASE WHEN s.\(name: StagingTable.mask) IS NULL
-                OR NOT s.\(name: StagingTable.mask)[\(PostgresSQL(number: index + 1))] THEN \(value)
-                WHEN \(isNew) THEN \(target.serverDefaults[index] ?? value) ELSE \(column(index, of: "o")) END
-                """
+            value = "CASE WHEN \(isAbsent(index)) AND NOT \(isNew) THEN \(column(index, of: "o")) ELSE \(value) END"
         }
         if let newest = rule.newest {
             value = """
@@ -87,7 +96,9 @@ struct StagingTable: Sendable {
     private func differ(_ one: (Int) -> PostgresSQL, _ other: (Int) -> PostgresSQL) -> PostgresSQL {
         let parts = changeable.map { index -> (PostgresSQL, PostgresSQL) in
             let isComparable = target.columns[index].type.isComparable
-            return isComparable ? (one(index), other(index)) : ("(\(one(index)))::text", "(\(other(index)))::text")
+            return isComparable
+                ? (one(index), other(index))
+                : ("(\(one(index)))::text COLLATE \"C\"", "(\(other(index)))::text COLLATE \"C\"")
         }
         return "(ROW(\(parts.map(\.0))) IS DISTINCT FROM ROW(\(parts.map(\.1))))"
     }
@@ -99,7 +110,7 @@ struct StagingTable: Sendable {
     }
 
     private func range(_ shape: Shape) -> PostgresSQL {
-        shape.isNumbered ? "s.\(name: StagingTable.number) BETWEEN $1::integer AND $2::integer" : "true"
+        shape.isNumbered ? "s.\(name: number) BETWEEN $1::integer AND $2::integer" : "true"
     }
 
     // MARK: Statements
@@ -148,19 +159,27 @@ struct StagingTable: Sendable {
         // A row of a partition has no xmax here: the new ones are known before.
         let named = zip(values, names).map { "\($0) AS \(name: $1)" as PostgresSQL }
         return """
-            WITH d AS MATERIALIZED (SELECT \(named), \(isNew) AS \(name: StagingTable.isNew) \(rows)), r AS (INSERT INTO
+            WITH d AS MATERIALIZED (SELECT \(named), \(isNew) AS \(name: self.isNew) \(rows)), r AS (INSERT INTO
             \(target.reference) AS u (\(names: names)) SELECT \(names: names) FROM d \(rest) RETURNING \(names: keyNames)),
-            w AS (SELECT d.\(name: StagingTable.isNew) AS i FROM r JOIN d USING (\(names: keyNames))) \(counts)
+            w AS (SELECT d.\(name: self.isNew) AS i FROM r JOIN d USING (\(names: keyNames))) \(counts)
             """
     }
 
     private func insertion(_ shape: Shape) -> PostgresSQL {
         """
-        WITH w AS (INSERT INTO \(target.reference) (\(names: names)) SELECT \(target.columns.indices.map(staged))
+        WITH w AS (INSERT INTO \(target.reference) (\(names: names)) SELECT \(target.columns.indices.map { newValue($0, shape) })
         FROM \(reference) s LEFT JOIN \(target.reference) o ON \(isSameKey)
         WHERE \(range(shape)) AND \(column(target.key[0], of: "o")) IS NULL
         ON CONFLICT (\(names: keyNames)) DO NOTHING RETURNING true)
         SELECT count(*), 0::bigint, NULL::bigint FROM w
+        """
+    }
+
+    /// Adds all rows, in their order.
+    func appending(_ shape: Shape) -> PostgresSQL {
+        """
+        INSERT INTO \(target.reference) (\(names: names)) SELECT \(target.columns.indices.map { newValue($0, shape) })
+        FROM \(reference) s
         """
     }
 
@@ -180,9 +199,9 @@ struct StagingTable: Sendable {
     /// Returns the numbers of those rows among `$1` to `$2`, and in the array `$3`, that would be new.
     var newAmong: PostgresSQL {
         """
-        SELECT s.\(name: StagingTable.number) FROM \(reference) s
-        WHERE s.\(name: StagingTable.number) BETWEEN $1::integer AND $2::integer
-        AND s.\(name: StagingTable.number) = ANY($3::integer[])
+        SELECT s.\(name: number) FROM \(reference) s
+        WHERE s.\(name: number) BETWEEN $1::integer AND $2::integer
+        AND s.\(name: number) = ANY($3::integer[])
         AND NOT EXISTS (SELECT FROM \(target.reference) o WHERE \(isSameKey))
         """
     }
@@ -197,6 +216,6 @@ struct StagingTable: Sendable {
 
     /// Removes the rows with the numbers in the array `$1`.
     var deletion: PostgresSQL {
-        "DELETE FROM \(reference) s WHERE s.\(name: StagingTable.number) = ANY($1::integer[])"
+        "DELETE FROM \(reference) s WHERE s.\(name: number) = ANY($1::integer[])"
     }
 }

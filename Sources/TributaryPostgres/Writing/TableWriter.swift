@@ -36,7 +36,9 @@ final class TableWriter {
     ///
     /// - Throws: `PostgresError`.
     func prepare(_ connection: PostgresConnection) throws {
-        if !target.key.isEmpty { try connection.execute(staging.creation) }
+        if !target.key.isEmpty || target.hasConvertedValues || target.hasServerDefaults {
+            try connection.execute(staging.creation)
+        }
     }
 
     // MARK: Tables without an index
@@ -57,14 +59,26 @@ final class TableWriter {
                 complete.append(place)
             }
         }
+        var shape = StagingTable.Shape()
+        shape.isMasked = target.hasServerDefaults && hasAbsentValues(group)
+        let isStaged = target.hasConvertedValues || shape.isMasked
         func append(
             _ part: ArraySlice<RowGroup.Place>, _ outcome: inout Outcome
         ) throws {
-            try copy(
-                part, of: group,
-                "COPY \(target.reference) (\(names: target.columns.map(\.name))) FROM STDIN (FORMAT binary)",
-                StagingTable.Shape(), on: connection)
-            outcome.counts.inserted += part.count
+            let inserted: Int
+            if isStaged {
+                if isCareful { try connection.execute(staging.truncation) }
+                _ = try copy(part, of: group, staging.copy(shape), shape, on: connection)
+                inserted = try connection.execute(staging.appending(shape)).affectedRows
+            } else {
+                inserted = try copy(
+                    part, of: group,
+                    "COPY \(target.reference) (\(names: target.columns.map(\.name))) FROM STDIN (FORMAT binary)",
+                    shape, on: connection)
+            }
+            outcome.counts.inserted += inserted
+            // A trigger may leave rows out.
+            outcome.counts.skipped += part.count - inserted
         }
         if isCareful {
             try writeCarefully(complete[...], &outcome, on: connection, append)
@@ -161,6 +175,8 @@ final class TableWriter {
             let own = try connection.savepoint {
                 var own = Outcome()
                 try body(part, &own)
+                // What would be checked at the commit is checked here, where the row can be found.
+                try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
                 return own
             }
             outcome.counts += own.counts
@@ -168,7 +184,8 @@ final class TableWriter {
         } catch let error as PostgresError where error.isOfRows {
             guard part.count > 1 else {
                 let code: JSONError.Code =
-                    error.isUniqueViolation ? .storeUnique : error.isDataException ? .storeValue : .storeConstraint
+                    error.isUniqueViolation
+                    ? .storeUnique : error.isConstraintViolation ? .storeConstraint : .storeValue
                 let detail = error.detail.map { " (\($0))" } ?? ""
                 return outcome.refused.append(
                     (first, JSONError(code, "the table refuses it: \(error.reason)\(detail)")))
@@ -188,10 +205,13 @@ final class TableWriter {
         }
         var shape = StagingTable.Shape()
         shape.isNumbered = !incomplete.isEmpty
-        shape.isMasked = mode != .insert && mode != .ignore && hasAbsentValues(group)
-        try copy(part, of: group, staging.copy(shape), shape, on: connection)
-        // Any of the rows with one key would win, where an insertion fails.
-        if mode == .update, mayRepeat, try connection.execute(staging.repeatedKeys).rowCount > 0 {
+        let usesMask = mode != .insert && mode != .ignore || target.hasServerDefaults
+        shape.isMasked = usesMask && hasAbsentValues(group)
+        _ = try copy(part, of: group, staging.copy(shape), shape, on: connection)
+        // Of rows with one key any would win, or the one that differs from the table.
+        if mayRepeat, mode == .update || mode == .upsert || mode == .replace,
+            try connection.execute(staging.repeatedKeys).rowCount > 0
+        {
             throw PostgresError(.server, "a key occurs more than once", sqlState: PostgresError.repeatedRow)
         }
         var count = part.count
@@ -236,11 +256,12 @@ final class TableWriter {
 
     // MARK: COPY
 
+    /// Copies rows; returns how many the server has added.
     private func copy(
         _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, _ statement: PostgresSQL, _ shape: StagingTable.Shape,
         on connection: PostgresConnection
-    ) throws {
-        guard !part.isEmpty else { return }
+    ) throws -> Int {
+        guard !part.isEmpty else { return 0 }
         let fields = target.columns.count + (shape.isNumbered ? 1 : 0) + (shape.isMasked ? 1 : 0)
         try connection.beginCopy(statement)
         buffer.removeAll()
@@ -262,7 +283,7 @@ final class TableWriter {
         }
         try connection.copy(buffer.bytes)
         try CopyBuffer.trailer.withUnsafeBytes(connection.copy)
-        _ = try connection.endCopy()
+        return try connection.endCopy()
     }
 
     @inline(__always)

@@ -38,6 +38,11 @@ final class TargetTable: Sendable {
     /// Whether different keys of a dump may be the same for the server.
     var hasLooseKey: Bool { key.contains { !columns[$0].type.hasExactKeys } }
 
+    /// Whether any value crosses as text that the server converts.
+    var hasConvertedValues: Bool { columns.contains { $0.type.form == .converted } }
+    /// Whether the server makes a value where a record has none.
+    var hasServerDefaults: Bool { serverDefaults.contains { $0 != nil } }
+
     /// The columns that are not part of the key.
     var others: [Int] { columns.indices.filter { !key.contains($0) } }
 

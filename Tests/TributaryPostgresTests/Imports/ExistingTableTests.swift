@@ -118,6 +118,17 @@ import TributaryPostgres
         #expect(try world.rows() == [#"{"name": "a"}"#, #"{"name": "a"}"#])
     }
 
+    @Test("Of records whose keys are equal only for the server the last one wins, also if it is the row of before")
+    func looseRepeats() throws {
+        try world.execute(
+            "CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+            "CREATE TABLE thing (id text COLLATE ci PRIMARY KEY, name text COLLATE ci)",
+            "INSERT INTO thing VALUES ('a', 'c')")
+        #expect(try load(#"[{"id":"A","name":"x"},{"id":"a","name":"c"}]"#) == [2, 0, 2, 0, 0, 0, 0])
+        #expect(try world.column("SELECT name FROM thing") == ["c"])
+        #expect(try load(#"[{"id":"a","name":"C"}]"#) == [1, 0, 1, 0, 0, 0, 0])
+    }
+
     // MARK: Constraints
 
     @Test("A violated constraint rejects its record alone", arguments: [1, 100_000], [1, 3])
@@ -160,16 +171,124 @@ import TributaryPostgres
         #expect(try world.column("SELECT count(*) FROM _reject WHERE raw LIKE '{\"id\":%}'::bytea") == ["\(refused)"])
     }
 
-    @Test("With the policy stop, a violated constraint ends the import after the records before it")
-    func stops() throws {
+    @Test(
+        "With the policy stop, a violated constraint ends the import after the records before it",
+        arguments: [1, 3], [20, 1000])
+    func stops(_ connections: Int, _ group: Int) throws {
         try world.execute("CREATE TABLE thing (id integer PRIMARY KEY, size integer CHECK (size > 0))")
-        let records = (0..<50).map { #"{"id":\#($0),"size":\#($0 == 30 ? 0 : 1)}"# }
-        let feed = try world.makeImport("[\(records.joined(separator: ","))]", .table("thing")) { options, _ in
-            (options.onError, options.batchSize) = (.stop, 10)
+        let text = "[\((0..<500).map { #"{"id":\#($0),"size":\#($0 == 30 ? 0 : 1)}"# }.joined(separator: ","))]"
+        let feed = try world.makeImport(text, .table("thing")) { options, settings in
+            (options.onError, options.batchSize, options.resuming) = (.stop, 10, .resume)
+            (settings.connections, settings.groupRows) = (connections, group)
         }
         let error = try #require(throws: ImportError.self) { try feed.perform() }
         #expect(error.code == .rejected && error.reason.contains("thing_size_check"), "\(error)")
         #expect(try world.rows().count == 30)
+        // Nothing after it was taken for written.
+        let tally = try load(text) { options, _ in options.resuming = .resume }
+        #expect(tally == [500, 499, 0, 0, 0, 0, 1])
+    }
+
+    @Test("What a trigger, a deferred constraint or an index refuses is a reject", arguments: [1, 3])
+    func lateRefusals(_ connections: Int) throws {
+        try world.execute(
+            "CREATE TABLE parent (id integer PRIMARY KEY)", "INSERT INTO parent VALUES (1)",
+            """
+            CREATE TABLE thing (id integer PRIMARY KEY, parent integer REFERENCES parent DEFERRABLE INITIALLY DEFERRED,
+            name text)
+            """, "CREATE INDEX ON thing (name)",
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.name = 'bad' THEN RAISE EXCEPTION 'it is bad'; END IF; RETURN NEW; END $$
+            """, "CREATE TRIGGER refuse BEFORE INSERT ON thing FOR EACH ROW EXECUTE FUNCTION refuse()")
+        let long = (0..<3000).map { String(UInt64($0) &* 0x9E37_79B9_7F4A_7C15, radix: 36) }.joined()
+        let text = """
+            [{"id":1,"parent":1,"name":"a"},{"id":2,"parent":7,"name":"b"},{"id":3,"parent":1,"name":"bad"},
+             {"id":4,"parent":1,"name":"\(long)"},{"id":5,"parent":1,"name":"e"}]
+            """
+        let tally = try load(text) { $1.connections = connections }
+        #expect(tally == [5, 2, 0, 0, 0, 0, 3])
+        #expect(try world.column("SELECT id FROM thing ORDER BY id") == ["1", "5"])
+    }
+
+    @Test("A constraint that was added to a table of an import refuses records alone")
+    func ownConstraints() throws {
+        try world.load(#"[{"id":1,"v":1}]"#)
+        try world.execute("ALTER TABLE thing ADD CHECK (v < 10)")
+        let tally = try world.load(#"[{"id":2,"v":5},{"id":3,"v":50}]"#, file: "b.json").tally
+        #expect(tally == [2, 1, 0, 0, 0, 0, 1])
+    }
+
+    @Test("The later of two records wins, also where the first one is refused", arguments: [1, 100])
+    func repeatedInCarefulGroups(_ batch: Int) throws {
+        try world.execute(
+            "CREATE TABLE thing (id integer PRIMARY KEY, name text CHECK (name <> 'bad'))",
+            "INSERT INTO thing VALUES (1, 'A')")
+        let text = #"[{"id":1,"name":"B"},{"id":1,"name":"A"},{"id":2,"name":"bad"}]"#
+        #expect(try load(text) { options, _ in options.batchSize = batch } == [3, 0, 2, 0, 0, 0, 1])
+        #expect(try world.rows() == [#"{"id": 1, "name": "A"}"#])
+    }
+
+    // MARK: Types of the server
+
+    @Test("Values of types without a form of their own are converted, also without a key")
+    func convertedValues() throws {
+        let columns: PostgresSQL = "i inet, o oid, m money, t time, v interval, e varchar(3)[], b bit(3)"
+        try world.execute(
+            "CREATE TABLE thing (id integer, \(columns))", "CREATE TABLE keyed (id integer PRIMARY KEY, \(columns))")
+        let text = #"""
+            [{"id":1,"i":"10.0.0.1","o":"1234","m":"$12.30","t":"12:34","v":"1 day","e":"{abc,b}","b":"101"},
+             {"id":2,"t":"x"},{"id":3,"e":"{abcdef}"},{"id":4,"b":"10101"},{"id":5}]
+            """#
+        for table in ["thing", "keyed"] {
+            #expect(try load(text, table: table) == [5, 2, 0, 0, 0, 0, 3])
+            #expect(
+                try world.column(
+                    "SELECT concat_ws(' ', id, i, o, m, t, v, e, b) FROM \(name: table) ORDER BY id")
+                    == ["1 10.0.0.1 1234 $12.30 12:34:00 1 day {abc,b} 101", "5"])
+        }
+        try world.execute(
+            "CREATE DOMAIN short AS varchar(3)", "CREATE DOMAIN shorter AS short",
+            "CREATE TABLE domains (id integer PRIMARY KEY, d shorter)")
+        #expect(try load(#"[{"id":1,"d":"abc"},{"id":2,"d":"abcd"}]"#, table: "domains") == [2, 1, 0, 0, 0, 0, 1])
+    }
+
+    @Test("Where a record has no value the server makes one", arguments: ImportMode.allCases)
+    func serverDefaults(_ mode: ImportMode) throws {
+        try world.execute(
+            """
+            CREATE TABLE thing (k integer PRIMARY KEY, v text NOT NULL DEFAULT 'dd', w text DEFAULT 'ww',
+            n bigint GENERATED BY DEFAULT AS IDENTITY, s serial)
+            """)
+        let text = #"[{"k":1,"v":"x","w":"y","n":9,"s":9},{"k":2},{"k":3,"v":"z","w":null}]"#
+        let tally = try load(text) { options, _ in options.mode = mode }
+        guard mode != .update else { return #expect(tally == [3, 0, 0, 0, 0, 3, 0]) }
+        #expect(tally == [3, 3, 0, 0, 0, 0, 0])
+        #expect(
+            try world.column("SELECT concat_ws(' ', k, v, coalesce(w, 'null'), n > 0, s > 0) FROM thing ORDER BY k")
+                == ["1 x y t t", "2 dd ww t t", "3 z null t t"])
+        guard mode == .replace else { return }
+        #expect(try load(#"[{"k":1},{"k":4,"v":"q","w":"r"}]"#) { options, _ in options.mode = mode }[2] == 1)
+        #expect(try world.column("SELECT concat_ws(' ', v, w) FROM thing WHERE k = 1") == ["dd ww"])
+    }
+
+    @Test("Appended records get the values of the server, and rows that a trigger leaves out are skipped")
+    func appendedDefaults() throws {
+        try world.execute(
+            "CREATE TABLE thing (id serial, v text NOT NULL DEFAULT 'dd')",
+            """
+            CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.v = 'skip' THEN RETURN NULL; END IF; RETURN NEW; END $$
+            """, "CREATE TRIGGER leave BEFORE INSERT ON thing FOR EACH ROW EXECUTE FUNCTION leave()")
+        #expect(try load(#"[{"v":"a","id":7},{},{"v":"skip"}]"#) == [3, 2, 0, 0, 0, 1, 0])
+        #expect(try world.column("SELECT v || (id > 0) FROM thing ORDER BY v") == ["atrue", "ddtrue"])
+    }
+
+    @Test("Columns may have the names of those that an import adds for a while")
+    func helperNames() throws {
+        #expect(try world.load(#"[{"id":1,"_n":2,"_a":true},{"id":1,"_i":3}]"#).tally == [2, 1, 1, 0, 0, 0, 0])
+        #expect(try world.load(#"[{"id":1,"_n":4}]"#, file: "b.json").tally == [1, 0, 1, 0, 0, 0, 0])
+        #expect(try world.rows() == [#"{"_a": true, "_i": 3, "_n": 4, "id": 1}"#])
     }
 
     @Test("Triggers run, and one that returns nothing skips its record")

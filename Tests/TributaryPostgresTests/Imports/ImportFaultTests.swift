@@ -207,7 +207,7 @@ import TributaryPostgres
                 }
             }
         }
-        #expect(error.code == .running && error.reason.contains("another process has taken over"), "\(error)")
+        #expect(error.code == .running && error.reason.contains("already running, as run 1 (other)"), "\(error)")
         #expect(try world.column("SELECT count(*) FROM thing") == [count.withLock { $0 }])
         #expect(try world.column("SELECT state FROM _run") == ["running"])
         let refused = try #require(throws: ImportError.self) { try trial.makeImport().perform() }
@@ -219,6 +219,35 @@ import TributaryPostgres
         // The lease does not matter once the process is gone.
         let summary = try trial.makeImport().perform().summary
         FaultTrial.expect(try FaultTrial.result(of: summary, world), stage.whole, "seed \(lots.seed)")
+    }
+
+    @Test("A dump that needs other columns when its import is resumed is refused")
+    func changedColumns() throws {
+        let world = try PostgresWorld()
+        let running = Guarded<PostgresImport?>(nil)
+        let begun = Guarded(0)
+        let text = "[\((0..<50).map { #"{"id":\#($0),"price":1}"# }.joined(separator: ","))]"
+        let feed = try world.makeImport(text, .inferred("thing", key: "id")) { options, settings in
+            (options.resuming, options.batchSize, settings.groupRows) = (.resume, 1, 1)
+            settings.onStatement = { text in
+                guard text.hasPrefix("COPY") else { return }
+                let number = begun.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number == 5 { running.withLock { $0 }?.cancel() }
+            }
+        }
+        running.withLock { $0 = feed }
+        guard case .stopped = try feed.perform() else {
+            Issue.record("it was not stopped")
+            return
+        }
+        running.withLock { $0 = nil }
+        let error = try #require(throws: ImportError.self) {
+            try world.load(#"[{"id":1,"price":1.5}]"#) { options, _ in options.resuming = .resume }
+        }
+        #expect(error.code == .journal && error.reason.contains("other columns or types"), "\(error)")
     }
 
     @Test("An import that is cancelled stops after a group, and resumes")

@@ -76,11 +76,7 @@ final class RelatedWorld {
             reasons: rejects.sorted())
     }
 
-    /// Imports a text into the tables of the server.
-    ///
-    /// - Parameters:
-    ///   - port: The port of a proxy, if there is one.
-    ///   - onStatement: Called before each statement.
+    /// Imports a text into the tables of the server, through a proxy on `port` if there is one.
     func serve(
         _ text: String, as entity: String, _ way: Way = Way(), port: UInt16? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
