@@ -36,7 +36,10 @@ struct FaultTrial: Codable, Sendable, CustomStringConvertible {
     var description: String { "\(connections) connections, killed before statement \(killAt)" }
 
     /// The number of tries of each kind; a sweep tries more.
-    static let tries = Int(ProcessInfo.processInfo.environment["TRIBUTARY_FAULTS"] ?? "") ?? 2
+    static let tries = asked ?? 2
+    /// The number of tries with several workers, which take longer.
+    static let sharedTries = asked ?? 1
+    private static let asked = Int(ProcessInfo.processInfo.environment["TRIBUTARY_FAULTS"] ?? "")
 
     init(_ world: PostgresWorld, connections: Int, _ more: String = "") throws {
         address = world.addressText + more

@@ -107,7 +107,7 @@ import TributaryTestSupport
     func kills(_ setting: Setting) async throws {
         var lots = SeededGenerator.sampled(11_100, case: setting.number)
         let stage = try Stage(setting, &lots)
-        for round in 0..<FaultTrial.tries {
+        for round in 0..<FaultTrial.sharedTries {
             let world = try stage.makeWorld()
             var texts: [String] = []
             for worker in 0..<Self.workers {
@@ -128,7 +128,7 @@ import TributaryTestSupport
             FaultTrial.expect(
                 try FaultTrial.resultOfShared(world), stage.whole, "seed \(lots.seed), round \(round), \(texts)")
         }
-        print("shared, \(setting.testDescription): \(FaultTrial.tries) kills, seed \(lots.seed)")
+        print("shared, \(setting.testDescription): \(FaultTrial.sharedTries) kills, seed \(lots.seed)")
     }
 
     @Test("Workers whose connections are cut", arguments: Setting.all)
@@ -136,7 +136,7 @@ import TributaryTestSupport
         var lots = SeededGenerator.sampled(11_200, case: setting.number)
         let stage = try Stage(setting, &lots)
         var lost = 0
-        for round in 0..<FaultTrial.tries {
+        for round in 0..<FaultTrial.sharedTries {
             let world = try stage.makeWorld()
             let cutter = try ConnectionCutter(world.server.port, SeededGenerator(seed: lots.next()))
             let trial = try stage.trial(world).through(cutter.port)
@@ -156,7 +156,7 @@ import TributaryTestSupport
         let stage = try Stage(setting, &lots)
         let server = try PostgresServer.own()
         defer { server.remove() }
-        for round in 0..<FaultTrial.tries {
+        for round in 0..<FaultTrial.sharedTries {
             let world = try stage.makeWorld(on: server)
             let begun = Guarded(0)
             let killAt = 1 + lots.below(stage.statements)
@@ -174,6 +174,6 @@ import TributaryTestSupport
             #expect(errors == [], label)
             FaultTrial.expect(try FaultTrial.resultOfShared(world), stage.whole, label)
         }
-        print("shared, \(setting.testDescription): \(FaultTrial.tries) kills of the server, seed \(lots.seed)")
+        print("shared, \(setting.testDescription): \(FaultTrial.sharedTries) kills of the server, seed \(lots.seed)")
     }
 }

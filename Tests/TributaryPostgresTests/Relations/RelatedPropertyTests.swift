@@ -8,7 +8,7 @@ import TributaryTestSupport
 ///
 /// `TRIBUTARY_LIBRARIES` sets the number of libraries.
 @Suite struct RelatedPropertyTests {
-    private static let count = ProcessInfo.processInfo.environment["TRIBUTARY_LIBRARIES"].flatMap { Int($0) } ?? 12
+    private static let count = ProcessInfo.processInfo.environment["TRIBUTARY_LIBRARIES"].flatMap { Int($0) } ?? 6
 
     /// Imports a text into both; false after a difference.
     private func take(
