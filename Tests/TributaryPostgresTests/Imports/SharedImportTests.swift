@@ -60,12 +60,14 @@ import TributaryTestSupport
         let running = Monitor(trials.count)
         for trial in trials {
             try WorkerThread.start {
-                for attempt in 1...10 {
+                for attempt in 1...500 {
                     do {
                         _ = try trial.makeImport(onStatement: onStatement).perform()
                         break
                     } catch let error as PostgresError where error.isConnectionLost || error.code == .unreachable {
-                        if attempt == 10 { errors.withLock { $0.append("\(error)") } }
+                        if attempt == 500 { errors.withLock { $0.append("\(error)") } }
+                        // A server that is down refuses at once: it gets ten seconds to start.
+                        _ = running.wait(milliseconds: 20) { $0 == 0 ? () : nil }
                     } catch {
                         errors.withLock { $0.append("\(error)") }
                         break
