@@ -171,7 +171,7 @@ struct PostgresPlan: Sendable {
         return TargetTable(
             reference: table?.reference ?? "\(name: entity.name)", name: entity.name, columns: columns, rules: rules,
             defaults: route.table.columns.map(\.defaultValue), serverDefaults: defaults,
-            mayRefuse: table.map { !isLoading && ($0.mayWait || !$0.isOwn) } ?? false,
+            mayRefuse: table.map { !isLoading && $0.mayRefuse } ?? false,
             mayWait: table.map { !isLoading && $0.mayWait } ?? false, isPartitioned: table?.isPartitioned ?? false,
             isMandatory: route.table.columns.enumerated().map { $1.isMandatory || key.contains($0) }, key: key)
     }

@@ -46,7 +46,9 @@ final class RunWork {
                     if let end = try work(heartbeat) { return end }
                     failures = 0
                 } catch let error as PostgresError
-                    where (error.isRetryable || [.unreachable, .commitUnknown].contains(error.code))
+                    where
+                    (error.isRetryable && error.code != .lock
+                    || [.unreachable, .commitUnknown].contains(error.code))
                     && failures < RunWork.attempts
                 {
                     // What is committed is in the journal, from which the next attempt goes on.
@@ -131,9 +133,8 @@ final class RunWork {
         }
         do {
             try body(range)
-        } catch let error as ImportError where error.code == .running {
-            // Another process has taken the range over, such as after a lost connection, or the server has lost a commit:
-            // the journal says what is left.
+        } catch is LostRange {
+            // The next claim finds out what is left.
         }
     }
 
@@ -177,7 +178,9 @@ final class RunWork {
             guard let part = range.range else { return }
             let feed = plan.rows.makeFeed(
                 part, of: try Division.file(of: part, sources), options, watch: watch)
-            try SharedKeys.collect(feed, of: range, run: run.run, routes: plan.targets.count, watch, on: control)
+            try watch.follow(feed) {
+                try SharedKeys.collect(feed, of: range, run: run.run, watch, on: control)
+            }
         } catch let error as JSONError where !error.code.rawValue.hasPrefix("source.") {
             // Damaged text has no certain borders: one process reads it from its beginning.
             try control.transaction {
@@ -225,14 +228,7 @@ final class RunWork {
         let work = RangeWork(
             plan, task.settings, run, range, journal, sources: sources, groups: groups, watch: watch, base: others)
         watch.phase = .reading
-        watch.begin { feed.cancel() }
-        defer {
-            watch.end()
-            feed.cancel()
-            feed.waitForThreads()
-        }
-        try feed.start()
-        guard try work.writeAll(connections: connections) else { return }
+        guard try watch.follow(feed, { try work.writeAll(connections: connections) }) else { return }
         var ended = work.range
         try RunJournal.commit(&ended, done: true, on: control)
     }
@@ -305,13 +301,7 @@ final class RunWork {
                 run: run.run, route: route, limit: RunWork.heldRows, writer.target, on: connection)
         else { return false }
         var group = RowGroup(number: 0, routes: plan.targets.count)
-        group.batches[route] = [page.batch]
-        var rounds: [UInt64: Int32] = [:]
-        for row in 0..<page.batch.count {
-            let round = rounds[page.batch.entries[row].hash, default: 0]
-            rounds[page.batch.entries[row].hash] = round + 1
-            group.places[route].append(.init(chunk: 0, row: Int32(row), round: round))
-        }
+        group.add(page.batch, route: route)
         do {
             try apply(page, group, of: route, writer, &range, run, isCareful: false, on: connection)
         } catch let error as PostgresError where error.isOfRows {

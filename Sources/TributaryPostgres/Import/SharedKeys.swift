@@ -7,18 +7,11 @@ import TributaryGraph
 enum SharedKeys {
     /// Adds the hashes of the keys of a range, and marks it as ready to be loaded.
     ///
-    /// - Throws: `JSONError` if the range cannot be read to its border, `ImportError`, `PostgresError`.
+    /// - Throws: `JSONError` if the range cannot be read to its border, `ImportError` if a record ends the import,
+    ///   `LostRange`, `PostgresError`.
     static func collect(
-        _ feed: ChunkFeed, of range: ClaimedRange, run: Int, routes: Int, _ watch: ImportWatch,
-        on connection: PostgresConnection
+        _ feed: ChunkFeed, of range: ClaimedRange, run: Int, _ watch: ImportWatch, on connection: PostgresConnection
     ) throws {
-        watch.begin { feed.cancel() }
-        defer {
-            watch.end()
-            feed.cancel()
-            feed.waitForThreads()
-        }
-        try feed.start()
         try connection.transaction {
             try connection.execute(
                 "DELETE FROM _key WHERE run = $1::bigint AND number = $2::bigint",
@@ -55,7 +48,7 @@ enum SharedKeys {
                 UPDATE _range SET step = 'load', lease = NULL, owner = NULL
                 WHERE run = $1::bigint AND number = $2::bigint AND epoch = $3::bigint
                 """, [.integer(Int64(run)), .integer(Int64(range.number)), .integer(range.epoch)])
-            guard updated.affectedRows == 1 else { throw RunJournal.fenced(run) }
+            guard updated.affectedRows == 1 else { throw LostRange() }
         }
     }
 

@@ -6,13 +6,6 @@ import TributaryJSON
 ///
 /// A run that one process does has one range, the number 0. Its counts are the sums of those of its ranges.
 enum RunJournal {
-    /// The error of a commit of a process that has lost its range.
-    static func fenced(_ run: Int) -> ImportError {
-        ImportError(
-            .running, "another process has taken over this part of run \(run)",
-            hint: "this process was given up because it was silent for long; nothing is lost")
-    }
-
     // MARK: Runs
 
     private static func indexes(_ text: String, _ run: Int) throws -> [String: [String]] {
@@ -233,8 +226,7 @@ enum RunJournal {
 
     /// Writes the counts and the position of a range, in the transaction of the group that they include.
     ///
-    /// - Throws: `ImportError` if another process has taken the range over, or the server has lost a commit,
-    ///   `PostgresError`.
+    /// - Throws: `LostRange`, `PostgresError`.
     static func commit(_ range: inout ClaimedRange, done: Bool = false, on connection: PostgresConnection) throws {
         range.entry.updated = Date()
         let updated = try connection.execute(
@@ -246,7 +238,7 @@ enum RunJournal {
                 .integer(Int64(range.entry.run)), .integer(Int64(range.number)), .integer(range.epoch),
                 .text(range.entry.stored), .boolean(done), .integer(range.commits),
             ])
-        guard updated.affectedRows == 1 else { throw fenced(range.entry.run) }
+        guard updated.affectedRows == 1 else { throw LostRange() }
         range.commits += 1
     }
 

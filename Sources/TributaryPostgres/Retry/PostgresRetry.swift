@@ -118,21 +118,16 @@ public final class PostgresRetry: Sendable {
         let feed = rows.makeFeed(
             [source.lines(pending)], retry.options, from: nil, expected: nil, limit: nil, watch: watch)
         watch.phase = .retrying
-        watch.begin { feed.cancel() }
-        defer {
-            watch.end()
-            feed.cancel()
-            feed.waitForThreads()
-        }
-        try feed.start()
-        while !watch.isStopped, let chunk = try feed.next() {
-            let counts = try writer.write(chunk)
-            state.withLock { summary in
-                summary.read += chunk.recordCount + chunk.unreadable
-                summary.counts += counts
+        try watch.follow(feed) {
+            while !watch.isStopped, let chunk = try feed.next() {
+                let counts = try writer.write(chunk)
+                state.withLock { summary in
+                    summary.read += chunk.recordCount + chunk.unreadable
+                    summary.counts += counts
+                }
             }
+            try writer.finish()
         }
-        try writer.finish()
     }
 
     private func reading(_ retry: RetryPlan) -> ReadOptions {

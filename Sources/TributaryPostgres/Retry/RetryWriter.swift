@@ -52,7 +52,9 @@ final class RetryWriter {
         group.chunks = [chunk]
         var (counts, rejects) = (RecordCounts(), chunk.rejects.map(\.reject))
         func add(_ record: Record?, _ error: JSONError) throws {
-            guard let record else { throw ImportError(.rejected, "\(error)", hint: "please report it") }
+            guard let record else {
+                throw ImportError(.rejected, "\(error)", hint: "correct the record, or what the table demands")
+            }
             rejects.append(record.reject(error, keepingBytes: plan.options.reading.limits.rejectedBytes))
         }
         if let related {
@@ -60,13 +62,7 @@ final class RetryWriter {
             counts = written.counts
             for refused in written.refused { try add(chunk.chunk?[refused.record], refused.fault.error) }
         } else if let writer, let batch = chunk.parts.first?.rows {
-            group.batches = [[batch]]
-            var rounds: [UInt64: Int32] = [:]
-            for (row, entry) in batch.entries.enumerated() {
-                let round = rounds[entry.hash, default: 0]
-                rounds[entry.hash] = round + 1
-                group.places[0].append(.init(chunk: 0, row: Int32(row), round: round))
-            }
+            group.add(batch, route: 0)
             let written =
                 writer.target.key.isEmpty
                 ? try writer.append(group.places[0], of: group, isCareful: isCareful, on: connection)

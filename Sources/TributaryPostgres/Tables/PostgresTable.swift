@@ -22,7 +22,9 @@ package struct PostgresTable: Sendable {
     package let mayWait: Bool
     /// Whether its rows are in partitions.
     package let isPartitioned: Bool
-    /// Whether an import has made it, and nobody has added constraints.
+    /// Whether it may refuse a row that its columns can hold.
+    package let mayRefuse: Bool
+    /// Whether an import has made it.
     package let isOwn: Bool
     /// The comment on tables that imports have made.
     static let comment: PostgresSQL = "'made by tributary import'"
@@ -39,8 +41,8 @@ package struct PostgresTable: Sendable {
             SELECT c.oid::bigint, n.nspname, c.relkind::text, c.relhasrules OR EXISTS (SELECT FROM pg_trigger g
             WHERE g.tgrelid = c.oid AND NOT g.tgisinternal) OR EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid
             AND k.contype IN ('x', 't')),
-            obj_description(c.oid, 'pg_class') IS NOT DISTINCT FROM \(PostgresTable.comment)
-            AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype IN ('c', 'f'))
+            obj_description(c.oid, 'pg_class') IS NOT DISTINCT FROM \(PostgresTable.comment),
+            EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype IN ('c', 'f'))
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(quote_ident($1))
             """, [.text(name)])
         guard found.rowCount > 0, let id = found.integer(0, 0), let schema = found.text(0, 1) else { return nil }
@@ -57,6 +59,7 @@ package struct PostgresTable: Sendable {
         isOwn = found.text(0, 4) == "t"
         isPartitioned = kind == "p"
         mayWait = found.text(0, 3) == "t" || unique.integer(0, 0) ?? 0 > 1
+        mayRefuse = mayWait || !isOwn || found.text(0, 5) == "t"
     }
 
     private static func columns(_ id: Int64, _ connection: PostgresConnection) throws -> [Column] {

@@ -24,7 +24,4 @@ final class CommitOrder: Sendable {
 
     /// No further group will be committed.
     func fail() { state.update { $0.hasFailed = true } }
-
-    /// Whether a group has failed.
-    var hasFailed: Bool { state.read(\.hasFailed) }
 }

@@ -83,8 +83,7 @@ final class GroupWriter {
             }
         }
         if let cause = attempt.group.cause {
-            // No later group may follow: the rest of this one is not written.
-            work.order.fail()
+            // Thrown before it counts as committed: no later group may follow, as the rest of this one is not written.
             throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
         }
         work.order.markCommitted(group.number)

@@ -40,8 +40,16 @@ struct RowGroup {
         keys = (0..<routes).map { _ in KeyCounts() }
     }
 
-    /// The number of records.
-    var recordCount: Int { chunks.reduce(0) { $0 + $1.recordCount } }
+    /// Adds all rows of a batch to a route that has none.
+    mutating func add(_ batch: RowBatch, route: Int) {
+        batches[route] = [batch]
+        var rounds: [UInt64: Int32] = [:]
+        places[route] = batch.entries.indices.map { row in
+            let round = rounds[batch.entries[row].hash, default: 0]
+            rounds[batch.entries[row].hash] = round + 1
+            return Place(chunk: 0, row: Int32(row), round: round)
+        }
+    }
 
     /// The rows of a route in a chunk.
     func batch(_ chunk: Int32, route: Int) -> RowBatch? { batches[route][Int(chunk)] }

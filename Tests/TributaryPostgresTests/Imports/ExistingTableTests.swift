@@ -215,8 +215,10 @@ import TributaryPostgres
     func ownConstraints() throws {
         try world.load(#"[{"id":1,"v":1}]"#)
         try world.execute("ALTER TABLE thing ADD CHECK (v < 10)")
-        let tally = try world.load(#"[{"id":2,"v":5},{"id":3,"v":50}]"#, file: "b.json").tally
+        let tally = try world.load(#"[{"id":2,"v":5,"w":true},{"id":3,"v":50}]"#, file: "b.json").tally
         #expect(tally == [2, 1, 0, 0, 0, 0, 1])
+        // It is still a table of imports, which gets columns for new members.
+        #expect(try world.column("SELECT w FROM thing ORDER BY id") == [nil, "t"])
     }
 
     @Test("The later of two records wins, also where the first one is refused", arguments: [1, 100])
