@@ -9,9 +9,15 @@ import TributaryTestSupport
 
     init() throws { world = try ImportWorld() }
 
-    private func sync(_ text: String, _ words: String...) throws -> Tool.Outcome {
+    /// The ways in which a first run fills its table.
+    private static let loads = ["groups", "direct"]
+
+    /// Syncs a feed; `way` is the way in which an empty table is filled.
+    private func sync(_ way: String, _ text: String, _ words: String...) throws -> Tool.Outcome {
         let path = try world.write(text, "shop.json")
-        return try Tool.tributary.run(["sync", path, "--into", world.database, "--key", "id"] + words)
+        let isUndoable = words.contains("--undoable") || words.contains("--changes")
+        return try Tool.tributary.run(
+            ["sync", path, "--into", world.database, "--key", "id"] + words + (isUndoable ? [] : ["--first-load", way]))
     }
 
     private func feed(_ ids: some Sequence<Int>, named name: String = "a") -> String {
@@ -23,69 +29,89 @@ import TributaryTestSupport
             .sorted()
     }
 
-    @Test("Rows that the feed no longer holds go, up to the limit, and others stay")
-    func deletion() throws {
-        #expect(try sync(feed(0..<20)).code == 0)
+    @Test("Rows that the feed no longer holds go, up to the limit, and others stay", arguments: loads)
+    func deletion(_ way: String) throws {
+        #expect(try sync(way, feed(0..<20)).code == 0)
         // A row that no sync has brought.
         #expect(try world.load(world.write(feed([99]), "other.json"), "--table", "shop", "--key", "id").code == 0)
-        let dry = try sync(feed(1..<20, named: "b"), "--dry-run")
+        let dry = try sync(way, feed(1..<20, named: "b"), "--dry-run")
         #expect(dry.code == 2, "\(dry.error)")
         #expect(dry.text.contains("would delete shop id 0"), "\(dry.text)")
         #expect(dry.text.contains("would change shop id 1: name \"a\" → \"b\""), "\(dry.text)")
         #expect(try ids() == Array(0..<20) + [99])
-        let outcome = try sync(feed(1..<20))
+        let outcome = try sync(way, feed(1..<20))
         #expect(outcome.code == 0 && outcome.text.contains("no longer in the feed, deleted: shop 1"), "\(outcome.text)")
         #expect(try ids() == Array(1..<20) + [99])
-        let refused = try sync(feed(11..<20))
+        let refused = try sync(way, feed(11..<20))
         #expect(refused.code == 3, "\(refused.error)")
         #expect(refused.error.contains("10 of 19 rows of shop are no longer in the feed, more than 10.0%"))
         #expect(refused.error.contains("use --max-delete 10"), "\(refused.error)")
         #expect(try ids() == Array(1..<20) + [99])
-        let allowed = try sync(feed(11..<20), "--max-delete", "10")
+        let allowed = try sync(way, feed(11..<20), "--max-delete", "10")
         #expect(allowed.code == 0, "\(allowed.error)")
         #expect(try ids() == Array(11..<20) + [99])
     }
 
-    @Test("A refused deletion makes room for the next feed")
-    func nextFeed() throws {
-        #expect(try sync(feed(0..<20)).code == 0)
-        #expect(try sync(feed(0..<5)).code == 3)
-        let next = try sync(feed(0..<19))
+    @Test("A pipe is synced like a file, with repeated records and records that are held back", arguments: [1, 40])
+    func pipe(_ copies: Int) throws {
+        func sync(_ ids: some Sequence<Int>) throws -> Tool.Outcome {
+            let lines = ids.map { "{\"id\": \($0), \"name\": \"\($0 % 7)\"}" }
+            let input = Array(repeating: lines, count: copies).flatMap(\.self).joined(separator: "\n")
+            return try Tool.tributary.run(
+                ["sync", "-", "--into", world.database, "--table", "shop", "--key", "id", "--max-delete", "40%"],
+                input: Data(input.utf8))
+        }
+        #expect(try sync(0..<500).code == 0)
+        let shorter = try sync(100..<500)
+        #expect(shorter.code == 0 && shorter.text.contains("deleted: shop 100"), "\(shorter.text) \(shorter.error)")
+        #expect(try ids() == Array(100..<500))
+    }
+
+    @Test("A refused deletion makes room for the next feed", arguments: loads)
+    func nextFeed(_ way: String) throws {
+        #expect(try sync(way, feed(0..<20)).code == 0)
+        #expect(try sync(way, feed(0..<5)).code == 3)
+        let next = try sync(way, feed(0..<19))
         #expect(next.code == 0 && next.text.contains("deleted: shop 1"), "\(next.text) \(next.error)")
     }
 
-    @Test("A record whose key is unknown forbids deletion; one whose value is bad keeps its row")
-    func rejects() throws {
-        #expect(try sync(feed(0..<20)).code == 0)
-        let unknown = try sync("[{\"id\": 0}, {\"name\": \"x\"}]", "--on-error", "quarantine", "--max-delete", "90%")
+    @Test("A record whose key is unknown forbids deletion; one whose value is bad keeps its row", arguments: loads)
+    func rejects(_ way: String) throws {
+        #expect(try sync(way, feed(0..<20)).code == 0)
+        let unknown = try sync(
+            way, "[{\"id\": 0}, {\"name\": \"x\"}]", "--on-error", "quarantine", "--max-delete", "90%")
         #expect(unknown.code == 3 && unknown.error.contains("nothing was deleted"), "\(unknown.error)")
         #expect(try ids() == Array(0..<20))
-        let json = try sync("[{\"id\": 0}, {\"name\": \"x\"}]", "--on-error", "skip", "--json", "--again")
+        let json = try sync(way, "[{\"id\": 0}, {\"name\": \"x\"}]", "--on-error", "skip", "--json", "--again")
         #expect(json.text.contains("\"unidentified\":1"), "\(json.text)")
     }
 
-    @Test("Feeds share rows, and a scope or a date keeps them")
-    func feeds() throws {
-        #expect(try sync(feed(0..<20), "--feed", "north").code == 0)
-        #expect(try sync(feed(10..<25), "--feed", "south").code == 0)
-        #expect(try sync(feed(0..<5), "--feed", "north", "--max-delete", "80%").code == 0)
+    @Test("Feeds share rows, and a scope or a date keeps them", arguments: loads)
+    func feeds(_ way: String) throws {
+        #expect(try sync(way, feed(0..<20), "--feed", "north").code == 0)
+        #expect(try sync(way, feed(10..<25), "--feed", "south").code == 0)
+        #expect(try sync(way, feed(0..<5), "--feed", "north", "--max-delete", "80%").code == 0)
         #expect(try ids() == Array(0..<5) + Array(10..<25))
-        #expect(try sync(feed(10..<15), "--feed", "south", "--max-delete", "80%", "--scope", "id > 20").code == 0)
+        #expect(try sync(way, feed(10..<15), "--feed", "south", "--max-delete", "80%", "--scope", "id > 20").code == 0)
         #expect(try ids() == Array(0..<5) + Array(10..<21))
-        #expect(try sync(feed(10..<12), "--feed", "south", "--max-delete", "99%", "--soft-delete", "gone").code == 0)
+        #expect(
+            try sync(way, feed(10..<12), "--feed", "south", "--max-delete", "99%", "--soft-delete", "gone").code == 0)
         let rows = try world.rows("shop")
         #expect(rows.filter { $0["gone"] != .null }.count == 9)
-        #expect(try sync(feed(10..<21), "--feed", "south", "--soft-delete", "gone").code == 0)
+        #expect(try sync(way, feed(10..<21), "--feed", "south", "--soft-delete", "gone").code == 0)
         #expect(try world.rows("shop").allSatisfy { $0["gone"] == .null })
     }
 
-    @Test("A row that records still refer to stays, until they do not")
-    func references() throws {
+    @Test("A row that records still refer to stays, until they do not", arguments: loads)
+    func references(_ way: String) throws {
         func load(_ authors: String...) throws -> Tool.Outcome {
             let records = authors.enumerated().map { "{\"id\": \($0), \"author\": \($1)}" }
             let path = try world.write("[\(records.joined(separator: ","))]", "books.json")
             return try Tool.tributary.run(
-                ["sync", path, "--into", world.database, "--relations", "--max-delete", "99%", "--again"])
+                [
+                    "sync", path, "--into", world.database, "--relations", "--max-delete", "99%", "--again",
+                    "--first-load", way,
+                ])
         }
         #expect(try load("{\"id\": 1, \"n\": \"A\"}", "{\"id\": 2, \"n\": \"B\"}", "{\"id\": 3}").code == 0)
         #expect(try load("1", "{\"id\": 2, \"n\": \"B\"}", "{\"id\": 2}").code == 0)
@@ -94,13 +120,13 @@ import TributaryTestSupport
         #expect(try world.values("id", of: "author") == [2])
     }
 
-    @Test("Undo takes back what a run did, but for edited rows")
-    func undo() throws {
-        #expect(try sync(feed(0..<10)).code == 0)
+    @Test("Undo takes back what a run did, but for edited rows", arguments: loads)
+    func undo(_ way: String) throws {
+        #expect(try sync(way, feed(0..<10)).code == 0)
         let before = try world.rows("shop")
         let changes = world.folder.path("changes.ndjson")
         let text = "[{\"id\": 1, \"name\": \"b\"}, {\"id\": 2, \"name\": \"a\"}, {\"id\": 77, \"name\": \"n\"}]"
-        #expect(try sync(text, "--changes", changes, "--max-delete", "99%").code == 0)
+        #expect(try sync(way, text, "--changes", changes, "--max-delete", "99%").code == 0)
         let lines = try String(contentsOfFile: changes, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 10, "\(lines)")
         #expect(lines.contains { $0.contains("\"change\":\"updated\"") && $0.contains("\"new\":{\"name\":\"b\"}") })
@@ -119,7 +145,7 @@ import TributaryTestSupport
         #expect(status.text.contains("undone"), "\(status.text)")
         #expect(try undo("--run", "2").code == 1)
         // An edited row stays.
-        #expect(try sync(text, "--undoable", "--max-delete", "99%").code == 0)
+        #expect(try sync(way, text, "--undoable", "--max-delete", "99%").code == 0)
         try Connection(.file(world.database)).execute("UPDATE \"shop\" SET \"name\" = 'mine' WHERE \"id\" = 1")
         let kept = try undo("--run", "3")
         #expect(kept.code == 3 && kept.text.contains("edited since"), "\(kept.text)")
@@ -127,9 +153,9 @@ import TributaryTestSupport
         #expect(try undo("--run", "3", "--quiet").code == 1)
     }
 
-    @Test("Rows to which tables of other programs refer are neither deleted nor undone")
-    func strangers() throws {
-        #expect(try sync(feed(0..<4), "--undoable").code == 0)
+    @Test("Rows to which tables of other programs refer are neither deleted nor undone", arguments: loads)
+    func strangers(_ way: String) throws {
+        #expect(try sync(way, feed(0..<4), "--undoable").code == 0)
         let connection = try Connection(.file(world.database))
         try connection.execute("CREATE TABLE \"mine\" (\"x\" REFERENCES \"Shop\"(\"_PK\") ON DELETE CASCADE)")
         try connection.execute("INSERT INTO \"mine\" VALUES (2)")
@@ -137,51 +163,52 @@ import TributaryTestSupport
         #expect(undone.code == 3 && undone.text.contains("other rows refer to it"), "\(undone.text) \(undone.error)")
         #expect(try ids() == [1])
         #expect(try connection.value(of: "SELECT COUNT(*) FROM \"mine\"") == 1)
-        #expect(try sync(feed(0..<4)).code == 0)
-        let refused = try sync(feed([0, 2, 3]), "--max-delete", "9")
+        #expect(try sync(way, feed(0..<4)).code == 0)
+        let refused = try sync(way, feed([0, 2, 3]), "--max-delete", "9")
         #expect(refused.code == 1 && refused.error.contains("mine.x, of another program"), "\(refused.error)")
         #expect(try ids() == Array(0..<4))
     }
 
-    @Test("A field of the feed is not taken for the date of a deletion")
-    func softDeleteOfData() throws {
-        #expect(try sync(feed(0..<4)).code == 0)
+    @Test("A field of the feed is not taken for the date of a deletion", arguments: loads)
+    func softDeleteOfData(_ way: String) throws {
+        #expect(try sync(way, feed(0..<4)).code == 0)
         for field in ["name", "id", "_version"] {
-            let refused = try sync(feed(0..<3), "--max-delete", "9", "--soft-delete", field)
+            let refused = try sync(way, feed(0..<3), "--max-delete", "9", "--soft-delete", field)
             #expect(refused.code == 1, "\(field): \(refused.text)")
         }
         #expect(try ids() == Array(0..<4))
         #expect(try world.values("name", of: "shop").allSatisfy { $0 == "a" })
     }
 
-    @Test("An earlier feed that comes back is not taken for known")
-    func returningFeed() throws {
+    @Test("An earlier feed that comes back is not taken for known", arguments: loads)
+    func returningFeed(_ way: String) throws {
         for (name, ids) in [("one.json", 0..<3), ("two.json", 0..<2), ("one.json", 0..<3)] {
             let path = try world.write(feed(ids), name)
             let outcome = try Tool.tributary.run([
                 "sync", path, "--table", "shop", "--into", world.database, "--key", "id", "--max-delete", "9",
+                "--first-load", way,
             ])
             #expect(outcome.code == 0, "\(outcome.error)")
             #expect(try self.ids() == Array(ids))
         }
     }
 
-    @Test("A staged import appears at once, or not at all")
-    func staged() throws {
+    @Test("A staged import appears at once, or not at all", arguments: loads)
+    func staged(_ way: String) throws {
         let path = try world.write(feed(0..<20), "shop.json")
         let first = try world.load(path, "--key", "id", "--staged")
         #expect(first.code == 0, "\(first.error)")
-        let few = try sync(feed(0..<19), "--staged", "--expect-min", "30")
+        let few = try sync(way, feed(0..<19), "--staged", "--expect-min", "30")
         #expect(few.code == 1 && few.error.contains("fewer than 30"), "\(few.error)")
         #expect(try ids() == Array(0..<20))
-        let bad = try sync("[{\"id\": 5}, {\"id\": }]", "--staged")
+        let bad = try sync(way, "[{\"id\": 5}, {\"id\": }]", "--staged")
         #expect(bad.code == 1, "\(bad.error)")
         #expect(try ids() == Array(0..<20))
-        #expect(try sync(feed(0..<18), "--staged").code == 0)
+        #expect(try sync(way, feed(0..<18), "--staged").code == 0)
         #expect(try ids() == Array(0..<18) + [18, 19])
         let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
         #expect(!files.contains { $0.contains("staged") }, "\(files)")
-        #expect(try sync(feed(0..<18), "--staged", "--dry-run").code == 64)
+        #expect(try sync(way, feed(0..<18), "--staged", "--dry-run").code == 64)
     }
 
     @Test("Impossible combinations are refused")

@@ -27,12 +27,13 @@ package struct BulkOutcome: Sendable {
     package var counts = RecordCounts()
     /// The refused rows.
     package var refused: [Refusal] = []
-    /// The primary keys of the new rows.
+    /// The primary keys of the new rows, except those of a load.
     package var insertedKeys: [Int64] = []
     /// The primary keys of the changed rows.
     package var updatedKeys: [Int64] = []
 
-    /// The primary keys of the rows of the table that have the key of a row, if they are wanted.
+    /// The primary keys of the rows of the table that have the key of a row, and of the new rows of a load, if they are
+    /// wanted.
     package var seenKeys: [Int64] = []
 
     /// The primary keys of rows that are only referred to, if they are wanted.

@@ -32,8 +32,13 @@ extension BulkWriter {
     func insertRows(_ next: () throws -> Int64?, refused: (SQLiteError) throws -> Void = { throw $0 }) throws {
         if let pages {
             // The first cell of a row after its key is the name of its entity.
-            let cells = UnsafeBufferPointer(rebasing: row[1...])
-            while let key = try next() { try pages.add(key, cells) }
+            let (cells, keepsSeenKeys) = (UnsafeBufferPointer(rebasing: row[1...]), keepsSeenKeys)
+            var keys: [Int64] = []
+            while let key = try next() {
+                try pages.add(key, cells)
+                if keepsSeenKeys { keys.append(key) }
+            }
+            outcome.seenKeys += keys
             return
         }
         // Without rows, prepare no statement.

@@ -37,7 +37,11 @@ package enum LoadFiles {
         guard !rows.isEmpty else { return }
         for row in rows { remove(row.file(besides: path)) }
         syncFolder(of: path)
-        for row in rows { try row.delete(on: connection) }
+        for row in rows {
+            // No table has got its rows.
+            if row.isPending { try MarkTable.remove(run: row.run, entity: row.table, on: connection) }
+            try row.delete(on: connection)
+        }
     }
 
     /// Makes the entries of a folder durable: files that were created, renamed or removed there.

@@ -14,9 +14,7 @@ package struct KeyBitmap: Sendable, Equatable {
     package init() {}
 
     /// The keys of a sequence, which are not negative.
-    package init(_ keys: some Sequence<Int64>) {
-        for key in keys { insert(key) }
-    }
+    package init(_ keys: [Int64]) { formUnion(keys) }
 
     /// Whether there are no keys.
     package var isEmpty: Bool { blocks.isEmpty }
@@ -52,6 +50,21 @@ package struct KeyBitmap: Sendable, Equatable {
         if byte & bit != 0 { return false }
         blocks[number, default: Self.emptyBlock][index] = byte | bit
         return true
+    }
+
+    /// Adds keys, which are not negative; it is quickest if they ascend.
+    package mutating func formUnion(_ keys: [Int64]) {
+        var (current, block) = (Int64.min, [UInt8]())
+        for key in keys {
+            let (number, index, bit) = Self.place(of: key)
+            if number != current {
+                if current != .min { blocks[current] = block }
+                // Without the entry, the bytes have one owner and are not copied.
+                (current, block) = (number, blocks.removeValue(forKey: number) ?? Self.emptyBlock)
+            }
+            block[index] |= bit
+        }
+        if current != .min { blocks[current] = block }
     }
 
     /// Whether a key is present.

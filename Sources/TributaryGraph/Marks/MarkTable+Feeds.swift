@@ -154,25 +154,6 @@ extension MarkTable {
         try connection.execute(
             "UPDATE \(identifier: name) SET \"run\" = 0 WHERE \"feed\" = \(feed) AND \"run\" = \(-run)")
     }
-
-    /// Marks all rows of a table, which a run has filled.
-    ///
-    /// - Throws: `SQLiteError`, `StoreError` if a block is damaged.
-    package static func addAllRows(of entity: Entity, feed: String, run: Int, on connection: Connection) throws {
-        var keys = KeyBitmap()
-        func flush() throws {
-            try add(keys, feed: feed, run: run, entity: entity.root.name, on: connection)
-            keys = KeyBitmap()
-        }
-        var count = 0
-        // SQLite scans the smallest index for the keys.
-        try connection.forEachRow(of: "SELECT \"_pk\" FROM \(identifier: entity.root.name) ORDER BY \"_pk\"") { row in
-            keys.insert(row.integer(at: 0))
-            count += 1
-            if count.isMultiple(of: 1 << 20) { try flush() }
-        }
-        try flush()
-    }
 }
 
 extension KeyBitmap {

@@ -90,6 +90,14 @@ package enum MarkTable {
         try connection.execute("DELETE FROM \(identifier: name) WHERE \(condition)")
     }
 
+    /// Removes the marks of an entity by a run of any feed.
+    ///
+    /// - Throws: `SQLiteError`.
+    static func remove(run: Int, entity: String, on connection: Connection) throws {
+        guard try exists(on: connection) else { return }
+        try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run) AND \"entity\" = \(entity)")
+    }
+
     private static func isOf(_ feed: String, _ run: Int, _ entity: String) -> SQLFragment {
         "\"feed\" = \(feed) AND \"run\" = \(run) AND \"entity\" = \(entity)"
     }

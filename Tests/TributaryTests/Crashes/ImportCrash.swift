@@ -59,6 +59,8 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
         var options = ImportOptions.batches(of: 20, rejects: rejects)
         options.resuming = .resume
         options.firstLoad = isDirect ? .direct : .inGroups
+        // It marks all rows of the feed, and deletes none.
+        options.sync = SyncOptions(feed: "feed")
         let feed = StreamImport(
             into: manager, from: [FileSource(source)],
             routes: [.rows("FeedItem", at: "[]")], options: options)

@@ -16,6 +16,7 @@ final class ImportCrashStage: Sendable {
     let statements: Int
     private let folder: TemporaryFolder
     private let source: String
+    /// The rows, and the marks of the feed.
     private let wholeRows: [[SQLValue]]
     private let wholeRejects: [String]
 
@@ -61,7 +62,10 @@ final class ImportCrashStage: Sendable {
 
     private static func rows(_ manager: ContextManager) throws -> [[SQLValue]] {
         try manager.stores.stores[0].read { connection in
+            // A run that had committed nothing may be replaced by a second run.
             try connection.rows(of: "SELECT \"_pk\", \"id\", \"name\", \"score\" FROM \"FeedItem\" ORDER BY \"_pk\"")
+                + connection.rows(
+                    of: "SELECT \"feed\", \"entity\", \"block\", \"bits\" FROM \"_mark\" ORDER BY \"run\"")
         }
     }
 

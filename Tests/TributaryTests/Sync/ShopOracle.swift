@@ -12,6 +12,8 @@ struct ShopOracle {
     static let kinds = ["Shop", "Shelf", "Item"]
     private static let parents = ["Shelf": "Shop", "Item": "Shelf"]
 
+    /// Whether no row is in another.
+    var isFlat = false
     private(set) var rows: [String: [Int: Row]] = ["Shop": [:], "Shelf": [:], "Item": [:]]
     /// For each feed the numbers of the rows that it has brought.
     private var held: [String: Set<Int>] = [:]
@@ -82,13 +84,17 @@ struct ShopOracle {
     /// Random lines of a kind, in which what they are in exists.
     func lines(_ kind: String, _ lots: inout SeededGenerator) -> [ShopWorld.Line] {
         var lines: [ShopWorld.Line] = []
-        let parents = ShopOracle.parents[kind].flatMap { rows[$0]?.keys.sorted() } ?? []
+        let parents = isFlat ? [] : ShopOracle.parents[kind].flatMap { rows[$0]?.keys.sorted() } ?? []
         for id in (0..<12).shuffled(using: &lots).prefix(lots.below(13)) {
             let parent = parents.isEmpty || lots.once(in: 5) ? nil : lots.pick(parents)
             var line = ShopWorld.Line(id: id, name: "n\(lots.below(3))", parent: parent)
             if lots.once(in: 40) { line.damage = .value }
             if lots.once(in: 60) { line.damage = .key }
             lines.append(line)
+            // A record may repeat an earlier key.
+            if let earlier = lots.once(in: 6) ? lots.pick(lines) : nil {
+                lines.append(ShopWorld.Line(id: earlier.id, name: "n\(lots.below(3))", parent: earlier.parent))
+            }
         }
         return lines
     }

@@ -7,15 +7,21 @@ import TributaryTestSupport
 
 import Tributary
 
-/// A store of shops with shelves with items, each of which goes with what it is in.
+/// A store of shops with shelves with items, each of which goes with what it is in, or if flat, is in nothing.
 final class ShopWorld {
     let folder: TemporaryFolder
     let manager: ContextManager
+    private let isFlat: Bool
 
-    init() throws {
+    init(isFlat: Bool = false, creation: StoreOptions.Creation = .whenOpened) throws {
+        self.isFlat = isFlat
         folder = try TemporaryFolder()
+        var entities = ShopWorld.entities
+        if isFlat { for index in entities.indices { entities[index].relationships = [] } }
+        var opening = StoreOptions()
+        opening.creation = creation
         manager = try ContextManager(
-            model: Model(ModelDescription(ShopWorld.entities)), store: .sqlite(folder.path("shop.sqlite")))
+            model: Model(ModelDescription(entities)), store: .sqlite(folder.path("shop.sqlite")), options: opening)
     }
 
     private static var entities: [EntityDescription] {
@@ -85,7 +91,7 @@ final class ShopWorld {
 
     /// The rows of an entity, by their ids: the name, and the id of what they are in.
     func rows(_ entity: String) throws -> [Int: String] {
-        let parents = ["Shelf": "Shop", "Item": "Shelf"]
+        let parents = isFlat ? [:] : ["Shelf": "Shop", "Item": "Shelf"]
         return try manager.stores.stores[0].read { connection in
             var rows: [Int: String] = [:]
             let query: SQLFragment =

@@ -44,14 +44,21 @@ import Tributary
         }
     }
 
-    @Test("A sync comes to what a naive one does, whatever its settings and interruptions")
-    func syncsEqualTheOracle() throws {
+    /// What is synced, and how an empty table is filled: only one without relations is filled directly.
+    enum Way: CaseIterable {
+        case related, flat, direct
+    }
+
+    @Test("A sync comes to what a naive one does, whatever its settings and interruptions", arguments: Way.allCases)
+    func syncsEqualTheOracle(_ way: Way) throws {
         var lots = SeededGenerator.sampled(8_000)
         for number in 0..<Self.count {
             let seed = lots.next()
             var own = SeededGenerator(seed: seed)
-            let world = try ShopWorld()
+            let isNew = way == .direct && own.once(in: 2)
+            let world = try ShopWorld(isFlat: way != .related, creation: isNew ? .afterFirstImport : .whenOpened)
             var oracle = ShopOracle()
+            oracle.isFlat = way != .related
             for run in 0..<Self.runs {
                 let kind = own.pick(ShopOracle.kinds)
                 let feed = "\(kind) \(own.pick(["north", "south"]))"
@@ -60,8 +67,9 @@ import Tributary
                 var options = ImportOptions()
                 options.sync = SyncOptions(feed: feed)
                 options.sync?.limit = .count(limit)
+                options.firstLoad = way == .direct ? .direct : .inGroups
                 options.isUndoable = own.once(in: 3)
-                let place = "world \(number), seed \(seed), run \(run): \(feed)"
+                let place = "\(way), world \(number), seed \(seed), run \(run): \(feed)"
                 let summary = try perform(world, lines, kind, options, name: "\(feed) \(number) \(run)", &own)
                 let expected = oracle.sync(lines, kind, feed: feed, limit: limit)
                 #expect((summary == nil) == expected.isRefused, "\(place)")

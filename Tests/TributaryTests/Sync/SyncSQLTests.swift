@@ -10,7 +10,7 @@ import Tributary
 /// The statements of a sync.
 @Suite struct SyncSQLTests {
     /// The number of statements in which a sync deletes so many rows.
-    private func statements(deleting count: Int) throws -> Int {
+    private func statements(deleting count: Int, _ firstLoad: ImportOptions.FirstLoad) throws -> Int {
         let folder = try TemporaryFolder()
         var entity = EntityDescription("Item")
         var key = AttributeDescription("id", .integer64)
@@ -25,6 +25,7 @@ import Tributary
         var options = ImportOptions()
         options.sync = SyncOptions(feed: "items")
         options.sync?.limit = .percent(100)
+        options.firstLoad = firstLoad
         for ids in [0..<2000, 0..<(2000 - count)] {
             texts.withLock { $0 = [] }
             let text = "[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]"
@@ -38,8 +39,10 @@ import Tributary
         return found.count
     }
 
-    @Test("The number of statements does not depend on the number of deleted rows")
-    func deletionIsInBulk() throws {
-        #expect(try statements(deleting: 10) == statements(deleting: 1500))
+    @Test(
+        "The number of statements does not depend on the number of deleted rows",
+        arguments: [ImportOptions.FirstLoad.inGroups, .direct])
+    func deletionIsInBulk(_ firstLoad: ImportOptions.FirstLoad) throws {
+        #expect(try statements(deleting: 10, firstLoad) == statements(deleting: 1500, firstLoad))
     }
 }

@@ -15,7 +15,6 @@ extension ImportRun {
             guard try finishLoads() else { return false }
             do {
                 publishes = loaded
-                loadedEntities = writers.indices.filter { writers[$0].load != nil }.map { plan.routes[$0].entity }
                 defer { publishes = false }
                 try publishing { connection in
                     watch.phase = .applyingRepeatedKeys

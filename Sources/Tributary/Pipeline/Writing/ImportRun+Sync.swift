@@ -6,15 +6,15 @@ import TributarySQLite
 /// Marking the rows of a feed, and deleting those that it no longer holds.
 extension ImportRun {
     /// Marks rows that the run has written or found.
-    func mark(_ entity: Entity, _ keys: some Sequence<Int64>) {
+    func mark(_ entity: Entity, _ keys: [Int64]) {
         guard feed != nil else { return }
-        for key in keys { seen[entity.root.name, default: KeyBitmap()].insert(key) }
+        seen[entity.root.name, default: KeyBitmap()].formUnion(keys)
     }
 
     /// Marks rows that records refer to: the feed has not brought them, but nothing deletes them meanwhile.
-    func markReferred(_ entity: Entity, _ keys: some Sequence<Int64>) {
+    func markReferred(_ entity: Entity, _ keys: [Int64]) {
         guard feed != nil else { return }
-        for key in keys { referred[entity.root.name, default: KeyBitmap()].insert(key) }
+        referred[entity.root.name, default: KeyBitmap()].formUnion(keys)
     }
 
     /// Writes the marks of the transaction.
@@ -49,9 +49,6 @@ extension ImportRun {
     /// Deletes what the feed no longer holds, in the transaction that ends the run.
     func deleteGoneRows(_ connection: Connection) throws {
         guard let feed, let sync = options.sync else { return }
-        for entity in loadedEntities {
-            try MarkTable.addAllRows(of: entity, feed: feed, run: journal.entry.run, on: connection)
-        }
         // Held-back records were applied in this transaction.
         try writeMarks(connection)
         let rows = FeedRows(of: feed, run: journal.entry.run, in: plan.store.schema, on: connection)

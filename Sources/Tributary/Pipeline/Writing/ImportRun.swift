@@ -49,8 +49,6 @@ final class ImportRun {
     var seen: [String: KeyBitmap] = [:]
     /// The rows that were only referred to since the last commit, by root entity.
     var referred: [String: KeyBitmap] = [:]
-    /// The entities whose tables were empty, and were filled page by page.
-    var loadedEntities: [Entity] = []
     /// Keeps what the run changes; nil if that is not wanted.
     let recorder: ChangeRecorder?
     /// The queue to announce saves on while this thread holds the connection that writes.
@@ -377,7 +375,8 @@ final class ImportRun {
         count(outcome.counts)
         mark(plan.routes[route].entity, outcome.seenKeys)
         mark(plan.routes[route].entity, outcome.insertedKeys)
-        guard writers[route].keepsKeys else { return }
+        // Contexts reload when loads are published, so they need no list of keys.
+        guard writers[route].keepsKeys, !publishes else { return }
         written.add(inserted: outcome.insertedKeys, updated: outcome.updatedKeys, route: route)
     }
 }

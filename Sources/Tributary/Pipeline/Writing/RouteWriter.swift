@@ -66,7 +66,11 @@ class RouteWriter {
     final var loadedPages: Int { load?.pageCount ?? 0 }
 
     /// Ends the load, whose rows are or will be in the table.
-    final func endLoad() { (load, reserved, bulkWriter) = (nil, nil, nil) }
+    final func endLoad() {
+        (load, reserved, bulkWriter) = (nil, nil, nil)
+        // A sync marks the rows of the records that were held back.
+        keepsKeys = keepsSeenKeys
+    }
 
     /// The writer of rows, which is made when it is needed first.
     final func writer(on connection: Connection) -> BulkWriter {

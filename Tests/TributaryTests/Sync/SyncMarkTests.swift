@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import TributaryGraph
+import TributaryJSON
+import TributarySQLite
+import TributaryTestSupport
+
+import Tributary
+
+/// Which rows a sync marks, and how it deletes them softly.
+@Suite struct SyncMarkTests {
+    private let folder: TemporaryFolder
+    private let manager: ContextManager
+    private var path: String { folder.path("shop.sqlite") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var entity = EntityDescription("Item")
+        var (key, name) = (AttributeDescription("id", .integer64), AttributeDescription("name", .string))
+        (key.isOptional, name.isOptional) = (false, false)
+        entity.attributes = [key, name, AttributeDescription("gone", .date)]
+        entity.uniquenessConstraints = [["id"]]
+        manager = try ContextManager(
+            model: Model(ModelDescription([entity])), store: .sqlite(folder.path("shop.sqlite")))
+    }
+
+    @discardableResult
+    private func sync(_ text: String, _ name: String, softly attribute: String? = nil) throws -> ImportSummary {
+        var options = ImportOptions()
+        (options.batchSize, options.jobs) = (2, 1)
+        options.sync = SyncOptions(feed: "items")
+        options.sync?.limit = .percent(100)
+        options.sync?.softDelete = attribute
+        let source = FeedSource(name: name, bytes: Array(text.utf8), piece: 50)
+        return try StreamImport(
+            into: manager, from: [source], routes: [.rows("Item", at: "[]")], options: options
+        ).perform().summary
+    }
+
+    private func rows(_ query: SQLFragment) throws -> [[SQLValue]] { try Connection(.file(path)).rows(of: query) }
+
+    @Test("A load that is given up leaves no marks")
+    func restarted() throws {
+        let text = (0..<300).map { "{\"id\":\($0),\"name\":\"n\"}" }.joined(separator: ",\n")
+        var source = FeedSource(name: "one", bytes: Array("[\(text)]".utf8), piece: 50)
+        source.event = (source.bytes.count / 2, .failure)
+        var options = ImportOptions()
+        options.batchSize = 10
+        options.firstLoad = .direct
+        options.sync = SyncOptions(feed: "items")
+        options.resuming = .restart
+        func load() throws {
+            _ = try StreamImport(into: manager, from: [source], routes: [.rows("Item", at: "[]")], options: options)
+                .perform()
+        }
+        #expect(throws: JSONError.self) { try load() }
+        #expect(try rows("SELECT run, entity FROM _mark") == [[1, "Item"]])
+        #expect(try manager.imports.forget(run: 1))
+        #expect(try rows("SELECT run, entity FROM _mark") == [])
+        #expect(throws: JSONError.self) { try load() }
+        source.event = nil
+        try load()
+        #expect(try rows("SELECT DISTINCT run FROM _mark") == [[.integer(3)]])
+        #expect(try rows("SELECT COUNT(*) FROM Item") == [[300]])
+    }
+}
