@@ -39,6 +39,23 @@ import Tributary
 
     private func rows(_ query: SQLFragment) throws -> [[SQLValue]] { try Connection(.file(path)).rows(of: query) }
 
+    @Test("Rows that a rolled-back transaction has inserted are not marked")
+    func rolledBack() throws {
+        // The record without a name is refused when the row before it in its batch is written already.
+        #expect(throws: ImportError.self) {
+            try sync(#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":4}]"#, "one")
+        }
+        #expect(try rows("SELECT id FROM Item") == [[1], [2]])
+        // Another program gets the numbers of the rows that were rolled back.
+        let other = try Connection(.file(path))
+        for id in [33, 34] {
+            try other.execute("INSERT INTO \"Item\" (\"id\", \"name\", \"_version\") VALUES (\(id), 'theirs', 1)")
+        }
+        let next = try sync(#"[{"id":1,"name":"a"},{"id":5,"name":"e"}]"#, "two")
+        #expect(next.sync?.deleted == ["Item": 1])
+        #expect(try rows("SELECT id FROM Item ORDER BY id") == [[1], [5], [33], [34]])
+    }
+
     @Test("A load that is given up leaves no marks")
     func restarted() throws {
         let text = (0..<300).map { "{\"id\":\($0),\"name\":\"n\"}" }.joined(separator: ",\n")

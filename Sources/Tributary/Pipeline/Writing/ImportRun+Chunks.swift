@@ -27,7 +27,7 @@ extension ImportRun {
             return (chunks.count, cause)
         }
         while true {
-            let earlier = (summary, written.mark, journal.entry.records)
+            let earlier = (summary, written.mark, journal.entry.records, seen, referred)
             do {
                 try connection.transaction { try writeAll(chunks, connection) }
                 saves += takeSaves()
@@ -36,7 +36,7 @@ extension ImportRun {
                 // The pages of a load have rows of later chunks, and go back to the last checkpoint only.
                 guard !isLoading else { throw ImportError(.rejected, "\(stop.cause)", remedy: .quarantine) }
                 // Rows are written in the order of their keys, so an earlier chunk may have a reject as well.
-                (summary, journal.entry.records) = (earlier.0, earlier.2)
+                (summary, journal.entry.records, seen, referred) = (earlier.0, earlier.2, earlier.3, earlier.4)
                 written.cut(to: earlier.1)
                 _ = takeSaves()
                 chunks = chunks[..<stop.chunk]
