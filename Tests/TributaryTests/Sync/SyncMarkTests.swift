@@ -56,6 +56,20 @@ import Tributary
         #expect(try rows("SELECT id FROM Item ORDER BY id") == [[1], [5], [33], [34]])
     }
 
+    @Test("A row that is deleted softly gets the date of today")
+    func softDate() throws {
+        try sync(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#, "one")
+        let before = Date().timeIntervalSince1970
+        try sync(#"[{"id":1,"name":"a"}]"#, "two", softly: "gone")
+        let after = Date().timeIntervalSince1970
+        guard case .real(let stored)? = try rows("SELECT gone FROM Item WHERE id = 2").first?.first else {
+            return #expect(Bool(false), "there is no date")
+        }
+        #expect(before <= stored && stored <= after)
+        let restored = try sync(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#, "three", softly: "gone").sync?.restored
+        #expect(restored == 1)
+    }
+
     @Test("A load that is given up leaves no marks")
     func restarted() throws {
         let text = (0..<300).map { "{\"id\":\($0),\"name\":\"n\"}" }.joined(separator: ",\n")

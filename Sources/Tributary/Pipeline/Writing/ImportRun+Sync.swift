@@ -123,7 +123,7 @@ extension ImportRun {
     /// The date in the form in which the attribute stores it.
     private func softDate(_ date: Date, _ attribute: String) -> SQLValue {
         let type = plan.routes.lazy.compactMap { $0.entity.attribute(named: attribute)?.type }.first
-        return type == .date ? .real(date.timeIntervalSinceReferenceDate) : .text(date.formatted(.iso8601))
+        return type == .date ? .real(date.timeIntervalSince1970) : .text(date.formatted(.iso8601))
     }
 
     /// The error if more rows would be deleted than the limit allows.
