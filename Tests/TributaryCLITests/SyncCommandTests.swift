@@ -67,6 +67,23 @@ import TributaryTestSupport
         #expect(try ids() == Array(100..<500))
     }
 
+    @Test("The journal keeps what a sync has deleted, and a repeated command says it", arguments: loads)
+    func journal(_ way: String) throws {
+        #expect(try sync(way, feed(0..<20)).code == 0)
+        #expect(try sync(way, feed(1..<20)).code == 0)
+        let repeated = try sync(way, feed(1..<20))
+        #expect(repeated.text.contains("no longer in the feed, deleted: shop 1"), "\(repeated.text)")
+        #expect(try sync(way, feed(1..<20), "--json").text.contains("\"deleted\":{\"shop\":1}"))
+        let status = try Tool.tributary.run(["status", world.database])
+        #expect(status.text.components(separatedBy: "deleted: shop 1").count == 2, "\(status.text)")
+        let json = try Tool.tributary.run(["status", world.database, "--json"])
+        #expect(json.lines.map { $0.contains("\"deleted\":{\"shop\":1}") } == [false, true], "\(json.text)")
+        // The journal of a refused sync says nothing about the API of the library.
+        #expect(try sync(way, feed(11..<20)).code == 3)
+        let refused = try Tool.tributary.run(["status", world.database])
+        #expect(refused.text.contains("10 of 19 rows") && !refused.text.contains("sync.limit"), "\(refused.text)")
+    }
+
     @Test("A refused deletion makes room for the next feed", arguments: loads)
     func nextFeed(_ way: String) throws {
         #expect(try sync(way, feed(0..<20)).code == 0)

@@ -262,7 +262,10 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             }
         }
         // The first error is thrown: writing the journal may fail for the same reason.
-        if case .failure(let error) = result, session == nil { try? run.recordState(.failed, failure: "\(error)") }
+        if case .failure(let error) = result, session == nil {
+            // A hint would name the API of the library to readers of the command.
+            try? run.recordState(.failed, failure: (error as? ImportError)?.reason ?? "\(error)")
+        }
         let written = Result {
             try write(rejects, of: journal.entry.run, plan, session)
             if case .success(.finished) = result { try writeChanges(of: run) }

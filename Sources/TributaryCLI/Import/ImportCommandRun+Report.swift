@@ -19,7 +19,7 @@ extension ImportCommandRun {
             if case .alreadyFinished = outcome {
                 text =
                     "already imported by run \(summary.run) and unchanged since; use --again to import it again\n"
-                    + SummaryReport.countsLine(summary) + "\n"
+                    + SummaryReport.countsLine(summary) + "\n" + SyncText.line(summary.sync)
             }
             text += ChangesText.lines(sample)
             try output.write { $0 += Array(text.utf8) }

@@ -34,12 +34,14 @@ package enum StatusReport {
         let sources = entry.sourceNames.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let entities = entry.routes.map(\.entity).joined(separator: ", ")
         var text = "run \(entry.run)  \(date(entry.updated))  "
-        text += "\(sources.map(Excerpt.escape).joined(separator: ", ")) into \(Excerpt.escape(entities))"
+        text += "\(sources.map(Excerpt.escape).shortList) into \(Excerpt.escape(entities))"
         if entry.mode != .upsert { text += ", \(entry.mode.rawValue)" }
         text += "  \(Excerpt.escape(state(entry, work)))\n"
         text += "    \(SummaryReport.countsLine(entry.summary))"
         if rejects > 0 { text += ", \(Progress.grouped(rejects)) of them kept" }
         text += "\n"
+        let deleted = SyncText.line(entry.summary.sync)
+        if !deleted.isEmpty { text += "    \(deleted)" }
         if let outside = entry.summary.outside { text += "    \(SummaryReport.leftOut(outside))\n" }
         for line in InferenceText.lines(entry.summary.inferred, isForeign: entry.hasForeignTable) {
             text += "    \(line)\n"
@@ -68,6 +70,7 @@ package enum StatusReport {
         writer.add("leftOut", json: SummaryReport.leftOutJSON(summary.outside))
         writer.add("inferred", json: InferenceText.json(summary.inferred))
         writer.add("unmatched", json: SummaryReport.unmatchedJSON(summary))
+        if let sync = summary.sync { writer.add("sync", json: SyncText.json(sync)) }
         if case .processes(let names) = work { writer.add("workers", json: array(names)) }
         if let failure = entry.failure { writer.add("failure", failure) } else { writer.addNull("failure") }
         return writer.finish()
