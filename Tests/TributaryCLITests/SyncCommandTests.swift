@@ -84,6 +84,21 @@ import TributaryTestSupport
         #expect(refused.text.contains("10 of 19 rows") && !refused.text.contains("sync.limit"), "\(refused.text)")
     }
 
+    @Test("A scope that names no column of the table is refused before anything is written")
+    func wrongScope() throws {
+        #expect(try sync("groups", feed(0..<20)).code == 0)
+        for ids in [0..<20, 0..<19] {
+            let wrong = try sync("groups", feed(ids, named: "b"), "--scope", "regon == 'nl'")
+            #expect(wrong.code == 1 && wrong.error.contains("regon"), "\(wrong.error)")
+            #expect(!wrong.error.contains("to resume"), "\(wrong.error)")
+        }
+        #expect(try world.values("name", of: "shop").allSatisfy { $0 == "a" })
+        let status = try Tool.tributary.run(["status", world.database, "--unfinished"])
+        #expect(status.text == "nothing is unfinished\n")
+        #expect(try sync("groups", feed(0..<19), "--scope", "name == 'a'").code == 0)
+        #expect(try ids() == Array(0..<19))
+    }
+
     @Test("A refused deletion makes room for the next feed", arguments: loads)
     func nextFeed(_ way: String) throws {
         #expect(try sync(way, feed(0..<20)).code == 0)

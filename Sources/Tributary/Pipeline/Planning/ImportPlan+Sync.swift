@@ -23,6 +23,24 @@ extension ImportPlan {
         }
     }
 
+    /// Throws if the condition for deletions cannot be one for the rows of a route.
+    ///
+    /// A table with inferred columns has none before its first rows, and a sync that brings them deletes nothing.
+    func check(_ scope: Filter) throws {
+        let compiler = FetchCompiler(schema: store.schema, model: stores.model)
+        for route in routes {
+            let root = route.entity.root.name
+            if try route.growing != nil && store.importing({ try TableRows.isEmpty(root, on: $0) }) { continue }
+            do {
+                _ = try compiler.ids(RowRequest(entity: root, where: scope))
+            } catch {
+                throw ImportError(
+                    .route, "the scope of the sync does not fit \(root): \(error)",
+                    hint: "name attributes that its rows have")
+            }
+        }
+    }
+
     /// Checks that a sync can tell which rows its records are.
     static func check(_ sync: SyncOptions, _ options: ImportOptions, _ routes: [ResolvedRoute]) throws {
         func refuse(_ reason: String, _ hint: String) -> ImportError { ImportError(.route, reason, hint: hint) }

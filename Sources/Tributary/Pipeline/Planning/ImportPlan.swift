@@ -124,6 +124,7 @@ struct ImportPlan: Sendable {
             mapping: (self.routes.map(\.mapping) + (related?.mappings ?? [])
                 + routes.compactMap { $0.condition.map { "when \($0)" } }).joined(separator: "\n"))
         if options.dangling == .stub { try checkStubs() }
+        if let scope = options.sync?.scope { try check(scope) }
     }
 
     private static func resolve(
