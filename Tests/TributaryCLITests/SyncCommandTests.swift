@@ -99,6 +99,14 @@ import TributaryTestSupport
         #expect(try ids() == Array(0..<19))
     }
 
+    @Test("One row may go from a small table")
+    func smallTable() throws {
+        #expect(try sync("groups", feed(0..<3)).code == 0)
+        #expect(try sync("groups", feed(0..<1)).code == 3)
+        #expect(try sync("groups", feed(0..<2)).code == 0)
+        #expect(try ids() == [0, 1])
+    }
+
     @Test("A refused deletion makes room for the next feed", arguments: loads)
     func nextFeed(_ way: String) throws {
         #expect(try sync(way, feed(0..<20)).code == 0)

@@ -14,7 +14,7 @@ public struct SyncOptions: Sendable, Hashable {
     public enum Limit: Sendable, Hashable {
         /// A number of rows of all entities.
         case count(Int)
-        /// A percentage of the rows of each entity that the feed has held.
+        /// A percentage of the rows of each entity that the feed has held; above 0, one row may go in any case.
         case percent(Double)
 
         /// A number such as `100`, or a percentage such as `2.5%`; nil for any other text.

@@ -36,7 +36,9 @@ package enum SyncCommand {
                     help: "Delete only rows for which this is true, as in 'country == \"nl\"' (all rows of the feed)"),
                 OptionSpec(
                     "--max-delete", value: "N|N%",
-                    help: "Delete nothing if more rows, or a greater share of an entity's rows, would go (10%)"),
+                    help:
+                        "Delete nothing if more rows, or a greater share of an entity's rows, would go (10% or one row)"
+                ),
                 OptionSpec(
                     "--soft-delete", value: "FIELD",
                     help: "Set this attribute to the date instead of deleting a row; a record that comes back clears it"
