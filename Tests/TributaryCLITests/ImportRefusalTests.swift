@@ -51,6 +51,29 @@ import TributaryTestSupport
         #expect(other.code == 1 && other.error.contains("the key of e in \(world.database) is id, not n"))
     }
 
+    @Test(
+        "A command that would fail again is not offered to resume an import",
+        arguments: ["lz4", "compressed twice", "cut", "cut compressed", "missing"])
+    func theSameCommandIsNotOffered(_ fault: String) throws {
+        let text = Array(lines(30_000, wrong: 0).utf8)
+        let bytes =
+            switch fault {
+            case "lz4": [0x04, 0x22, 0x4D, 0x18] + text
+            case "compressed twice": Compressor.gzip.compress(Compressor.gzip.compress(text))
+            case "cut": Array("[".utf8) + lines(30_000, wrong: 0).dropLast().replacing("\n", with: ",").utf8
+            case "cut compressed": Array(Compressor.gzip.compress(text).dropLast(4000))
+            default: text
+            }
+        let path = try world.folder.write(bytes, to: "e.json")
+        let files = fault == "missing" ? [path, world.folder.path("none.json")] : [path]
+        for policy in ["stop", "quarantine"] {
+            let outcome = try Tool.tributary.run(
+                ["import", "--into", world.database, "--table", "e", "--on-error", policy] + files)
+            #expect(outcome.code == 1 || fault == "cut", "\(outcome.error)")
+            #expect(!outcome.error.contains("to resume, run"), "\(outcome.error)")
+        }
+    }
+
     @Test("An import stopped at the damaged first record of a second source resumes there")
     func theDamagedBeginningOfASourceIsMetAgain() throws {
         let paths = [

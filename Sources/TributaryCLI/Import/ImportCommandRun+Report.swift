@@ -123,21 +123,27 @@ extension ImportCommandRun {
         guard summary.run > 0 || command.address != nil, !command.options.isDryRun, !command.options.truncates,
             !command.isStaged
         else { return }
-        // At another place there may be records, or with another limit or encoding, but not with the same command.
-        let code = (error as? JSONError)?.code.description ?? ""
-        if ["shape.", "limit.", "encoding."].contains(where: code.hasPrefix) { return }
-        let remedies: [ImportRemedy] = [.addColumns, .chooseContent, .finishEarlier, .restoreTable]
-        if let remedy = (error as? ImportError)?.remedy, remedies.contains(remedy) { return }
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
-            || code.hasPrefix("syntax.")
+            || (error as? JSONError)?.code.description.hasPrefix("syntax.") ?? false
         if isRecord, command.options.onError == .stop {
             return console.say(
                 "tributary: to go on without such records, run: \(command.tolerant)")
         }
-        guard summary.run > 0 else { return }
+        guard summary.run > 0, error.map(Self.mayPass) ?? true else { return }
         let isFed = sources.contains { $0.byteCount == nil }
         console.say(
             "tributary: to resume, \(isFed ? "feed the same input again and " : "")run: \(command.continuation)")
+    }
+
+    /// Whether the cause of an error may be gone when the same command is run again.
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as JSONError: error.code == .sourceRead
+        case let error as ImportError: error.remedy == .wait
+        case let error as StoreError: error.code == .inUse
+        case is FilterError, is FetchError: false
+        default: true
+        }
     }
 }
