@@ -209,6 +209,19 @@ import TributaryTestSupport
         #expect(try ids() == Array(0..<4))
     }
 
+    @Test("An entity is forgotten with its kept changes, and later rows are not taken for those of the feed")
+    func forgotten() throws {
+        #expect(try sync("groups", feed(0..<5), "--undoable").code == 0)
+        let connection = try Connection(.file(world.database))
+        try connection.execute("DROP TABLE \"shop\"")
+        #expect(try Tool.tributary.run(["forget", world.database, "--entity", "shop"]).code == 0)
+        #expect(try connection.rows(of: "SELECT name FROM sqlite_master WHERE name GLOB '_change.*'") == [])
+        let path = try world.write(feed(0..<5), "shop.json")
+        #expect(try world.load(path, "--key", "id").code == 0)
+        #expect(try sync("groups", feed(0..<2), "--max-delete", "100%").code == 0)
+        #expect(try ids() == Array(0..<5))
+    }
+
     @Test("A field of the feed is not taken for the date of a deletion", arguments: loads)
     func softDeleteOfData(_ way: String) throws {
         #expect(try sync(way, feed(0..<4)).code == 0)

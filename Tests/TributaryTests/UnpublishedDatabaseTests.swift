@@ -173,6 +173,9 @@ import Tributary
         let gate = Gate(Self.text, after: 120)
         try gate.begin(items.makeImport(gate.source, Self.direct), items, committed: 100)
         #expect { try items.manager.imports.forget(run: 1) } throws: { ($0 as? ImportError)?.code == .running }
+        #expect { try items.manager.imports.forget(entity: "FeedItem") } throws: {
+            ($0 as? ImportError)?.code == .running
+        }
         gate.open()
         #expect(try gate.end().inserted == 50)
         let folder = try TemporaryFolder()

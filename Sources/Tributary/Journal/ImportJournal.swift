@@ -24,18 +24,24 @@ public struct ImportJournal: Sendable {
     /// - Throws: `StoreError` or `SQLiteError` if the store cannot be written.
     @discardableResult
     public func forget(run: Int) throws -> Bool {
-        guard !store.activeRuns.contains(run) else {
-            throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
-        }
+        try checkEnded([run])
         return try store.write { connection in
-            try connection.transaction {
-                try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
-                try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
-                try RejectTable.delete(run: run, on: connection)
-                try RunUndo.forget(run: run, on: connection)
-                return try RunTable.delete(run, on: connection)
-            }
+            try connection.transaction { try delete(run: run, on: connection) }
         }
+    }
+
+    private func checkEnded(_ runs: some Sequence<Int>) throws {
+        guard let run = runs.first(where: store.activeRuns.contains) else { return }
+        throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
+    }
+
+    /// Deletes a run with what belongs to it, in a transaction.
+    private func delete(run: Int, on connection: Connection) throws -> Bool {
+        try LoadFiles.remove(besides: store.name, on: connection) { $0.run == run }
+        try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
+        try RejectTable.delete(run: run, on: connection)
+        try RunUndo.forget(run: run, on: connection)
+        return try RunTable.delete(run, on: connection)
     }
 
     /// Deletes all runs that imported into one entity alone, and the unfinished work for that entity.
@@ -51,10 +57,7 @@ public struct ImportJournal: Sendable {
         return try store.write { connection in
             try connection.transaction {
                 let entries = try Journal.entries(on: connection).filter { $0.routes.allSatisfy { $0.entity == name } }
-                for entry in entries {
-                    try RejectTable.delete(run: entry.run, on: connection)
-                    try RunTable.delete(entry.run, on: connection)
-                }
+                try checkEnded(entries.map(\.run))
                 let other = try LoadRow.all(on: connection).first { load in
                     load.table == entity.root.name && load.isPending && !entries.contains { $0.run == load.run }
                 }
@@ -63,6 +66,7 @@ public struct ImportJournal: Sendable {
                         .misuse, "run \(other.run) loads \(name) together with other entities",
                         hint: "finish it, or forget that run")
                 }
+                for entry in entries { _ = try delete(run: entry.run, on: connection) }
                 try store.forgetImports(into: entity, on: connection)
                 return entries.count
             }

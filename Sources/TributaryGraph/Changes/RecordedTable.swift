@@ -71,13 +71,20 @@ struct RecordedTable: Sendable, Equatable {
     ///
     /// - Throws: `StoreError`, `SQLiteError`.
     static func all(on connection: Connection) throws -> [RecordedTable] {
+        try names(on: connection).map { try RecordedTable(changesOf: $0, on: connection) }
+    }
+
+    /// The names of the tables of which changes are kept, also of those that do not exist any more.
+    ///
+    /// - Throws: `SQLiteError`.
+    static func names(on connection: Connection) throws -> [String] {
         var names: [String] = []
         try connection.forEachRow(
             of: """
                 SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND "name" GLOB '_change.*' ORDER BY "name"
                 """
         ) { names.append(String($0.text(at: 0).dropFirst(prefix.count))) }
-        return try names.map { try RecordedTable(changesOf: $0, on: connection) }
+        return names
     }
 
     /// Reads the columns of which changes are kept.

@@ -61,10 +61,10 @@ package struct RunUndo {
     ///
     /// - Throws: `SQLiteError`.
     package static func forget(run: Int, on connection: Connection) throws {
-        for table in try RecordedTable.all(on: connection) {
-            try connection.execute("DELETE FROM \(identifier: table.changes) WHERE \"_run\" = \(run)")
-            let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: table.changes) LIMIT 1")
-            if isEmpty { try connection.execute("DROP TABLE \(identifier: table.changes)") }
+        for changes in try RecordedTable.names(on: connection).map({ RecordedTable.changes(of: $0) }) {
+            try connection.execute("DELETE FROM \(identifier: changes) WHERE \"_run\" = \(run)")
+            let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: changes) LIMIT 1")
+            if isEmpty { try connection.execute("DROP TABLE \(identifier: changes)") }
         }
     }
 
