@@ -51,6 +51,25 @@ import TributaryTestSupport
         #expect(other.code == 1 && other.error.contains("the key of e in \(world.database) is id, not n"))
     }
 
+    @Test("A mistyped key of a failed import does not bind the next one", arguments: ["groups", "direct"])
+    func aMistypedKeyBindsNothing(_ way: String) throws {
+        let path = try world.write("{\"id\":1}\n{\"id\":1}\n", "e.ndjson")
+        let wrong = try world.load(path, "--key", "Id", "--first-load", way)
+        #expect(wrong.code == 1 && wrong.error.contains("Id"), "\(wrong.error)")
+        // Without a key each record is a row.
+        let right = try world.load(path, "--first-load", way)
+        #expect(right.code == 0, "\(right.error)")
+        #expect(try world.rows("e").map { $0.keys.sorted() } == [["_pk", "id"], ["_pk", "id"]])
+        // With other columns of a key as well, and the key of a finished import stays when the rows are gone.
+        let other = try world.write("{\"id\":1}\n{\"id\":2}\n", "f.ndjson")
+        #expect(try world.load(other, "--key", "ID,n", "--first-load", way).code == 1)
+        #expect(try world.load(other, "--key", "id", "--first-load", way).code == 0)
+        try Connection(.file(world.database)).execute("DELETE FROM \"f\"")
+        let again = try world.load(path, "--table", "f", "--first-load", way)
+        #expect(again.code == 0, "\(again.error)")
+        #expect(try world.values("id", of: "f") == [1])
+    }
+
     @Test(
         "A command that would fail again is not offered to resume an import",
         arguments: ["lz4", "compressed twice", "cut", "cut compressed", "missing"])

@@ -263,6 +263,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         }
         // The first error is thrown: writing the journal may fail for the same reason.
         if case .failure(let error) = result, session == nil {
+        if session == nil { try? run.removeUselessLoads() }
             // A hint would name the API of the library to readers of the command.
             try? run.recordState(.failed, failure: (error as? ImportError)?.reason ?? "\(error)")
         }

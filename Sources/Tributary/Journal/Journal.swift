@@ -78,9 +78,7 @@ package struct Journal: Sendable {
             }
             // A sync that has only rows to delete may make room for one of a newer feed.
             let isOutdated = latest.identity.feed != nil && latest.phase == .publishing
-            if latest.state.isUnfinished, resuming != .restart, latest.checkpoint != nil || latest.phase != .load,
-                try !isOutdated || latest.matches(sources)
-            {
+            if latest.isResumable, resuming != .restart, try !isOutdated || latest.matches(sources) {
                 return .resumed(try resume(latest, sources, prints, now))
             }
         }

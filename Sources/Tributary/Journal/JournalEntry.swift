@@ -100,6 +100,9 @@ public struct JournalEntry: Sendable, Codable {
         summary.run = run
     }
 
+    /// Whether the run can go on where it has ended, and need not begin again.
+    var isResumable: Bool { state.isUnfinished && (checkpoint != nil || phase != .load) }
+
     /// The names of the sources, absolute paths for files.
     public var sourceNames: [String] { identity.sources }
     /// The entities, and the paths of their records.

@@ -60,8 +60,26 @@ package struct ImportTarget {
             } else if let stored, !stored.isInferred {
                 self = .model(try Model(stored))
             } else {
-                self = .inferred(stored, others: try ForeignTable.names(in: database, besides: stored))
+                let others = try ForeignTable.names(in: database, besides: stored)
+                self = .inferred(try stored.map { try Known.filled($0, in: database) }, others: others)
             }
+        }
+
+        /// A model of inferred columns without the tables into which no import has committed anything: the key of a failed
+        /// import does not bind the next one.
+        private static func filled(_ model: ModelDescription, in database: String) throws -> ModelDescription {
+            var filled = model
+            filled.entities =
+                try StoreInspection.read(database) { connection in
+                    let empty = try model.entities.map(\.name).filter { try TableRows.isEmpty($0, on: connection) }
+                    guard !empty.isEmpty else { return model.entities }
+                    let runs = try Journal.entries(on: connection).filter {
+                        $0.state == .finished || $0.checkpoint != nil
+                    }
+                    let unused = Set(empty).subtracting(runs.flatMap { $0.routes.map(\.entity) })
+                    return model.entities.filter { !unused.contains($0.name) }
+                } ?? model.entities
+            return filled
         }
     }
 

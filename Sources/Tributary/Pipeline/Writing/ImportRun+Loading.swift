@@ -39,6 +39,18 @@ extension ImportRun {
         return try body()
     }
 
+    /// Removes the loads of a run that will not be resumed, since nothing is committed: another import may fill the tables.
+    func removeUselessLoads() throws {
+        guard isLoading, !journal.entry.isResumable else { return }
+        let run = journal.entry.run
+        try plan.store.importing { connection in
+            try connection.transaction {
+                try LoadFiles.remove(besides: plan.store.name, on: connection) { $0.run == run }
+                try PossibleDuplicatesTable.deleteRows(run: run, on: connection)
+            }
+        }
+    }
+
     /// Completes the files of the loads; false if the import is stopped.
     func finishLoads() throws -> Bool {
         let loads = writers.compactMap(\.load)
