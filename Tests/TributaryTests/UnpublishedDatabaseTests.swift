@@ -155,6 +155,51 @@ import Tributary
         #expect(try files(folder) == ["items.sqlite"])
     }
 
+    @Test("An unfinished load forbids staged imports, and is not resumed without its file")
+    func unfinishedLoad() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("items.sqlite")
+        func load(fails: Bool = false) async throws -> ImportSummary {
+            let bytes = Array("[\(Self.text.joined(separator: ","))]".utf8)
+            var source = FeedSource(name: "feed", bytes: bytes, piece: 64)
+            if fails { source.event = (bytes.count * 2 / 3, .failure) }
+            let manager = try ContextManager(model: Model(FeedItem.self), store: .sqlite(path))
+            var options = ImportOptions.batches(of: 7, onError: .stop)
+            Self.direct(&options)
+            options.resuming = .resume
+            let feed = StreamImport(
+                into: manager, from: [source], routes: [.rows("FeedItem", at: "[]")], options: options)
+            let result = Result { try feed.perform().summary }
+            await close(manager)
+            return try result.get()
+        }
+        await #expect(throws: JSONError.self) { try await load(fails: true) }
+        #expect { try StagedDatabase.update(path) { _ in true } } throws: {
+            ($0 as? StoreError)?.code == .inUse && "\($0)".contains("run 1 has begun to load FeedItem")
+        }
+        #expect(try files(folder) == ["items.sqlite", "items.sqlite-load"])
+        try FileManager.default.moveItem(atPath: path + "-load", toPath: folder.path("kept"))
+        await #expect { try await load() } throws: { ($0 as? StoreError)?.code == .missing }
+        try FileManager.default.moveItem(atPath: folder.path("kept"), toPath: path + "-load")
+        #expect(try await load().tally == [200, 50, 150, 0, 0, 0, 0])
+        #expect(try StagedDatabase.update(path) { _ in true })
+        #expect(try files(folder) == ["items.sqlite"])
+    }
+
+    @Test("A second name that a crash has left while a database got its name is removed by any program that writes")
+    func secondName() async throws {
+        let items = try ItemStore()
+        try items.take("[{\"id\":1,\"name\":\"a\"}]")
+        await close(items.manager)
+        try FileManager.default.linkItem(atPath: items.path, toPath: items.path + "-new")
+        var reading = StoreOptions()
+        reading.isReadOnly = true
+        await close(try ContextManager(model: Model(FeedItem.self), store: .sqlite(items.path), options: reading))
+        #expect(try files(items.folder).count == 2)
+        await close(try ContextManager(model: Model(FeedItem.self), store: .sqlite(items.path)))
+        #expect(try files(items.folder) == ["items.sqlite"])
+    }
+
     @Test("Files of others in the places of a load and of an unpublished database stay when a database is erased")
     func erasing() async throws {
         let items = try ItemStore()

@@ -237,6 +237,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         switch start {
         case .finished(let entry):
             try write(rejects, of: entry.run, plan, session)
+            // A process may have ended between its last commit and its files.
+            if session == nil, entry.keepsChanges ?? false { try writeChanges(of: entry.run, plan) }
             return .alreadyFinished(entry.summary)
         case .fresh(var started, _):
             started.entry.truncates = options.truncates ? true : nil
@@ -261,9 +263,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 try run.run() ? ImportOutcome.finished(run.summary) : .stopped(run.summary)
             }
         }
+        if session == nil { try? run.removeUselessLoads() }
         // The first error is thrown: writing the journal may fail for the same reason.
         if case .failure(let error) = result, session == nil {
-        if session == nil { try? run.removeUselessLoads() }
             // A hint would name the API of the library to readers of the command.
             try? run.recordState(.failed, failure: (error as? ImportError)?.reason ?? "\(error)")
         }
@@ -293,9 +295,13 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             let found = try run.sample(on: session)
             return sampled.withLock { $0 = found }
         }
+        try writeChanges(of: run.journal.entry.run, run.plan)
+    }
+
+    private func writeChanges(of run: Int, _ plan: ImportPlan) throws {
         guard let path = options.changes else { return }
-        try run.plan.store.importing { connection in
-            try ChangesFile(path: path).export(run: run.journal.entry.run, keys: run.plan.keyColumns, on: connection)
+        try plan.store.importing { connection in
+            try ChangesFile(path: path).export(run: run, keys: plan.keyColumns, on: connection)
         }
     }
 

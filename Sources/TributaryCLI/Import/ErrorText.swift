@@ -14,6 +14,7 @@ enum ErrorText {
         if let error = error as? ImportError, let remedy = error.remedy, let words = words(remedy, isServer) {
             return "\(error.reason); \(words)"
         }
+        if let error = error as? StoreError { return withOptions("\(error)") }
         if let error = error as? SeedError, let words = seedWords[error.code] { return "\(error.statement); \(words)" }
         if let error = error as? JSONError, error.code == .sourceChanged {
             return "\(error); use --restart to begin from the start"
@@ -60,12 +61,19 @@ enum ErrorText {
                 error.code == .sourceChanged
                     ? "use --restart to begin from the start" : words(for: error) ?? error.hint
             )
-        case let error as StoreError: ("\(error.code)", "\(error.store): \(error.reason)", error.hint)
+        case let error as StoreError:
+            ("\(error.code)", "\(error.store): \(error.reason)", withOptions(error.hint))
         case let error as PostgresError:
             ("\(error.code)", [error.reason, error.detail].compactMap(\.self).joined(separator: "; "), error.hint)
         case let error as SQLiteError: ("sqlite.\(error.code.rawValue)", error.message, nil)
         default: ("error", "\(error)", nil)
         }
+    }
+
+    /// A text about the store with options of the command in place of those of the library.
+    private static func withOptions(_ text: String) -> String {
+        text.replacing("resuming set to .restart", with: "--restart")
+            .replacing("firstLoad set to .inGroups", with: "--first-load groups")
     }
 
     private static func text(_ remedy: ImportRemedy, _ isServer: Bool) -> String? {

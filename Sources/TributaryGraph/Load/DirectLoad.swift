@@ -73,6 +73,11 @@ package final class DirectLoad {
         self.row = row
         path = row.file(besides: store.name)
         filter = KeyFilter(byteCount: table.key.isEmpty || row.state != .loading ? 0 : filterBytes)
+        if row.state == .complete || row.checkpoint != nil, !LoadFiles.exists(path) {
+            throw StoreError(
+                .missing, path, "the file with the rows that run \(row.run) has loaded into \(row.table) is gone",
+                hint: "restore it, or begin again with resuming set to .restart")
+        }
         guard row.state == .loading else { return }
         guard let layout = try DirectLoad.layout(of: table, on: connection) else {
             throw StoreError(

@@ -51,6 +51,10 @@ public struct StagedDatabase {
             return true
         }
         let original = try Connection(.file(path))
+        if try StoreIdentity(of: original) != nil, let row = try LoadRow.all(on: original).first(where: \.isPending) {
+            // Its file belongs to the database, and not to the copy.
+            throw StoreError.isLoading(path, row)
+        }
         let version = try original.value(of: "PRAGMA data_version")
         try staged.createCopy()
         // SQLite refuses a copy while the source is changed, and begins again if it was.

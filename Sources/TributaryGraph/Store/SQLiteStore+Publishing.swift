@@ -24,13 +24,14 @@ extension SQLiteStore {
             if LoadFiles.exists(file) { return file }
             return options.creation == .afterFirstImport && !options.isReadOnly ? file : nil
         }
-        guard options.creation == .afterFirstImport, LoadFiles.exists(file) else { return nil }
+        guard LoadFiles.exists(file) else { return nil }
         if areSame(path, file) {
-            // A crash came between the two steps of publishing.
-            unlink(file)
+            // A crash came between the two steps of publishing. If it stayed, it would be opened once the name is removed.
+            if !options.isReadOnly { unlink(file) }
             return nil
         }
-        throw taken(path, file)
+        if options.creation == .afterFirstImport { throw taken(path, file) }
+        return nil
     }
 
     private static func areSame(_ one: String, _ other: String) -> Bool {
