@@ -35,26 +35,26 @@ package enum PossibleDuplicatesTable {
 
     /// Inserts the bytes of a record.
     package static func insert(
-        raw: UnsafeRawBufferPointer, hash: UInt64, primaryKey: Int64, origin: String, table: String, run: Int,
+        _ bytes: UnsafeRawBufferPointer, hash: UInt64, primaryKey: Int64, table: String, run: Int,
         on connection: Connection
     ) throws {
         let entry = RowBatch.Entry(start: 0, ordinal: 0, prefix: 0, hash: hash, isIncomplete: false)
-        try insert(raw, entry, primaryKey: primaryKey, origin: origin, table: table, run: run, on: connection)
+        try insert(bytes, entry, primaryKey: primaryKey, origin: "", table: table, run: run, on: connection)
     }
 
-    /// Removes and returns the next records that were inserted as bytes, with their primary keys and origins.
-    package static func removeNextRaw(
+    /// Removes and returns the next records that were inserted as bytes, with their primary keys.
+    package static func removeNext(
         _ limit: Int, bytes most: Int, of table: String, run: Int, on connection: Connection
-    ) throws -> [(raw: [UInt8], primaryKey: Int64, origin: String)] {
+    ) throws -> [(primaryKey: Int64, bytes: [UInt8])] {
         guard try exists(connection) else { return [] }
-        var records: [(raw: [UInt8], primaryKey: Int64, origin: String)] = []
+        var records: [(primaryKey: Int64, bytes: [UInt8])] = []
         var last: Int64 = 0
         var bytes = 0
         try forEach(of: table, run: run, limit, on: connection) { row in
             last = row.integer(at: 0)
-            let raw = row.withBlob(at: 4) { Array($0) }
-            bytes += raw.count
-            records.append((raw, row.integer(at: 1), row.text(at: 3)))
+            let record = row.withBlob(at: 4) { Array($0) }
+            bytes += record.count
+            records.append((row.integer(at: 1), record))
             return bytes < most
         }
         try finishRemoval(records.count, upTo: last, of: table, run: run, on: connection)

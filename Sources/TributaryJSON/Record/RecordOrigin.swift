@@ -13,4 +13,9 @@ package struct RecordOrigin: Sendable, Codable {
     package init(_ record: Record) {
         (position, number, route, path) = (record.position, record.number, record.route, record.path)
     }
+
+    /// An origin that was kept.
+    package init(position: SourcePosition, number: Int, route: Int, path: [PathStep]) {
+        (self.position, self.number, self.route, self.path) = (position, number, route, path)
+    }
 }

@@ -6,20 +6,20 @@ import TributarySQLite
 struct HeldBackRecord {
     /// The primary key of its object, if it inserts one.
     let primaryKey: Int64
-    private let raw: [UInt8]
-    private let origin: RowOrigin
+    let origin: RecordOrigin
+    /// Its key, if it was a member of an object of records.
+    let key: String?
+    let raw: ArraySlice<UInt8>
     /// The name of the source from which the records are read again.
     private static let source = "records held back"
 
     /// Stores a record until the rows of the load are in their table.
     static func insert(
-        _ record: Record, hash: UInt64, primaryKey: Int64, keepingBytes limit: Int, table: String, run: Int,
-        on connection: Connection
+        _ record: Record, hash: UInt64, primaryKey: Int64, table: String, run: Int, on connection: Connection
     ) throws {
-        try record.withRawBytes { raw in
+        try bytes(of: record).withUnsafeBytes { bytes in
             try PossibleDuplicatesTable.insert(
-                raw: raw, hash: hash, primaryKey: primaryKey,
-                origin: RowOrigin(record, keepingBytes: limit).text, table: table, run: run, on: connection)
+                bytes, hash: hash, primaryKey: primaryKey, table: table, run: run, on: connection)
         }
     }
 
@@ -27,8 +27,13 @@ struct HeldBackRecord {
     static func removeNext(
         _ limit: Int, bytes: Int, of table: String, run: Int, on connection: Connection
     ) throws -> [HeldBackRecord] {
-        try PossibleDuplicatesTable.removeNextRaw(limit, bytes: bytes, of: table, run: run, on: connection).map {
-            HeldBackRecord(primaryKey: $0.primaryKey, raw: $0.raw, origin: try RowOrigin($0.origin))
+        try PossibleDuplicatesTable.removeNext(limit, bytes: bytes, of: table, run: run, on: connection).map { row in
+            guard let record = HeldBackRecord(primaryKey: row.primaryKey, row.bytes) else {
+                throw ImportError(
+                    .journal, "\(connection.name): a record that run \(run) has held back cannot be read",
+                    hint: "begin again with resuming set to .restart")
+            }
+            return record
         }
     }
 
@@ -40,8 +45,8 @@ struct HeldBackRecord {
     ) throws {
         var rest = held[...]
         while let first = rest.first {
-            let isKeyed = first.origin.key != nil
-            let alike = rest.prefix { ($0.origin.key != nil) == isKeyed }
+            let isKeyed = first.key != nil
+            let alike = rest.prefix { ($0.key != nil) == isKeyed }
             rest = rest[alike.endIndex...]
             var reading = ReadOptions()
             reading.format = .ndjson
@@ -56,7 +61,7 @@ struct HeldBackRecord {
                 let slice = alike[next..<next + chunk.count]
                 next = slice.endIndex
                 let records = Array(chunk)
-                for (record, held) in zip(records, slice) { record.setOrigin(held.origin.record) }
+                for (record, held) in zip(records, slice) { record.setOrigin(held.origin) }
                 try body(records, slice)
             }
         }
@@ -65,18 +70,19 @@ struct HeldBackRecord {
     private var line: [UInt8] {
         // A line feed in JSON is always white space, never part of a string.
         let raw = raw.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
-        guard let key = origin.key else { return Array("[".utf8) + raw + Array("]\n".utf8) }
+        guard let key else { return Array("[".utf8) + raw + Array("]\n".utf8) }
         return Array("{".utf8) + JSONLineWriter.quoted(key) + Array(":".utf8) + raw + Array("}\n".utf8)
     }
 
     /// A reject of the parsed record, with its position in the original source.
-    func reject(_ reject: Reject, of record: Record) -> Reject {
+    func reject(_ reject: Reject, of record: Record, keepingBytes limit: Int) -> Reject {
         let reason = reject.error
         let path = reason.path ?? ""
         // A failed conversion has its path and position in the copy.
         let within = path == record.path.jsonPath ? "" : path.dropFirst(record.pathInText.jsonPath.count)
         let isOfCopy = reason.position?.file == HeldBackRecord.source
         let offset = isOfCopy ? (reason.position?.byte ?? 0) - record.offset : 0
-        return origin.reject(reason, offset: offset, path: within)
+        return RowOrigin(origin, length: raw.count, raw: raw.prefix(limit), key: key)
+            .reject(reason, offset: offset, path: within)
     }
 }

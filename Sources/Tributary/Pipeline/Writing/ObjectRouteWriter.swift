@@ -72,8 +72,8 @@ final class ObjectRouteWriter: RouteWriter {
         }
         for one in deferred {
             try HeldBackRecord.insert(
-                one.record, hash: one.hash, primaryKey: first + Int64(one.ordinal), keepingBytes: rejectedBytes,
-                table: plan.table.name, run: run, on: connection)
+                one.record, hash: one.hash, primaryKey: first + Int64(one.ordinal), table: plan.table.name, run: run,
+                on: connection)
         }
         return Outcome()
     }
@@ -89,7 +89,7 @@ final class ObjectRouteWriter: RouteWriter {
             outcome.seenKeys += applied.seenKeys
             outcome.rejects += applied.rejects.map { reject in
                 guard let index = records.firstIndex(where: { $0.number == reject.error.record }) else { return reject }
-                return slice[slice.startIndex + index].reject(reject, of: records[index])
+                return slice[slice.startIndex + index].reject(reject, of: records[index], keepingBytes: rejectedBytes)
             }
         }
         return outcome

@@ -18,6 +18,10 @@ package struct RowOrigin: Codable {
         raw = record.withRawBytes { Data($0.prefix(limit)) }
     }
 
+    init(_ record: RecordOrigin, length: Int, raw: ArraySlice<UInt8>, key: String?) {
+        (self.record, self.length, self.raw, self.key) = (record, length, Data(raw), key)
+    }
+
     /// The origin as text.
     package var text: String {
         guard let data = try? JSONEncoder().encode(self) else {
