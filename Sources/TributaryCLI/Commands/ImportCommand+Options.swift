@@ -31,7 +31,7 @@ extension ImportCommand {
             OptionSpec(
                 "--append",
                 help:
-                    "Add every record as a new row, also of changed files, or where the table of another program has a key"
+                    "Without a key: add the records of changed files, of a grown NDJSON file its new lines (with --again, of unchanged files); with the key of another program's table: insert every record"
             ),
             OptionSpec("--truncate", help: "Empty the table first, in the same transaction"),
             OptionSpec("--add-columns", help: "Add columns to a table of another program for members without one"),
