@@ -1,4 +1,5 @@
 public import Foundation
+import TributaryConcurrency
 
 /// Runs programs as child processes: the command `tributary`, and the tools that it is compared with.
 public struct Tool: Sendable {
@@ -55,11 +56,14 @@ public struct Tool: Sendable {
         process.standardError = error
         process.standardInput = input == nil ? FileHandle.nullDevice : feed
         try process.run()
-        let group = DispatchGroup()
-        nonisolated(unsafe) var messages = Data()
-        DispatchQueue.global().async(group: group) { messages = error.fileHandleForReading.readDataToEndOfFile() }
+        // Threads of their own, since the calling thread may be one of a pool whose other threads are busy.
+        let messages = Monitor<Data?>(nil)
+        try WorkerThread.start {
+            let data = error.fileHandleForReading.readDataToEndOfFile()
+            messages.update { $0 = data }
+        }
         if let input {
-            DispatchQueue.global().async(group: group) {
+            try WorkerThread.start {
                 // The program may stop reading before the end.
                 signal(SIGPIPE, SIG_IGN)
                 try? feed.fileHandleForWriting.write(contentsOf: input)
@@ -68,10 +72,10 @@ public struct Tool: Sendable {
         }
         let result = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        group.wait()
+        let text = String(decoding: messages.wait { $0 }, as: UTF8.self)
         let code =
             process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
-        return Outcome(code: code, output: result, error: String(decoding: messages, as: UTF8.self))
+        return Outcome(code: code, output: result, error: text)
     }
 
     /// Runs a line of the shell, in which `tributary` is the command built with the running tests.

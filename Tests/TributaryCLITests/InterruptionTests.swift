@@ -115,9 +115,9 @@ import TributaryTestSupport
 
     @Test("Endless invalid input is an error, and --limit ends endless valid input")
     func inputThatNeverEnds() throws {
-        let zeros = try Tool.shell("timeout 20 tributary records -q /dev/zero")
+        let zeros = try Tool.shell("tributary records -q /dev/zero")
         #expect(zeros.code == 1)
-        let random = try Tool.shell("timeout 20 tributary records -q /dev/urandom")
+        let random = try Tool.shell("tributary records -q /dev/urandom")
         #expect(random.code == 1)
         #expect(try Tool.shell("yes '{\"a\":1}' | tributary records -q --limit 5 -").lines.count == 5)
     }

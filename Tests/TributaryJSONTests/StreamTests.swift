@@ -94,19 +94,15 @@ import TributaryTestSupport
     func cancellingWakesAWaitingThread() throws {
         let source = Halting("[1,")
         let reader = RecordReader(from: [source])
-        let isDone = DispatchSemaphore(value: 0)
-        let outcome = Guarded<[String]>([])
-        DispatchQueue.global().async {
-            do {
-                while let chunk = try reader.next() { outcome.withLock { $0.append("\(chunk.count)") } }
-            } catch {
-                outcome.withLock { $0.append("\(type(of: error))") }
+        let outcome = Monitor<String?>(nil)
+        try WorkerThread.start {
+            let result = Result { while try reader.next() != nil {} }
+            outcome.update { state in
+                if case .failure(let error) = result { state = "\(type(of: error))" } else { state = "an end" }
             }
-            isDone.signal()
         }
         reader.cancel()
-        #expect(isDone.wait(timeout: .now() + 20) == .success)
-        #expect(outcome.withLock { $0.last } == "CancellationError")
+        #expect(outcome.wait { $0 } == "CancellationError")
     }
 
     @Test("A complete record is delivered while the source waits for more bytes")
@@ -220,7 +216,7 @@ import TributaryTestSupport
         let expected = Reading(MemorySource(bytes)).records
         #expect(Reading(FileSource(path)).records == expected)
         let pipe = Pipe()
-        DispatchQueue.global().async {
+        try WorkerThread.start {
             try? pipe.fileHandleForWriting.write(contentsOf: Data(bytes))
             try? pipe.fileHandleForWriting.close()
         }

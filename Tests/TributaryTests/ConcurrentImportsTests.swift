@@ -43,9 +43,7 @@ import Tributary
         }
     }
 
-    @Test(
-        "Two imports into one store at the same time both end, with each key once", .timeLimit(.minutes(2)),
-        arguments: 0..<30)
+    @Test("Two imports into one store at the same time both end, with each key once", arguments: 0..<30)
     func bothEnd(_ number: UInt64) async throws {
         var random = SeededGenerator.sampled(12_000, case: number)
         let folder = try TemporaryFolder()
@@ -69,20 +67,15 @@ import Tributary
         }
         let seed = "seed \(random.seed)"
         let queue = OperationQueue()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { ended in
-                let all = DispatchGroup()
-                for one in imports {
-                    all.enter()
-                    one.completionBlock = { all.leave() }
-                }
-                all.notify(queue: .global()) { ended.resume() }
-                queue.addOperations(imports, waitUntilFinished: false)
+        await withCheckedContinuation { ended in
+            let all = DispatchGroup()
+            for one in imports {
+                all.enter()
+                one.completionBlock = { all.leave() }
             }
-        } onCancel: {
-            queue.cancelAllOperations()
+            all.notify(queue: .global()) { ended.resume() }
+            queue.addOperations(imports, waitUntilFinished: false)
         }
-        try Task.checkCancellation()
         for one in imports {
             #expect(one.errors.isEmpty, "\(seed): \(one.errors)")
             let books = try #require(one.outcome?.summary)

@@ -114,7 +114,6 @@ import Tributary
         await #expect(processExitsWith: .success) {
             // More blocks than the pool has threads, all of them waiting like contexts that save during an import.
             for _ in 0..<2000 { DispatchQueue.global().async { while true { pause() } } }
-            alarm(120)
             let items = try ItemStore()
             let summary = try items.take(ItemStore.text(0..<500)) { $0.batchSize = 20 }
             exit(summary.inserted == 500 ? 0 : 1)

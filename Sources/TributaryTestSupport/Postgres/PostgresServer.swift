@@ -91,7 +91,7 @@ public final class PostgresServer: Sendable {
         }
         // It starts once the processes of its connections have noticed.
         var outcome = try PostgresServer.script.run(["up", folder, "\(port)"])
-        for _ in 0..<50 where outcome.code != 0 {
+        for _ in 0..<1000 where outcome.code != 0 {
             usleep(100_000)
             outcome = try PostgresServer.script.run(["up", folder, "\(port)"])
         }

@@ -54,19 +54,29 @@ import TributaryTestSupport
 
     /// Runs workers of this process until all have ended, each again after a lost connection.
     ///
+    /// - Parameters:
+    ///   - trials: The workers.
+    ///   - isServerGone: Whether the server will not start again.
+    ///   - onStatement: Called before each statement.
     /// - Returns: The errors that have ended one of them.
-    private func run(_ trials: [FaultTrial], onStatement: @escaping @Sendable (String) -> Void) throws -> [String] {
+    /// - Throws: The system error if a thread cannot be started.
+    private func run(
+        _ trials: [FaultTrial], isServerGone: @escaping @Sendable () -> Bool = { false },
+        onStatement: @escaping @Sendable (String) -> Void
+    ) throws -> [String] {
         let errors = Guarded<[String]>([])
         let running = Monitor(trials.count)
         for trial in trials {
             try WorkerThread.start {
-                for attempt in 1...500 {
+                var losses = 0
+                while true {
                     do {
                         _ = try trial.makeImport(onStatement: onStatement).perform()
                         break
-                    } catch let error as PostgresError where error.isConnectionLost || error.code == .unreachable {
-                        if attempt == 500 { errors.withLock { $0.append("\(error)") } }
-                        // A server that is down refuses at once: it gets ten seconds to start.
+                    } catch let error as PostgresError where error.isConnectionLost && losses < 500 {
+                        losses += 1
+                    } catch let error as PostgresError where error.code == .unreachable && !isServerGone() {
+                        // A server that is down refuses at once.
                         _ = running.wait(milliseconds: 20) { $0 == 0 ? () : nil }
                     } catch {
                         errors.withLock { $0.append("\(error)") }
@@ -163,7 +173,8 @@ import TributaryTestSupport
             let begun = Guarded(0)
             let killAt = 1 + lots.below(stage.statements)
             let failure = Guarded<String?>(nil)
-            let errors = try run(Array(repeating: try stage.trial(world), count: Self.workers)) { _ in
+            let workers = Array(repeating: try stage.trial(world), count: Self.workers)
+            let errors = try run(workers, isServerGone: { failure.withLock { $0 != nil } }) { _ in
                 let number = begun.withLock { count in
                     count += 1
                     return count

@@ -97,7 +97,7 @@ struct ImportCrash: Codable, Sendable, CustomStringConvertible {
             }
             if let point = due.withLock({ $0 }), number == point { die() }
             if number % 40 == 0, let store = store.withLock({ $0 }) {
-                DispatchQueue.global().async { try? store.importing { _ in } }
+                try? WorkerThread.start { try? store.importing { _ in } }
             }
         }
         store.withLock { $0 = manager.stores.stores[0] }

@@ -75,7 +75,7 @@ final class FeedStore {
     func nudge(every count: Int) {
         let store = store
         hooks.withLock { hooks in
-            hooks.nudge = (count, count, { DispatchQueue.global().async { try? store.importing { _ in } } })
+            hooks.nudge = (count, count, { try? WorkerThread.start { try? store.importing { _ in } } })
         }
     }
 

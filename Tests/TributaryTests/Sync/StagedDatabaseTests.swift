@@ -50,7 +50,7 @@ import Tributary
         try WorkerThread.start {
             var options = Connection.Options()
             options.isReadOnly = true
-            options.busyTimeout = 60_000
+            options.busyTimeout = Int(Int32.max)
             if let connection = try? Connection(.file(path), options: options) {
                 var last = 0
                 while !isDone.withLock({ $0 }) {
