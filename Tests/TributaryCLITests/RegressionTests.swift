@@ -42,7 +42,8 @@ import TributaryTestSupport
 
     @Test("A run without rejects empties an old rejects file")
     func oldRejectsStayUntilThereIsSomethingToSay() throws {
-        let rejects = try write("{\"file\":\"old.json\"}\n", to: "rejects")
+        let rejects = try write(
+            "{\"file\":\"old.json\",\"code\":\"syntax.unexpected\",\"reason\":\"found x\"}\n", to: "rejects")
         #expect(try Tool.tributary.run(["records", "--rejects", rejects, "/nowhere"]).code == 1)
         // A run that begins replaces the file, even if it rejects nothing.
         #expect(try Tool.tributary.run(["records", "--rejects", rejects, try write("[1]")]).code == 0)

@@ -4,6 +4,9 @@ package import TributaryJSON
 package import TributarySQLite
 
 extension RowChange {
+    /// The texts before and after the number of the run, with which a line begins.
+    static var lineStart: (run: [UInt8], table: [UInt8]) { (Array("{\"run\":".utf8), Array(",\"table\":".utf8)) }
+
     /// The change as one JSON object on a line; bytes become Base64.
     package func jsonLine(run: Int) -> [UInt8] {
         var writer = JSONLineWriter()

@@ -124,24 +124,28 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
                 .route, "nothing identifies a row of \(nameless.entity.name), so its changes cannot be taken back",
                 hint: "name a key, or do without undo")
         }
-        if let path = options.changes { try ChangesFile(path: path).check(besides: protectedFiles(plan.store)) }
+        let taken = protectedFiles(plan.store)
+        let changes = try options.changes.map { path in
+            try ChangesFile(path: path, besides: taken + (options.rejects.map { [("the file of rejects", $0)] } ?? []))
+        }
         let rejects = try options.rejects.map { path in
             // Only a connection that writes can roll back a transaction that was left unfinished on a full disk.
-            try plan.store.importing { try RejectsFile(path: path, besides: protectedFiles(plan.store), on: $0) }
+            try plan.store.importing { try RejectsFile(path: path, besides: taken, of: sources, on: $0) }
         }
+        let files = Files(rejects: rejects, changes: changes)
         let outcome: ImportOutcome
         if options.isDryRun {
             outcome = try plan.store.importing { connection in
                 try connection.rollingBack {
                     if options.truncates { try plan.deleteRows(on: connection) }
-                    return try perform(run, rejects, connection)
+                    return try perform(run, files, connection)
                 }
             }
             plan.store.forgetStatements()
         } else if options.truncates {
-            outcome = try replaceRows(run, rejects)
+            outcome = try replaceRows(run, files)
         } else {
-            outcome = try perform(run, rejects, nil)
+            outcome = try perform(run, files, nil)
         }
         if !options.isDryRun {
             if case .stopped = outcome {} else { try plan.store.publish() }
@@ -162,13 +166,19 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         var earlier: JournalEntry? { known.flatMap { $0.unread.isEmpty ? $0.latest : nil } }
     }
 
+    /// The files that the import writes at its end.
+    private struct Files {
+        let rejects: RejectsFile?
+        let changes: ChangesFile?
+    }
+
     private func makePlan(_ sources: [any ByteSource]) throws -> ImportPlan {
         try ImportPlan(
             manager.stores, routes: routes, sources: sources, options: options, isRetry: pendingRejects != nil)
     }
 
     /// Empties the tables and imports, in one transaction.
-    private func replaceRows(_ run: PlannedImport, _ rejects: RejectsFile?) throws -> ImportOutcome {
+    private func replaceRows(_ run: PlannedImport, _ files: Files) throws -> ImportOutcome {
         /// The transaction is rolled back, since the import was stopped.
         struct Stopped: Error { let summary: ImportSummary }
         let store = run.plan.store
@@ -176,7 +186,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             let outcome = try store.importing { connection in
                 try connection.transaction {
                     try run.plan.deleteRows(on: connection)
-                    let outcome = try perform(run, rejects, connection)
+                    let outcome = try perform(run, files, connection)
                     if case .stopped(let summary) = outcome { throw Stopped(summary: summary) }
                     return outcome
                 }
@@ -193,7 +203,7 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
     }
 
     private func perform(
-        _ planned: PlannedImport, _ rejects: RejectsFile?, _ session: Connection?
+        _ planned: PlannedImport, _ files: Files, _ session: Connection?
     ) throws -> ImportOutcome {
         let (plan, sources) = (planned.plan, planned.sources)
         var number: Int?
@@ -236,9 +246,9 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         let journal: Journal
         switch start {
         case .finished(let entry):
-            try write(rejects, of: entry.run, plan, session)
+            try write(files.rejects, of: entry.run, plan, session)
             // A process may have ended between its last commit and its files.
-            if session == nil, entry.keepsChanges ?? false { try writeChanges(of: entry.run, plan) }
+            if session == nil, entry.keepsChanges ?? false { try write(files.changes, of: entry.run, plan) }
             return .alreadyFinished(entry.summary)
         case .fresh(var started, _):
             started.entry.truncates = options.truncates ? true : nil
@@ -270,8 +280,14 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             try? run.recordState(.failed, failure: (error as? ImportError)?.reason ?? "\(error)")
         }
         let written = Result {
-            try write(rejects, of: journal.entry.run, plan, session)
-            if case .success(.finished) = result { try writeChanges(of: run) }
+            try write(files.rejects, of: journal.entry.run, plan, session)
+            guard case .success(.finished) = result else { return }
+            if let session, options.isDryRun {
+                let found = try run.sample(on: session)
+                sampled.withLock { $0 = found }
+            } else {
+                try write(files.changes, of: journal.entry.run, plan)
+            }
         }
         let outcome = try result.get()
         try written.get()
@@ -288,24 +304,12 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         }
     }
 
-    /// Writes the changes of a run to their file, or keeps the sample of a dry run.
-    private func writeChanges(of run: ImportRun) throws {
-        if let session = run.session {
-            guard options.isDryRun else { return }
-            let found = try run.sample(on: session)
-            return sampled.withLock { $0 = found }
-        }
-        try writeChanges(of: run.journal.entry.run, run.plan)
+    private func write(_ changes: ChangesFile?, of run: Int, _ plan: ImportPlan) throws {
+        guard let changes else { return }
+        try plan.store.importing { try changes.export(run: run, keys: plan.keyColumns, on: $0) }
     }
 
-    private func writeChanges(of run: Int, _ plan: ImportPlan) throws {
-        guard let path = options.changes else { return }
-        try plan.store.importing { connection in
-            try ChangesFile(path: path).export(run: run, keys: plan.keyColumns, on: connection)
-        }
-    }
-
-    /// The files that the file of rejects must not overwrite.
+    /// The files that no other file of the import may overwrite.
     private func protectedFiles(_ store: SQLiteStore) -> [(name: String, path: String)] {
         sources.compactMap { source in source.file.map { ("the source \($0.name)", $0.path) } }
             + FilePath.database(store.name)

@@ -47,15 +47,26 @@ extension RejectedRecord {
     ///      "start":190,"length":61,"raw":"{…}"}
     ///
     /// (on one line). Bytes that are not UTF-8 are in base64 under `rawBase64`; `truncated` says that only the first
-    /// bytes are kept.
+    /// bytes are kept. `check` is a hash of the record, by which an edited line is told.
     public func appendJSONLine(to output: inout [UInt8]) {
+        let (reject, origin) = parts
+        reject.appendJSONLine(to: &output, of: origin)
+    }
+
+    /// The check in the line of the reject, unless the line was edited.
+    var check: String {
+        let (reject, origin) = parts
+        return reject.check(of: origin)
+    }
+
+    private var parts: (Reject, RejectOrigin) {
         var error = JSONError(.recoveryLost, reason)
         error.position = file.map { SourcePosition(file: $0, byte: byte ?? 0, line: line ?? 0, column: column ?? 0) }
         (error.record, error.path) = (record, path)
         var origin = RejectOrigin(run: run, entity: entity, path: at, code: code)
         origin.id = id > 0 ? id : nil
         if let key { origin.key = RejectOrigin.Key(key, as: keyName ?? "") }
-        Reject(error: error, offset: start, length: length, raw: raw).appendJSONLine(to: &output, of: origin)
+        return (Reject(error: error, offset: start, length: length, raw: raw), origin)
     }
 
     /// Whether there is a whole record that can be imported.

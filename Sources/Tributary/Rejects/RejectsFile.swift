@@ -1,5 +1,5 @@
 package import TributaryGraph
-import TributaryJSON
+package import TributaryJSON
 import TributarySQLite
 
 #if canImport(Glibc)
@@ -10,64 +10,82 @@ import TributarySQLite
     import Darwin
 #endif
 
-/// A file of rejects: an export of the table `_reject`, one JSON object a line.
+/// A file of rejects, one JSON object a line: an export of the table `_reject`, or what a reader could not read.
 package struct RejectsFile {
+    /// Tells whether a line of an existing file may be replaced, although it was edited or is of another source.
+    package typealias Known = (RejectedRecord) throws -> Bool
+
     let path: String
 
-    /// The file at `path`; nothing is written yet.
+    /// The file at `path`, into which the rejects of `sources` will be written; nothing is written yet.
     ///
-    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that the store does not keep
-    ///   in the same form: an edited reject, or something else.
-    init(path: String, besides taken: [(name: String, path: String)], on connection: Connection) throws {
-        let runs = try Journal.entries(on: connection)
-        try self.init(path: path, besides: taken) { line in
+    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that would be lost: an edited
+    ///   reject that was not imported since, a reject of other sources that this store does not keep, or something else.
+    init(
+        path: String, besides taken: [(name: String, path: String)], of sources: [any ByteSource] = [],
+        on connection: Connection
+    ) throws {
+        try self.init(path: path, besides: taken, of: sources) { line in
             if let known = try RejectTable.row(line.id, on: connection) {
                 return known.isSame(as: line) && known.raw == line.raw
             }
             // A reject of a run of this store without a row was imported since, unless a later run has replaced it.
             let name = line.file.map(FilePath.name)
-            guard let run = runs.first(where: { $0.run == line.run }) else { return false }
-            let isReplaced = runs.contains { $0.run > run.run && $0.identity == run.identity }
-            return !isReplaced && run.sourceNames.contains { FilePath.name(of: $0) == name }
+            guard let row = try RunTable.row(line.run, on: connection),
+                try RunTable.latest(row.identity, on: connection)?.run == row.run
+            else { return false }
+            return try JournalEntry(row, connection).sourceNames.contains { FilePath.name(of: $0) == name }
         }
     }
 
-    /// - Throws: The same errors; `isKept` returns whether the store keeps the reject of a line.
+    /// - Throws: The same errors.
     package init(
-        path: String, besides taken: [(name: String, path: String)], isKept: (RejectedRecord) throws -> Bool
+        path: String, besides taken: [(name: String, path: String)], of sources: [any ByteSource], isKnown: Known
+    ) throws {
+        // A dry run, and a copy that was not published, leave lines of these sources, which the store never had.
+        let names = Set(sources.map { FilePath.name(of: $0.name) })
+        try self.init(path: path, besides: taken) { line, isUnedited in
+            guard line.id > 0 else { return false }
+            return try isUnedited && line.file.map { names.contains(FilePath.name(of: $0)) } ?? false || isKnown(line)
+        }
+    }
+
+    /// The file of the rejects of a reader, which no store keeps.
+    ///
+    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds edited rejects of an import, or
+    ///   something else.
+    package init(path: String, besides taken: [(name: String, path: String)]) throws {
+        try self.init(path: path, besides: taken, isRegular: false) { line, isUnedited in
+            line.id > 0 ? isUnedited : line.file != nil && !line.code.isEmpty
+        }
+    }
+
+    private init(
+        path: String, besides taken: [(name: String, path: String)], isRegular: Bool = true,
+        isReplaceable: (_ line: RejectedRecord, _ isUnedited: Bool) throws -> Bool
     ) throws {
         self.path = path
         guard !path.isEmpty, !path.utf8.contains(0) else { throw failure("it is not a valid file name") }
         if let other = taken.first(where: { FilePath.areSame($0.path, path) }) {
             throw failure("it is \(other.name)", hint: "choose another file for rejects; it was not changed")
         }
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            let folder = FilePath.folder(of: path)
-            guard access(folder, W_OK | X_OK) == 0 else {
-                throw failure("cannot be created: \(String(cString: strerror(errno)))", hint: "choose another path")
-            }
-            return
+        if let obstacle = FileReplacement.obstacle(at: path) {
+            throw failure("it cannot be written: \(obstacle)", hint: "choose another path")
         }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFREG else {
+            guard isRegular else { return }
             throw failure("it is not a regular file", hint: "choose another file for rejects")
         }
-        guard access(path, W_OK) == 0 else { throw failure("cannot be written", errno) }
         var reader = RejectsReader(FileSource(path))
         while let entry = try reader.next() {
-            if case .reject(let line) = entry, line.id > 0, try isKept(line) { continue }
-            // A killed process leaves half a line, and a power failure leaves zeros.
-            if case .unreadable(let bytes) = entry, try bytes.contains(0) || isCutOff(bytes) && reader.next() == nil {
-                continue
-            }
+            if case .reject(let line) = entry, try isReplaceable(line, reader.isUnedited) { continue }
             throw failure(
                 "it holds edited rejects, or lines that are not rejects of this store",
                 hint: "retry edited rejects or move the file away, or choose another file for rejects")
         }
     }
-
-    /// Whether the bytes are the beginning of a line of rejects.
-    private func isCutOff(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "{\"reject\":".utf8.prefix(bytes.count)) }
 
     /// Writes the rejects of a run, or of all runs; without rejects no file is created.
     ///
@@ -84,20 +102,12 @@ package struct RejectsFile {
     package func export(isEmpty: Bool, pages: (_ body: ([UInt8]) throws -> Void) throws -> Void) throws {
         var status = stat()
         if isEmpty, stat(path, &status) != 0 { return }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure("cannot be written", errno) }
-        defer { close(descriptor) }
-        try pages { bytes in
-            var written = 0
-            while written < bytes.count {
-                let count = bytes.withUnsafeBytes {
-                    write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
-                }
-                guard count > 0 || count < 0 && errno == EINTR else {
-                    throw failure("cannot be written", count < 0 ? errno : ENOSPC)
-                }
-                written += max(0, count)
-            }
+        do {
+            let file = try FileReplacement(of: path)
+            try pages { try file.write($0) }
+            try file.finish()
+        } catch let error as FileReplacement.Failure {
+            throw failure("it cannot be written: \(error)", hint: "the rejects are kept in the store")
         }
     }
 
@@ -114,10 +124,6 @@ package struct RejectsFile {
             for reject in page { reject.appendJSONLine(to: &bytes) }
             try body(bytes)
         }
-    }
-
-    private func failure(_ what: String, _ code: Int32) -> ImportError {
-        failure("\(what): \(String(cString: strerror(code)))", hint: "the rejects are kept in the store")
     }
 
     private func failure(_ reason: String, hint: String? = nil) -> ImportError {

@@ -12,7 +12,9 @@ package struct RejectsReader {
 
     private let reader: RecordReader
     /// Entries that were read but not returned yet, the next one last.
-    private var waiting: [Entry] = []
+    private var waiting: [(entry: Entry, isUnedited: Bool)] = []
+    /// Whether the latest line is as it was written.
+    package private(set) var isUnedited = false
 
     /// Prepares to read lines from a source.
     package init(_ source: some ByteSource) {
@@ -34,11 +36,19 @@ package struct RejectsReader {
     package mutating func next() throws -> Entry? {
         while waiting.isEmpty {
             guard let chunk = try nextChunk() else { return nil }
-            let rejects = chunk.map { (offset: $0.offset, entry: Entry.reject(RejectedRecord($0))) }
-            let rest = chunk.rejects.map { (offset: $0.offset, entry: Entry.unreadable($0.raw)) }
-            waiting = (rejects + rest).sorted { $0.offset > $1.offset }.map(\.entry)
+            let rejects = chunk.map { line in
+                let reject = RejectedRecord(line)
+                let check = try? (line["check"] as JSON).require(String.self)
+                return (offset: line.offset, line: (entry: Entry.reject(reject), isUnedited: check == reject.check))
+            }
+            let rest = chunk.rejects.map {
+                (offset: $0.offset, line: (entry: Entry.unreadable($0.raw), isUnedited: false))
+            }
+            waiting = (rejects + rest).sorted { $0.offset > $1.offset }.map(\.line)
         }
-        return waiting.popLast()
+        guard let next = waiting.popLast() else { return nil }
+        isUnedited = next.isUnedited
+        return next.entry
     }
 
     /// The next lines; a file without lines is not an error here.

@@ -1,3 +1,4 @@
+import Tributary
 import TributaryJSON
 
 #if canImport(Glibc)
@@ -15,8 +16,8 @@ final class RecordsRun {
     private let sources: [any ByteSource]
     private let reader: RecordReader
     private let output: OutputFile
-    private var rejects: OutputFile?
-    private var hasStartedRejects = false
+    /// The file of rejects, from the first chunk on.
+    private var rejects: FileReplacement?
     private var console = Console()
     private var progress: Progress
     private var layouts = LayoutLines()
@@ -40,7 +41,7 @@ final class RecordsRun {
     }
 
     func run() throws -> Int32 {
-        try openRejects()
+        try checkOutputs()
         let reader = reader
         signals.onStop { reader.cancel() }
         do {
@@ -62,16 +63,20 @@ final class RecordsRun {
         } catch is CancellationError {
             try finishOutput()
             return signals.exitCode ?? ExitCode.failure
+        } catch {
+            // Whole lines are kept after a full disk or a closed pipe.
+            try? finishRejects()
+            throw error
         }
         stateSources()
         summarize()
         return rejected > 0 ? ExitCode.attention : ExitCode.success
     }
 
-    /// Refuses outputs that are inputs or the same file, and opens the file of rejects.
-    private func openRejects() throws {
+    /// Refuses outputs that are inputs or the same file, and a file of rejects that cannot be written.
+    private func checkOutputs() throws {
         let inputs = sources.map { source in
-            (name: source.name, file: (source as? FileSource).map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO))
+            (name: source.name, file: source.file.map { FileIdentity($0) } ?? FileIdentity(STDIN_FILENO))
         }
         if let printed = output.identity, let input = inputs.first(where: { $0.file == printed }) {
             throw UsageError("Standard output is the input '\(input.name)'; choose another file", command: "records")
@@ -84,19 +89,32 @@ final class RecordsRun {
             if file == output.identity {
                 throw UsageError("The file of rejects is standard output; choose another", command: "records")
             }
-            guard OutputFile.isEmpty(path) || OutputFile.begins(path, with: ["{\"file\":", "{\"reject\":"]) else {
-                throw UsageError(
-                    "'\(path)' exists and is no file of rejects; choose another file", command: "records")
-            }
         }
-        rejects = try OutputFile(path: path)
+        try writingRejects { if let obstacle = FileReplacement.obstacle(at: path) { throw obstacle } }
+        do {
+            _ = try RejectsFile(path: path, besides: [])
+        } catch let error as ImportError {
+            throw UsageError("\(error)", command: "records")
+        }
     }
 
-    /// Clears an older file of rejects, once the input could be opened.
+    /// Begins the file of rejects, once the input could be opened.
     private func startRejects() throws {
-        guard !hasStartedRejects else { return }
-        hasStartedRejects = true
-        try rejects?.clear()
+        guard rejects == nil, let path = command.rejectsPath else { return }
+        try writingRejects { rejects = try FileReplacement(of: path) }
+    }
+
+    private func finishRejects() throws {
+        try writingRejects { try rejects?.finish() }
+        rejects = nil
+    }
+
+    private func writingRejects(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as FileReplacement.Failure {
+            throw OutputFile.Failure.system("cannot write \(command.rejectsPath ?? ""): \(error)")
+        }
     }
 
     private var isEnough: Bool { command.limit.map { printed >= $0 } ?? false }
@@ -107,8 +125,9 @@ final class RecordsRun {
         // Rejects after the last record of the limit do not count.
         let isLast = count > 0 && printed + count == command.limit
         let end = isLast ? chunk[first + count - 1].offset : Int.max
-        for reject in chunk.rejects where reject.offset < end { try record(reject) }
-        try rejects?.flush()
+        var lines: [UInt8] = []
+        for reject in chunk.rejects where reject.offset < end { record(reject, &lines) }
+        try writingRejects { try rejects?.write(lines) }
         seen += isLast ? first + count : chunk.count
         guard count > 0 else { return }
         try output.write { bytes in
@@ -122,12 +141,13 @@ final class RecordsRun {
         if chunk.count < 64 { try output.flush() }
     }
 
-    private func record(_ reject: Reject) throws {
+    /// Counts a reject, and appends its line, or reports it.
+    private func record(_ reject: Reject, _ lines: inout [UInt8]) {
         rejected += 1
         if reject.length > 0 { rejectedRecords += 1 }
         rejectedBytes += reject.length
-        if let rejects {
-            try rejects.write { reject.appendJSONLine(to: &$0) }
+        if rejects != nil {
+            reject.appendJSONLine(to: &lines)
         } else if rejected <= RecordsRun.reportLimit {
             console.say("tributary: skipped: \(reject.error)")
         } else if rejected == RecordsRun.reportLimit + 1 {
@@ -137,8 +157,8 @@ final class RecordsRun {
 
     private func finishOutput() throws {
         stateSources(isAtEnd: true)
+        try finishRejects()
         try output.flush()
-        try rejects?.flush()
         console.clearProgress()
     }
 

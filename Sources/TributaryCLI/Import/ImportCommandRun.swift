@@ -46,7 +46,8 @@ struct ImportCommandRun {
 
     private mutating func attempt() throws -> Int32 {
         try ImportFiles.check(
-            sources, database: command.database, rejects: command.options.rejects, command: command.name)
+            sources, database: command.database, rejects: command.options.rejects, changes: command.options.changes,
+            command: command.name)
         var request = ImportTarget.Request()
         (request.entity, request.key) = (command.entity, command.key)
         request.remoteKey = command.remoteKey?.map(ImportTarget.remoteKey)
@@ -72,7 +73,8 @@ struct ImportCommandRun {
                 hint: "to empty the table, use --allow-empty")
         }
         for source in sources { _ = try SourceFingerprint(of: source) }
-        try ImportFiles.checkRejects(command.options.rejects, database: command.database)
+        try ImportFiles.checkOutputs(
+            rejects: command.options.rejects, changes: command.options.changes, of: sources, database: command.database)
         var options = command.options
         options.mappings = request.mappings
         let found = try relations(of: target)

@@ -11,9 +11,9 @@ import TributaryJSON
 
 /// Checks that a command does not overwrite its inputs.
 enum ImportFiles {
-    /// Refuses a database, a file of rejects or an output that is another file of the command.
+    /// Refuses a database, a file of rejects or changes, or an output that is another file of the command.
     static func check(
-        _ sources: [any ByteSource], database: String, rejects: String? = nil, command: String
+        _ sources: [any ByteSource], database: String, rejects: String? = nil, changes: String? = nil, command: String
     ) throws(UsageError) {
         var known: [(name: String, file: FileIdentity)] = []
         for source in sources {
@@ -32,14 +32,21 @@ enum ImportFiles {
         }
         try add("The database", FileIdentity(path: database), "choose another one")
         if let rejects { try add("The file of rejects", FileIdentity(path: rejects), "choose another file") }
+        if let changes { try add("The file of changes", FileIdentity(path: changes), "choose another file") }
         try add("Standard output", FileIdentity(STDOUT_FILENO), "redirect it to another file")
     }
 
-    /// Refuses a file of rejects that cannot be written, before the database is created.
-    static func checkRejects(_ path: String?, database: String) throws {
-        guard let path else { return }
-        let exists = FileIdentity(path: database) != nil
-        _ = try RejectsFile(path: path, besides: FilePath.database(database)) { _ in exists }
+    /// Refuses a file of rejects or changes that cannot be written, before the database is created.
+    static func checkOutputs(
+        rejects: String?, changes: String?, of sources: [any ByteSource], database: String
+    ) throws {
+        let taken = FilePath.database(database)
+        if let rejects {
+            let exists = FileIdentity(path: database) != nil
+            _ = try RejectsFile(path: rejects, besides: taken, of: sources) { _ in exists }
+        }
+        guard let changes else { return }
+        _ = try ChangesFile(path: changes, besides: taken + (rejects.map { [("the file of rejects", $0)] } ?? []))
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import Tributary
 import TributaryJSON
 import TributaryModel
 
@@ -24,8 +25,13 @@ struct GeneratedFolder {
         func write() throws {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             for target in missing + different {
-                // An atomic write replaces the file by a complete one.
-                try Data((target.text ?? "").utf8).write(to: URL(filePath: target.path), options: .atomic)
+                do {
+                    let file = try FileReplacement(of: target.path)
+                    try file.write(Array((target.text ?? "").utf8))
+                    try file.finish()
+                } catch {
+                    throw CommandError("\(Excerpt.escape(target.path)): the file cannot be written: \(error)")
+                }
             }
             for target in superfluous { try FileManager.default.removeItem(atPath: target.path) }
         }

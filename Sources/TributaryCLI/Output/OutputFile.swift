@@ -24,30 +24,22 @@ final class OutputFile {
 
     private let descriptor: Int32
     private let name: String
-    private let closesDescriptor: Bool
     private let stop: Int32?
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
 
     /// Standard output; once `stop` can be read, writes no longer wait for a full pipe.
     static func standardOutput(stop: Int32? = nil) -> OutputFile {
-        OutputFile(STDOUT_FILENO, name: "standard output", closesDescriptor: false, stop: stop)
+        OutputFile(STDOUT_FILENO, name: "standard output", stop: stop)
     }
 
-    private init(_ descriptor: Int32, name: String, closesDescriptor: Bool, stop: Int32? = nil) {
+    private init(_ descriptor: Int32, name: String, stop: Int32?) {
         var status = stat()
         let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         self.stop = isPipe ? stop : nil
         self.descriptor = descriptor
         self.name = name
-        self.closesDescriptor = closesDescriptor
         buffer.reserveCapacity(OutputFile.bufferSize * 2)
-    }
-
-    /// Whether the file at `path` has no bytes, or is not a regular file.
-    static func isEmpty(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFREG || status.st_size == 0
     }
 
     /// Whether the file at `path` begins with one of the texts.
@@ -61,25 +53,8 @@ final class OutputFile {
         return texts.contains(where: head.hasPrefix)
     }
 
-    /// Opens the file at `path`, which keeps its contents until `clear()`.
-    convenience init(path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Failure.system("cannot write \(path): \(String(cString: strerror(errno)))") }
-        self.init(descriptor, name: path, closesDescriptor: true)
-    }
-
-    /// Deletes the earlier contents of the file.
-    func clear() throws {
-        guard FileIdentity(descriptor) != nil, ftruncate(descriptor, 0) != 0 else { return }
-        throw Failure.system("cannot write \(name): \(String(cString: strerror(errno)))")
-    }
-
     /// The identity of the file; nil if the descriptor is not a file.
     var identity: FileIdentity? { FileIdentity(descriptor) }
-
-    deinit {
-        if closesDescriptor { close(descriptor) }
-    }
 
     /// Buffers the bytes that `body` appends, which must be whole lines.
     func write(_ body: (inout [UInt8]) throws -> Void) throws {

@@ -34,6 +34,27 @@ package enum RunTable {
         try rows("WHERE \"identity\" = \(identity) ORDER BY \"run\" DESC LIMIT 1", on: connection).first
     }
 
+    /// The run with a number.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func row(_ run: Int, on connection: Connection) throws -> Row? {
+        try rows("WHERE \"run\" = \(run)", on: connection).first
+    }
+
+    /// The runs with an identity, in ascending order.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func all(with identity: String, on connection: Connection) throws -> [Row] {
+        try rows("WHERE \"identity\" = \(identity) ORDER BY \"run\"", on: connection)
+    }
+
+    /// The runs after a number, in ascending order.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func all(after run: Int, on connection: Connection) throws -> [Row] {
+        try rows("WHERE \"run\" > \(run) ORDER BY \"run\"", on: connection)
+    }
+
     /// All runs, in ascending order.
     ///
     /// - Throws: `SQLiteError`.

@@ -14,7 +14,7 @@ extension Reject {
     /// bytes were kept.
     public func appendJSONLine(to output: inout [UInt8]) { appendJSONLine(to: &output, of: nil) }
 
-    /// Appends the reject as one line of JSON that begins with its row in a store and its origin.
+    /// Appends the reject as one line of JSON that begins with its row in a store and its origin, and ends with its check.
     ///
     ///     {"reject":7,"run":4,"entity":"User","at":".users{}","key":"u1","keyAs":"_key","file":"users.json",…}
     package func appendJSONLine(to output: inout [UInt8], of origin: RejectOrigin?) {
@@ -47,7 +47,17 @@ extension Reject {
             writer.add("rawBase64", Data(raw).base64EncodedString())
         }
         if raw.count < length { writer.add("truncated", true) }
+        if let origin { writer.add("check", check(of: origin)) }
         output += writer.finish()
+    }
+
+    /// A hash of the record and of what decides where it is imported; the same in each run, for a source of any name.
+    package func check(of origin: RejectOrigin) -> String {
+        var digest = ByteDigest()
+        let texts = [origin.entity, origin.path, origin.key?.text, origin.key?.name]
+        for text in texts { digest.update(Array((text ?? "").utf8) + [0]) }
+        digest.update(raw)
+        return digest.text
     }
 }
 

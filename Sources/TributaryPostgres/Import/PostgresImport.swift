@@ -84,7 +84,7 @@ public final class PostgresImport: Operation, @unchecked Sendable {
         defer { control.close() }
         try retrying(&control, evenUnknown: true) { try JournalTables.create(on: $0) }
         let rejects = try options.rejects.map { path in
-            try RejectsFile(path: path, besides: protectedFiles, on: control)
+            try RejectsFile(path: path, besides: protectedFiles, of: sources, on: control)
         }
         let outcome: ImportOutcome
         // A run that must be new cannot be told from one that a lost commit has made.
@@ -139,7 +139,7 @@ public final class PostgresImport: Operation, @unchecked Sendable {
 
     /// The files that the file of rejects must not overwrite.
     private var protectedFiles: [(name: String, path: String)] {
-        sources.compactMap { source in (source as? FileSource).map { ("the source \($0.name)", $0.path) } }
+        sources.compactMap { source in source.file.map { ("the source \(source.name)", $0.path) } }
     }
 
     /// Throws if an option or a route is for stores only.

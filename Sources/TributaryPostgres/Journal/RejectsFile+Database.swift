@@ -1,12 +1,16 @@
 import Tributary
+import TributaryJSON
 
 extension RejectsFile {
-    /// The file of rejects at `path`; nothing is written yet.
+    /// The file at `path`, into which the rejects of `sources` will be written; nothing is written yet.
     ///
-    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that the database does not
-    ///   keep in the same form; `PostgresError`.
-    init(path: String, besides taken: [(name: String, path: String)], on connection: PostgresConnection) throws {
-        try self.init(path: path, besides: taken) { line in
+    /// - Throws: `ImportError` if it cannot be written, is one of `taken`, or holds a line that would be lost;
+    ///   `PostgresError`.
+    init(
+        path: String, besides taken: [(name: String, path: String)], of sources: [any ByteSource] = [],
+        on connection: PostgresConnection
+    ) throws {
+        try self.init(path: path, besides: taken, of: sources) { line in
             if let known = try RejectRows.row(line.id, on: connection) {
                 return known.isSame(as: line) && known.raw == line.raw
             }
