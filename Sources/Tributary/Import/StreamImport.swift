@@ -206,6 +206,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
         _ planned: PlannedImport, _ files: Files, _ session: Connection?
     ) throws -> ImportOutcome {
         let (plan, sources) = (planned.plan, planned.sources)
+        // Before the transaction, since other programs wait for its end.
+        let prints = try planned.known?.prints ?? sources.map { try SourceFingerprint(of: $0) }
         var number: Int?
         defer { if let number { plan.store.end(run: number) } }
         func begin(_ connection: Connection) throws -> Journal.Start {
@@ -217,9 +219,8 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             // The tables may have lost the rows of a finished import, which is then not repeated in vain.
             let known = planned.known == nil || options.resuming == .restart ? options.resuming : .again
             let start = try Journal.begin(
-                plan.identity, sources: sources, resuming: options.truncates ? .never : known,
-                running: plan.store.activeRuns,
-                on: connection)
+                plan.identity, sources: sources, prints: prints, resuming: options.truncates ? .never : known,
+                running: plan.store.activeRuns, on: connection)
             if case .fresh(_, let earlier?) = start {
                 try PossibleDuplicatesTable.deleteRows(run: earlier.run, on: connection)
                 if session == nil {
@@ -229,9 +230,11 @@ open class StreamImport: WorkOperation, @unchecked Sendable {
             number = start.run
             if options.onError == .quarantine, case .fresh(let journal, _?) = start {
                 // This run reads the same sources, and so keeps the same rejects again.
-                for entry in try Journal.entries(on: connection)
-                where entry.run < journal.entry.run && entry.identity == plan.identity && entry.summary.rejected > 0 {
-                    if try entry.matches(sources) { try RejectTable.delete(run: entry.run, on: connection) }
+                for row in try RunTable.all(with: plan.identity.hash, on: connection) where row.run < journal.entry.run
+                {
+                    let entry = try JournalEntry(row, connection)
+                    guard entry.summary.rejected > 0, try entry.matches(sources) else { continue }
+                    try RejectTable.delete(run: entry.run, on: connection)
                 }
             }
             if let number { plan.store.begin(run: number) }

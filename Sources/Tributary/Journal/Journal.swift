@@ -49,6 +49,7 @@ package struct Journal: Sendable {
     /// - Parameters:
     ///   - identity: The identity of the import.
     ///   - sources: The sources, in their order.
+    ///   - prints: Their fingerprints; nil to take them here.
     ///   - resuming: What to do about an earlier run.
     ///   - running: The runs of this process that have not ended.
     ///   - connection: The writing connection.
@@ -57,11 +58,11 @@ package struct Journal: Sendable {
     /// - Throws: `ImportError` if an unfinished import cannot be resumed, `JSONError` if a source cannot be read,
     ///   `SQLiteError`.
     package static func begin(
-        _ identity: ImportIdentity, sources: [any ByteSource], resuming: ImportOptions.Resuming,
-        running: Set<Int> = [], on connection: Connection,
+        _ identity: ImportIdentity, sources: [any ByteSource], prints: [SourceFingerprint]? = nil,
+        resuming: ImportOptions.Resuming, running: Set<Int> = [], on connection: Connection,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Start {
-        let prints = try sources.map { try SourceFingerprint(of: $0) }
+        let prints = try prints ?? sources.map { try SourceFingerprint(of: $0) }
         var latest = try RunTable.latest(identity.hash, on: connection).map { try JournalEntry($0, connection) }
         if let known = latest, running.contains(known.run) {
             guard resuming == .never else {
@@ -99,8 +100,8 @@ package struct Journal: Sendable {
     /// Whether no later run has read the same feed; true for a run that is no sync.
     private static func isNewestOfFeed(_ entry: JournalEntry, _ connection: Connection) throws -> Bool {
         guard let feed = entry.identity.feed else { return true }
-        return try !entries(on: connection).contains {
-            $0.run > entry.run && $0.identity.feed == feed && $0.state != .undone
+        return try !JournalEntry.read(RunTable.all(after: entry.run, on: connection), connection).contains {
+            $0.identity.feed == feed && $0.state != .undone
         }
     }
 
@@ -196,7 +197,7 @@ package struct Journal: Sendable {
     ///
     /// - Throws: `ImportError`, `SQLiteError`.
     package static func entries(on connection: Connection) throws -> [JournalEntry] {
-        try RunTable.all(on: connection).map { try JournalEntry($0, connection) }
+        try JournalEntry.read(RunTable.all(on: connection), connection)
     }
 
     /// The runs that can be resumed, including those that only have indexes to create.
@@ -204,6 +205,6 @@ package struct Journal: Sendable {
     /// - Throws: `ImportError`, `SQLiteError`.
     package static func unfinished(on connection: Connection) throws -> [JournalEntry] {
         let states = JournalEntry.State.allCases.filter(\.isUnfinished).map(\.rawValue)
-        return try RunTable.all(in: states, on: connection).map { try JournalEntry($0, connection) }
+        return try JournalEntry.read(RunTable.all(in: states, on: connection), connection)
     }
 }

@@ -35,12 +35,19 @@ extension JournalEntry {
 
     /// Reads a row.
     init(_ row: RunTable.Row, _ connection: Connection) throws {
-        var entry = try JournalEntry(
-            stored: row.payload, run: row.run, identity: row.identity, in: connection.name)
-        for renames in try EntityRenames.all(on: connection) where row.run <= renames.run {
-            entry.rename(renames.names)
+        self = try JournalEntry.read([row], connection)[0]
+    }
+
+    /// Reads rows.
+    static func read(_ rows: [RunTable.Row], _ connection: Connection) throws -> [JournalEntry] {
+        guard !rows.isEmpty else { return [] }
+        let renames = try EntityRenames.all(on: connection)
+        return try rows.map { row in
+            var entry = try JournalEntry(
+                stored: row.payload, run: row.run, identity: row.identity, in: connection.name)
+            for renames in renames where row.run <= renames.run { entry.rename(renames.names) }
+            return entry
         }
-        self = entry
     }
 
     /// Gives entities the names that a later migration has given them.

@@ -8,6 +8,8 @@ package import TributaryJSON
 package struct KnownSources {
     /// The sources to read.
     package private(set) var unread: [any ByteSource] = []
+    /// Their fingerprints.
+    package private(set) var prints: [SourceFingerprint] = []
     /// Where reading the first one begins, if it has grown since it was imported.
     package private(set) var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
     /// The names of the others.
@@ -21,7 +23,7 @@ package struct KnownSources {
     ///   - sources: The sources.
     ///   - identity: The identity of the import of all of them.
     ///   - options: Its options.
-    ///   - related: The earlier runs, as `entries(related:on:)` finds them; the sources are hashed without a connection.
+    ///   - related: The earlier runs, as `entries(related:keyless:among:isEmpty:)` finds them; the sources are hashed without a connection.
     /// - Throws: `ImportError` if the content of a source has changed, or an unfinished import has read a part of one.
     package init(
         _ sources: [any ByteSource], _ identity: ImportIdentity, _ options: ImportOptions,
@@ -30,12 +32,16 @@ package struct KnownSources {
         let finished = related.filter { $0.state == .finished }
         let unfinished = related.filter { $0.state.isUnfinished && $0.summary.counts.inserted > 0 }
         guard !unfinished.contains(where: { $0.identity == identity }) else {
-            unread = sources
+            (unread, prints) = (sources, try sources.map { try SourceFingerprint(of: $0) })
             return
         }
+        let index = FinishedSources(finished, identity)
         for source in sources {
-            switch try KnownSources.state(of: source, finished, identity, options) {
-            case .new: unread.append(source)
+            let print = try SourceFingerprint(of: source)
+            switch try KnownSources.state(of: source, print, index, identity, options) {
+            case .new:
+                unread.append(source)
+                prints.append(print)
             case .known(let entry):
                 names.append(source.name)
                 if entry.run > latest?.run ?? 0 { latest = entry }
@@ -48,6 +54,7 @@ package struct KnownSources {
                 }
                 grown = (checkpoint, fingerprint)
                 unread.insert(source, at: 0)
+                prints.insert(print, at: 0)
             }
         }
         let rest = identity.replacing(sources: unread)
@@ -72,22 +79,18 @@ package struct KnownSources {
     }
 
     private static func state(
-        of source: any ByteSource, _ finished: [JournalEntry], _ identity: ImportIdentity, _ options: ImportOptions
+        of source: any ByteSource, _ print: SourceFingerprint, _ finished: FinishedSources, _ identity: ImportIdentity,
+        _ options: ImportOptions
     ) throws -> SourceState {
-        var newest: (entry: JournalEntry, index: Int)?
-        for entry in finished.reversed() {
-            for (index, print) in entry.sources.enumerated() {
-                if newest == nil, print.name == source.identityName { newest = (entry, index) }
-                guard try print.isContent(of: source, identity.reading) else { continue }
-                if entry.identity.replacing(sources: []) == identity.replacing(sources: []) { return .known(entry) }
-                if options.appendsChanged { return .new }
-                throw changed(source, entry, "was imported with other options by run \(entry.run)")
-            }
+        if let found = try finished.source(like: source, print, identity.reading) {
+            if found.isSameImport { return .known(found.entry) }
+            if options.appendsChanged { return .new }
+            throw changed(source, found.entry, "was imported with other options by run \(found.entry.run)")
         }
-        guard let (entry, index) = newest else { return .new }
-        if let grown = try grown(source, entry, index, identity) { return grown }
-        guard entry.sources[index].size != nil, !options.appendsChanged else { return .new }
-        throw changed(source, entry, "has changed since run \(entry.run) imported it")
+        guard let found = finished.source(named: print.name) else { return .new }
+        if found.isSameImport, let grown = try grown(source, found.entry, found.index, identity) { return grown }
+        guard found.entry.sources[found.index].size != nil, !options.appendsChanged else { return .new }
+        throw changed(source, found.entry, "has changed since run \(found.entry.run) imported it")
     }
 
     /// The position where the new lines of a source begin, if it has grown since a run imported it to its end.
@@ -95,7 +98,6 @@ package struct KnownSources {
         _ source: any ByteSource, _ entry: JournalEntry, _ index: Int, _ identity: ImportIdentity
     ) throws -> SourceState? {
         guard var checkpoint = entry.checkpoint, checkpoint.source == index,
-            entry.identity.replacing(sources: []) == identity.replacing(sources: []),
             try entry.sources[index].hasGrown(in: source, identity.reading)
         else { return nil }
         checkpoint.source = 0

@@ -41,9 +41,9 @@ package struct StatusCommand {
         if let address = database.address { return try show(PostgresImports(in: address)) }
         let database = database.text
         let entries = try StoreInspection.read(database) { connection in
-            try (showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)).map {
-                ($0, try RejectTable.count(run: $0.run, on: connection))
-            }
+            let entries = try showsUnfinishedOnly ? Journal.unfinished(on: connection) : Journal.entries(on: connection)
+            let rejects = try RejectTable.counts(on: connection)
+            return entries.map { ($0, rejects[$0.run] ?? 0) }
         }
         let waiting = try StoreInspection.read(database, ImportJournal.waitingReferences(on:)) ?? [:]
         guard let entries else { throw StoredDatabase.missing(database) }

@@ -27,6 +27,8 @@ package enum RejectTable {
             "line" INTEGER, "column" INTEGER, "record" INTEGER, "path" TEXT, "code" TEXT NOT NULL,
             "reason" TEXT NOT NULL, "start" INTEGER NOT NULL, "length" INTEGER NOT NULL, "raw" BLOB NOT NULL)
             """)
+        try connection.execute(
+            "CREATE INDEX IF NOT EXISTS \(identifier: name + "_run") ON \(identifier: name) (\"run\")")
         try connection.withUnboundStatement(insertion) { statement in
             try statement.bind(values(of: reject))
             _ = try statement.step()
@@ -90,6 +92,18 @@ package enum RejectTable {
         guard case .integer(let count) = try connection.value(of: "SELECT count(*) FROM \(identifier: name)" + isOfRun)
         else { return 0 }
         return Int(count)
+    }
+
+    /// The number of rejects of each run that has some.
+    ///
+    /// - Throws: `SQLiteError`.
+    package static func counts(on connection: Connection) throws -> [Int: Int] {
+        guard try exists(on: connection) else { return [:] }
+        var counts: [Int: Int] = [:]
+        try connection.forEachRow(of: "SELECT \"run\", count(*) FROM \(identifier: name) GROUP BY \"run\"") { row in
+            counts[Int(row.integer(at: 0))] = Int(row.integer(at: 1))
+        }
+        return counts
     }
 
     private static func exists(on connection: Connection) throws -> Bool {
