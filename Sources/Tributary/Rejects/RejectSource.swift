@@ -35,7 +35,7 @@ package struct KeptRejects {
     }
 
     /// The rejects of a store.
-    init(_ store: SQLiteStore) {
+    package init(_ store: SQLiteStore) {
         self.init(
             page: { id, run in try store.read { try RejectTable.page(after: id, run: run, on: $0) } },
             row: { id in try store.read { try RejectTable.row(id, on: $0) } })

@@ -23,7 +23,7 @@ package struct RetryLines: ByteSource {
 
         init(_ source: RetryLines) {
             self.source = source
-            reader = RejectsReader(FileSource(source.rejects.path))
+            reader = source.rejects.reader(of: source.group)
         }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

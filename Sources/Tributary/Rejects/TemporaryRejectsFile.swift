@@ -7,6 +7,9 @@ package final class TemporaryRejectsFile: Sendable {
     let path: String
     /// The groups in the order in which they appear.
     package let groups: [RetryGroup]
+    /// For each group the bytes from its first line to its last one, which have few lines of others: rejects of one
+    /// source follow each other.
+    private let spans: [RetryGroup: Range<Int>]
     /// The counts of rejects that cannot be retried.
     package let summary: RetrySummary
 
@@ -16,6 +19,7 @@ package final class TemporaryRejectsFile: Sendable {
     package init(_ source: RejectSource, _ entries: [JournalEntry], _ kept: KeptRejects) throws {
         path = NSTemporaryDirectory() + "/tributary-retry-\(UUID().uuidString)"
         var (groups, summary): ([RetryGroup], RetrySummary) = ([], RetrySummary())
+        var (spans, end): ([RetryGroup: Range<Int>], Int) = ([:], 0)
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw ImportError(.rejectsFile, "the temporary file \(path) cannot be created")
         }
@@ -27,18 +31,25 @@ package final class TemporaryRejectsFile: Sendable {
             switch entry {
             case .record(var reject, let edited):
                 let group = RetryGroup(reject, byFile: runs.contains(reject.run))
-                if !groups.contains(group) { groups.append(group) }
                 // The path of the error is not needed here; it marks a record whose bytes were edited.
                 reject.path = edited == nil ? nil : "edited"
                 var line: [UInt8] = []
                 reject.appendJSONLine(to: &line)
                 try file.write(contentsOf: line)
+                if spans[group] == nil { groups.append(group) }
+                spans[group] = (spans[group]?.lowerBound ?? end)..<end + line.count
+                end += line.count
             case .gone: summary.gone += 1
             case .unusable: summary.unusable += 1
             case .foreign: summary.foreign += 1
             }
         }
-        (self.groups, self.summary) = (groups, summary)
+        (self.groups, self.spans, self.summary) = (groups, spans, summary)
+    }
+
+    /// Reads the lines from the first to the last one of a group.
+    package func reader(of group: RetryGroup) -> RejectsReader {
+        RejectsReader(FileSpan(file: FileSource(path), bytes: spans[group] ?? 0..<0))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -210,6 +210,31 @@ import Tributary
         #expect(try other.manager.rejects.count() == 1)
     }
 
+    @Test("Rejects of many sources are each read once in a retry that keeps the names of the sources")
+    func manySources() throws {
+        let sources = (0..<40).map { source in
+            MemorySource((0..<3).map { "{\"id\":\"\($0)\",\"n\":\(source)}\n" }.joined().utf8, name: "\(source).ndjson")
+        }
+        var columns = ColumnInference()
+        columns.shaping = ColumnShaping()
+        columns.shaping?.source = "file"
+        let manager = try ContextManager(inferring: "t", at: items.folder.path("many.sqlite"))
+        var options = ImportOptions.batches(of: 3, onError: .quarantine)
+        options.reading.limits.string = 0
+        _ = try StreamImport(
+            into: manager, from: sources, routes: [.inferred("t", at: .root, key: nil, columns)], options: options
+        ).perform()
+        #expect(try manager.rejects.count() == 120)
+        let entries = try manager.imports.entries()
+        let rejects = try TemporaryRejectsFile(.store, entries, KeptRejects(manager.stores.stores[0]))
+        #expect(rejects.groups.count == 40)
+        for group in rejects.groups {
+            var (reader, files) = (rejects.reader(of: group), [String?]())
+            while case .reject(let reject)? = try reader.next() { files.append(reject.file) }
+            #expect(files == [group.file, group.file, group.file])
+        }
+    }
+
     // MARK: Files of rejects
 
     @Test("The rejects file of an import holds exactly the rejects of its run")
