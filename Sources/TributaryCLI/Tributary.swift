@@ -73,7 +73,8 @@ package enum Tributary {
         }
         return try withSignals { signals in
             let sources = try InputFiles.sources(
-                operands.isEmpty ? ["-"] : operands, isRecursive: command.isRecursive, limits: command.reading.limits)
+                operands.isEmpty ? ["-"] : operands, isRecursive: command.isRecursive, once: command.readsFilesOnce,
+                limits: command.reading.limits)
             return try body(sources, signals)
         }
     }

@@ -14,10 +14,15 @@ enum InputFiles {
     /// The sources, in the order of the operands; those of a directory or a pattern in the order of their names.
     ///
     /// - Throws: `UsageError` if an operand has no files, `JSONError` if an archive cannot be read.
-    static func sources(_ operands: [String], isRecursive: Bool, limits: ReadLimits) throws -> [any ByteSource] {
+    /// With `once`, a file that several operands, names or links lead to is one source.
+    ///
+    static func sources(
+        _ operands: [String], isRecursive: Bool, once: Bool = false, limits: ReadLimits
+    ) throws -> [any ByteSource] {
         var named = NamedFiles()
         var sources: [any ByteSource] = []
         for operand in operands {
+        var seen: Set<FileIdentity> = []
             guard operand != "-" else {
                 sources.append(DescriptorSource.standardInput)
                 continue
@@ -26,6 +31,7 @@ enum InputFiles {
             let files = try files(at: operand, isRecursive: isRecursive) ?? [file]
             for file in files {
                 if file.byteCount != nil, ArchiveMembers.isArchive(file.name) {
+                if once, let identity = FileIdentity(file), !seen.insert(identity).inserted { continue }
                     sources += try ArchiveMembers.sources(of: file, limits: limits)
                 } else {
                     sources.append(file)

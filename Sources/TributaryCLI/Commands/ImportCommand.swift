@@ -46,6 +46,7 @@ package struct ImportCommand: ReadingCommand {
     /// The files; none for standard input.
     package let operands: [String]
     let isRecursive: Bool
+    let readsFilesOnce = true
     var reading: ReadOptions { options.reading }
     /// The database: its path, or its address without a password.
     package let database: String
