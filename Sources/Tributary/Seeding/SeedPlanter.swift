@@ -22,6 +22,8 @@ final class SeedPlanter {
     private let context: ManagedObjectContext
     private var named: [String: Named] = [:]
     private var unsavedNames: [String] = []
+    /// The greatest number that an object has for an attribute for which the seed has asked for one.
+    private var greatest: [AttributeProperty: Int64] = [:]
 
     init(_ context: ManagedObjectContext, _ loader: (any SeedLoader)?) {
         self.context = context
@@ -102,7 +104,7 @@ final class SeedPlanter {
         do {
             let value: FilterValue
             if json.text == SeedSyntax.uniqueID {
-                let number = try context.uniqueIDs.next()
+                let number = try newNumber(for: attribute)
                 value = attribute.type.kind == .string ? .string("\(number)") : .integer(number)
             } else {
                 guard json.isNull || ![.transformable, .objectID].contains(attribute.type.kind) else {
@@ -111,6 +113,9 @@ final class SeedPlanter {
                         hint: "set it in the program")
                 }
                 value = attribute.filterValue(stored: try Coercion(attribute, isKey: false).value(json))
+                if case .integer(let number) = value, let known = greatest[attribute] {
+                    greatest[attribute] = max(known, number)
+                }
             }
             try object.setValue(value, forKey: attribute.name)
         } catch let error as JSONError {
@@ -120,6 +125,31 @@ final class SeedPlanter {
         } catch let error as ContextError {
             throw reader.failure(.value, error.reason, json, hint: error.hint)
         }
+    }
+
+    /// A number that no object has for an attribute, also where the numbers are those of another program.
+    private func newNumber(for attribute: AttributeProperty) throws -> Int64 {
+        guard !attribute.isTransient else { return try context.uniqueIDs.next() }
+        let (entity, name) = (attribute.entity, attribute.name)
+        if attribute.type.kind == .string {
+            let isUnique = entity.uniquenessConstraints.contains { $0.properties.map(\.name) == [name] }
+            while true {
+                let number = try context.uniqueIDs.next()
+                let request = FetchRequest<ManagedObject>(
+                    entity: entity.name, where: Filter("\(key: name) == \("\(number)")"))
+                if try !isUnique || context.count(request) == 0 { return number }
+            }
+        }
+        if greatest[attribute] == nil, [.integer16, .integer32, .integer64].contains(attribute.type) {
+            // A greater number is none of a series, and leaves few after it.
+            var request = FetchRequest<ManagedObject>(
+                entity: entity.name, where: Filter("\(key: name) < \(Int64(1) << 62)"),
+                sort: [SortKey(name, ascending: false)])
+            request.limit = 1
+            let values = try context.fetch(request).map { $0[name] as FilterValue }
+            if case .integer(let number)? = values.first { greatest[attribute] = max(0, number) }
+        }
+        return try context.uniqueIDs.next(after: greatest[attribute] ?? 0)
     }
 
     // MARK: Relationships

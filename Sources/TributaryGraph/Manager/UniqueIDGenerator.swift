@@ -37,18 +37,24 @@ public final class UniqueIDGenerator: Sendable {
     ///
     /// - Throws: `StoreError` if the store is read-only or no number is left, `SQLiteError` if the database of numbers
     ///   cannot be written.
-    public func next() throws -> Int64 {
+    public func next() throws -> Int64 { try next(after: 0) }
+
+    /// A number that was never issued before and is greater than `least`, a number that something has already.
+    ///
+    /// - Throws: The errors of `next()`.
+    package func next(after least: Int64) throws -> Int64 {
         try block.withLock { block in
-            if block.next == block.end { try reserve(&block) }
+            if block.next <= least { block.next = least < block.end ? least + 1 : block.end }
+            if block.next == block.end { try reserve(&block, after: least) }
             defer { block.next += 1 }
             return block.next
         }
     }
 
-    private func reserve(_ block: inout Block) throws {
+    private func reserve(_ block: inout Block, after least: Int64) throws {
         guard let file else {
             // Nothing is written, so the numbers of memory are one block.
-            block.end = .max
+            (block.next, block.end) = (max(block.next, least + 1), .max)
             return
         }
         guard !isReadOnly else {
@@ -57,13 +63,14 @@ public final class UniqueIDGenerator: Sendable {
                 hint: "open it for writing")
         }
         let size = block.size
-        let last = try UniqueIDGenerator.reserve(size, in: file)
+        let last = try UniqueIDGenerator.reserve(size, after: least, in: file)
         (block.next, block.end) = (last + 1, last + size + 1)
         block.size = min(size * 2, UniqueIDGenerator.largestBlock)
     }
 
-    /// Reserves the `size` numbers after the returned one, in a transaction that survives a power failure.
-    private static func reserve(_ size: Int64, in file: String) throws -> Int64 {
+    /// Reserves the `size` numbers after the returned one, which is at least `least`, in a transaction that survives a
+    /// power failure.
+    private static func reserve(_ size: Int64, after least: Int64, in file: String) throws -> Int64 {
         var options = Connection.Options()
         options.busyTimeout = 10_000
         options.cacheKiB = 64
@@ -77,6 +84,7 @@ public final class UniqueIDGenerator: Sendable {
             let value = try connection.value(of: "SELECT MAX(\"reserved\") FROM \"_uniqueID\"")
             var last: Int64 = 0
             if case .integer(let number) = value { last = number }
+            if last >= 0 { last = max(last, least) }
             guard last >= 0, last < Int64.max - size else {
                 throw StoreError(
                     .damaged, file, "no number is left after \(last)",

@@ -15,7 +15,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
 
     /// What happened to the object, without values.
     public var description: String {
-        let name = objectID.description
+        let name = objectID.isTemporary ? "a new object of \(objectID.entity.name)" : objectID.description
         if !uniqueProperties.isEmpty {
             return "\(name): another object has the same \(uniqueProperties.joined(separator: ", "))"
         }

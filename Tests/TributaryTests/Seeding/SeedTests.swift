@@ -53,6 +53,30 @@ import Tributary
         #expect(entry.routes.map(\.entity) == ["Company", "Employee"])
     }
 
+    @Test("New numbers of a seed come after those that objects have, in the store and in the seed")
+    func numbersOfOthers() throws {
+        try world.manager.writeAndWait { context in
+            for number in [3, 5000, Int.max] {
+                let company = context.insert(Company.self)
+                (company.companyID, company.companyName) = (number, "c")
+            }
+            try context.save()
+        }
+        let seed = try world.write(
+            "a.json",
+            #"""
+            {"Company": [{"companyID": "<uniqueID>", "companyName": "a"}, {"companyID": 7000, "companyName": "b"},
+            {"companyID": "<uniqueID>", "companyName": "c"}]}
+            """#)
+        for round in 0..<2 {
+            try world.manager.seed(from: seed, again: true)
+            let ids = try world.manager.readAndWait { try $0.fetch(FetchRequest<Company>()).map(\.companyID) }
+            let new = ids.filter { $0 != 7000 && ![3, 5000, Int.max].contains($0) }
+            #expect(Set(new).count == 2 * (round + 1) && new.allSatisfy { $0 > 5000 && $0 < 100_000 }, "\(ids)")
+            #expect(round > 0 || new.max() ?? 0 > 7000, "\(ids)")
+        }
+    }
+
     @Test("An unchanged seed is planted once, a changed one is refused, and either is planted again on demand")
     func unchangedSeeds() throws {
         let main = try world.writeMain()
