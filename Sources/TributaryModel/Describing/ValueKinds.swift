@@ -43,6 +43,15 @@ extension AttributeDescription {
         set { userInfo[AttributeDescription.kindsKey] = "\(newValue.rawValue)" }
     }
 
+    /// Whether its type follows from imported values.
+    var isInferred: Bool { type == .undefined && userInfo[AttributeDescription.kindsKey] != nil }
+
+    /// The name of its type; `Any` for an inferred attribute with values of several types, or none yet.
+    var typeName: String { isInferred ? inferredType?.description ?? "Any" : type.description }
+
+    /// The entries of `userInfo` that are not those of this library.
+    var ownUserInfo: [String: String] { userInfo.filter { $0.key != AttributeDescription.kindsKey } }
+
     /// An attribute without values so far, whose column gets the type that suits them.
     package static func inferred(_ name: String, kinds: ValueKinds = []) -> AttributeDescription {
         var attribute = AttributeDescription(name, .undefined)

@@ -65,6 +65,8 @@ package struct ModelOutline: Encodable {
     private struct AttributeOutline: Encodable {
         let name: String
         let type: String
+        /// True if the type was inferred from imported values; left out otherwise.
+        let isInferred: Bool?
         let isOptional: Bool
         let isTransient: Bool
         let isIndexed: Bool
@@ -80,7 +82,8 @@ package struct ModelOutline: Encodable {
 
         init(_ attribute: AttributeDescription) {
             name = attribute.name
-            type = attribute.type.description
+            type = attribute.typeName
+            isInferred = attribute.isInferred ? true : nil
             isOptional = attribute.isOptional
             isTransient = attribute.isTransient
             isIndexed = attribute.isIndexed
@@ -92,7 +95,8 @@ package struct ModelOutline: Encodable {
             transformer = attribute.transformerName
             valueClass = attribute.valueClassName
             formerName = attribute.renamingIdentifier
-            userInfo = attribute.userInfo.isEmpty ? nil : attribute.userInfo
+            let userInfo = attribute.ownUserInfo
+            self.userInfo = userInfo.isEmpty ? nil : userInfo
         }
     }
 
