@@ -66,6 +66,11 @@ import TributaryCLI
                 run 3: 12 MB in 2.5 s, 404 records a second, 40 MiB of memory
 
                 """)
+        var quick = books
+        quick.seconds = 0.9
+        #expect(
+            SummaryReport.text(quick).hasSuffix("rejected\nrun 3: less than a second, 40 MiB of memory\n"),
+            "\(SummaryReport.text(quick))")
         var resumed = books
         resumed.resumedAt = 5000
         #expect(SummaryReport.text(resumed).hasSuffix(" of memory, resumed after record 5,000\n"))

@@ -92,8 +92,9 @@ import TributaryGraph
         #expect(users.entity == "users" && users.key == ImportKey("id"))
         #expect(try ImportTarget(request("A b"), .inferred(nil)).entity == "A b")
         #expect(try ImportTarget(request(nil, files: ["a/x.json", "b/x.ndjson"]), .inferred(nil)).entity == "x")
-        let say = "Name the entity of the records, which is their table: --entity NAME"
-        #expect(message(request(nil), .inferred(nil)) == say)
+        let say = "Name the table of the records: --table NAME"
+        #expect(
+            message(request(nil), .inferred(nil)) == "Name the files, or the table of standard input: --table NAME")
         #expect(message(request(nil, files: ["a.json", "b.json"]), .inferred(nil)) == say)
         #expect(message(request(nil, files: ["_a.json"]), .inferred(nil)) == say)
         #expect(

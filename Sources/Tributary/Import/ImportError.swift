@@ -49,21 +49,34 @@ public struct ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     public let hint: String?
     /// The hint as a value, for programs with other words for it; nil if there is only a text.
     public let remedy: ImportRemedy?
+    /// The error of the record that has ended the import, if one has.
+    public let cause: JSONError?
 
     /// An error with a hint.
     public init(_ code: Code, _ reason: String, hint: String? = nil) {
         self.code = code
         self.reason = reason
         self.hint = hint
-        remedy = nil
+        (remedy, cause) = (nil, nil)
     }
 
     /// An error with a remedy.
     public init(_ code: Code, _ reason: String, remedy: ImportRemedy) {
+        self.init(code, reason, remedy: remedy, cause: nil)
+    }
+
+    private init(_ code: Code, _ reason: String, remedy: ImportRemedy, cause: JSONError?) {
         self.code = code
         self.reason = reason
         hint = "\(remedy)"
-        self.remedy = remedy
+        (self.remedy, self.cause) = (remedy, cause)
+    }
+
+    /// The error for a record that ends the import.
+    package static func rejected(_ error: JSONError) -> ImportError {
+        // If the first record lacks the key, so do the others, as a rule.
+        let isKeyWrong = error.code == .keyMissing && error.record == 1
+        return ImportError(.rejected, "\(error)", remedy: isKeyWrong ? .checkKey : .quarantine, cause: error)
     }
 
     /// The error for a name that no entity of a model has.

@@ -2,7 +2,7 @@
 public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind {
         case quarantine, raiseErrorLimit, takeContext, restart, wait, addColumns, chooseContent, finishEarlier,
-            restoreTable, raiseDeletionLimit
+            restoreTable, raiseDeletionLimit, checkKey
     }
     private let kind: Kind
     /// A number that the remedy needs.
@@ -10,6 +10,8 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
 
     /// Fix the record, or keep bad records: `onError` is `.quarantine`.
     public static let quarantine = ImportRemedy(kind: .quarantine)
+    /// Check the name of the key, or keep records without it: `onError` is `.quarantine`.
+    public static let checkKey = ImportRemedy(kind: .checkKey)
     /// Inspect the rejects, or tolerate more of them.
     public static let raiseErrorLimit = ImportRemedy(kind: .raiseErrorLimit)
     /// Write the setter with a third argument.
@@ -42,6 +44,7 @@ public struct ImportRemedy: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch kind {
         case .quarantine: "fix the record, or set onError to .quarantine"
+        case .checkKey: "check the name of the key; if only some records lack it, set onError to .quarantine"
         case .raiseErrorLimit: "inspect the rejects, or raise maxErrors"
         case .takeContext: "take the context as a third argument"
         case .restart: "restore the earlier source, or set resuming to .restart"

@@ -1,4 +1,5 @@
 import Foundation
+import Tributary
 import TributaryJSON
 
 #if canImport(Glibc)
@@ -13,16 +14,16 @@ import TributaryJSON
 enum InputFiles {
     /// The sources, in the order of the operands; those of a directory or a pattern in the order of their names.
     ///
-    /// - Throws: `UsageError` if an operand has no files, `JSONError` if an archive cannot be read.
     /// With `once`, a file that several operands, names or links lead to is one source.
     ///
+    /// - Throws: `UsageError` if an operand has no files, `JSONError` if an archive cannot be read.
     static func sources(
         _ operands: [String], isRecursive: Bool, once: Bool = false, limits: ReadLimits
     ) throws -> [any ByteSource] {
         var named = NamedFiles()
         var sources: [any ByteSource] = []
-        for operand in operands {
         var seen: Set<FileIdentity> = []
+        for operand in operands {
             guard operand != "-" else {
                 sources.append(DescriptorSource.standardInput)
                 continue
@@ -30,8 +31,8 @@ enum InputFiles {
             let file = named.next(operand)
             let files = try files(at: operand, isRecursive: isRecursive) ?? [file]
             for file in files {
-                if file.byteCount != nil, ArchiveMembers.isArchive(file.name) {
                 if once, let identity = FileIdentity(file), !seen.insert(identity).inserted { continue }
+                if file.byteCount != nil, ArchiveMembers.isArchive(file.name) {
                     sources += try ArchiveMembers.sources(of: file, limits: limits)
                 } else {
                     sources.append(file)
@@ -39,6 +40,15 @@ enum InputFiles {
             }
         }
         return sources
+    }
+
+    /// The name of the only operand, without extensions, if it is a directory or an archive.
+    static func container(_ operands: [String]) -> (name: String?, isFolder: Bool) {
+        guard operands.count == 1 else { return (nil, false) }
+        var status = stat()
+        let isFolder = stat(operands[0], &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder || ArchiveMembers.isArchive(operands[0]) else { return (nil, false) }
+        return (EntityName.stem(of: isFolder ? FileReplacement.target(of: operands[0]) : operands[0]), isFolder)
     }
 
     /// The files of a directory or of a pattern; nil if the operand is the path of something else.

@@ -7,7 +7,7 @@ package struct ParsedOptions {
     private(set) var operands: [String] = []
     let command: String
     /// The options in the order in which they were given.
-    private var order: [OptionSpec] = []
+    private var order: [(option: OptionSpec, name: String)] = []
 
     /// Sorts `words` into the options and operands of `command`.
     ///
@@ -34,7 +34,8 @@ package struct ParsedOptions {
             guard earlier == nil || option.isRepeatable else {
                 throw UsageError("Option '\(option.name)' is given twice")
             }
-            if earlier == nil { order.append(option) }
+            // A long name is repeated as it was written.
+            if earlier == nil { order.append((option, name.hasPrefix("--") ? name : option.name)) }
             let value = try ParsedOptions.value(of: option, of: command, word: word, parts: parts, rest: &rest)
             values[option.name] = earlier.map { "\($0),\(value)" } ?? value
         }
@@ -67,13 +68,13 @@ package struct ParsedOptions {
         let needsSeparator = operands.contains { $0.hasPrefix("-") && $0 != "-" }
         let operands = operands.map(DatabaseName.shown)
         if !needsSeparator { words += operands }
-        for option in order where !names.contains(option.name) {
+        for (option, name) in order where !names.contains(option.name) {
             let value = DatabaseName.shown(values[option.name] ?? "")
             // A value that looks like an option is read as one unless it is attached.
-            if option.defaultValue != nil || value.hasPrefix("-") && option.name.hasPrefix("--") {
-                words.append(value == option.defaultValue ? option.name : "\(option.name)=\(value)")
+            if option.defaultValue != nil || value.hasPrefix("-") && name.hasPrefix("--") {
+                words.append(value == option.defaultValue ? name : "\(name)=\(value)")
             } else {
-                words += option.value == nil ? [option.name] : [option.name, value]
+                words += option.value == nil ? [name] : [name, value]
             }
         }
         words += options

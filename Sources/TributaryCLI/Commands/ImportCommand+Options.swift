@@ -6,7 +6,9 @@ extension ImportCommand {
             ImportOptionSpecs.model,
             OptionSpec(
                 "--entity", "--table", value: "NAME",
-                help: "Entity of the records, their table (from the model, the member that holds them, or the file)"),
+                help:
+                    "Entity of the records, their table (from the model, the member that holds them, the file or folder)"
+            ),
             OptionSpec(
                 "--key", "--pk", value: "NAME,..", isRepeatable: true, help: "Attributes that identify a record"),
             OptionSpec(

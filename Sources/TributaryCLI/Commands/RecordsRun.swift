@@ -58,7 +58,7 @@ final class RecordsRun {
             // A run that could not open its input must keep the rejects of an earlier run.
             if error.code != .sourceOpen || seen > 0 { try startRejects() }
             try finishOutput()
-            console.say("tributary: \(error)")
+            console.say("tributary: \(ErrorText.named(error))")
             return ExitCode.failure
         } catch is CancellationError {
             try finishOutput()

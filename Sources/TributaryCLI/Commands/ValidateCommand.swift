@@ -44,7 +44,7 @@ package struct ValidateCommand: ReadingCommand {
         var code = ExitCode.success
         func report(_ error: JSONError) throws {
             code = ExitCode.failure
-            if !isQuiet { try output.write { $0 += Array("\(error)\n".utf8) } }
+            if !isQuiet { try output.write { $0 += Array("\(ErrorText.named(error))\n".utf8) } }
         }
         for source in sources {
             let reader = RecordReader(from: [source], options: options)

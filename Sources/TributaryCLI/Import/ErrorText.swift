@@ -12,16 +12,34 @@ enum ErrorText {
             return "\(error.reason); look at the feed, or use --max-delete \(count)"
         }
         if let error = error as? ImportError, let remedy = error.remedy, let words = words(remedy, isServer) {
-            return "\(error.reason); \(words)"
+            return "\(reason(error)); \(words)"
         }
         if let error = error as? StoreError { return withOptions("\(error)") }
         if let error = error as? SeedError, let words = seedWords[error.code] { return "\(error.statement); \(words)" }
         if let error = error as? JSONError, error.code == .sourceChanged {
             return "\(error); use --restart to begin from the start"
         }
-        if let error = error as? JSONError, let words = words(for: error) { return "\(error); \(words)" }
+        if let error = error as? JSONError {
+            return "\(named(error))" + (words(for: error).map { "; \($0)" } ?? "")
+        }
         return "\(error)"
     }
+
+    private static func reason(_ error: ImportError) -> String { error.cause.map { "\(named($0))" } ?? error.reason }
+
+    /// An error of reading, whose limit is named by its option.
+    static func named(_ error: JSONError) -> JSONError {
+        guard let option = limits[error.code] else { return error }
+        var named = error
+        named.hint = "raise \(option) to permit it"
+        return named
+    }
+
+    private static let limits: [JSONError.Code: String] = [
+        .limitDepth: "--max-depth", .limitString: "--max-string", .limitKey: "--max-key", .limitNumber: "--max-number",
+        .limitRecord: "--max-record", .limitKeys: "--max-keys", .limitTotal: "--max-bytes",
+        .compressionBomb: "--max-ratio", .compressionWindow: "--max-window", .recoveryLost: "--max-search",
+    ]
 
     /// The option that accepts what an error refuses.
     private static func words(for error: JSONError) -> String? {
@@ -54,12 +72,12 @@ enum ErrorText {
     private static func parts(_ error: any Error, _ isServer: Bool) -> (code: String, reason: String, remedy: String?) {
         switch error {
         case let error as ImportError:
-            ("\(error.code)", error.reason, error.remedy.flatMap { text($0, isServer) } ?? error.hint)
+            ("\(error.code)", reason(error), error.remedy.flatMap { text($0, isServer) } ?? error.hint)
         case let error as JSONError:
             (
-                "\(error.code)", "\(error)",
+                "\(error.code)", "\(named(error))",
                 error.code == .sourceChanged
-                    ? "use --restart to begin from the start" : words(for: error) ?? error.hint
+                    ? "use --restart to begin from the start" : words(for: error) ?? named(error).hint
             )
         case let error as StoreError:
             ("\(error.code)", "\(error.store): \(error.reason)", withOptions(error.hint))
@@ -97,6 +115,7 @@ enum ErrorText {
 
     private static let words: [ImportRemedy: String] = [
         .quarantine: "fix the record, or use --on-error quarantine or --rejects FILE to keep such records",
+        .checkKey: "check --key, or, if only some records lack it, keep those as rejects with --on-error quarantine",
         .raiseErrorLimit: "inspect the rejects, or raise --max-errors",
         .addColumns: "add them with --add-columns, or keep them as JSON with --rest COLUMN",
         .chooseContent:

@@ -117,7 +117,7 @@ extension ImportCommandRun {
         console.say("tributary: \(count) rejected and kept in the database; to see them, run: \(rejects)")
     }
 
-    /// Says which command goes on: the same one, unless it would end in the same way.
+    /// Says which command resumes the run: the same one, if it can succeed as it is.
     mutating func sayHowToResume(_ summary: ImportSummary, after error: (any Error)? = nil) {
         // A run of PostgreSQL may not have begun, because a first reading has found the error.
         guard summary.run > 0 || command.address != nil, !command.options.isDryRun, !command.options.truncates,
@@ -126,7 +126,7 @@ extension ImportCommandRun {
         let isRecord =
             (error as? ImportError)?.remedy == .quarantine
             || (error as? JSONError)?.code.description.hasPrefix("syntax.") ?? false
-        if isRecord, command.options.onError == .stop {
+        if isRecord, command.options.onError == .stop, error.flatMap(otherFormat) == nil {
             return console.say(
                 "tributary: to go on without such records, run: \(command.tolerant)")
         }
@@ -140,7 +140,8 @@ extension ImportCommandRun {
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as JSONError: error.code == .sourceRead
-        case let error as ImportError: error.remedy == .wait
+        case let error as ImportError:
+            error.remedy == .wait || [.rejectsFile, .changesFile].contains(error.code)
         case let error as StoreError: error.code == .inUse
         case is FilterError, is FetchError: false
         default: true

@@ -34,6 +34,7 @@ struct ImportCommandRun {
 
     /// Says what went wrong, with `--json` also as one object.
     mutating func fail(_ error: any Error, _ summary: ImportSummary?) throws -> Int32 {
+        let error = otherFormat(error) ?? error
         if command.output.isJSON {
             try output.write { $0 += ErrorText.json(error, summary, isServer: command.address != nil) }
             try output.flush()
@@ -42,6 +43,17 @@ struct ImportCommandRun {
         let all = isAmbiguous && command.address == nil ? "; --all imports each of them into its own table" : ""
         console.say("tributary: \(ErrorText.of(error, isServer: command.address != nil))\(all)")
         return ExitCode.failure
+    }
+
+    /// The error for a source that is not JSON at all, instead of what is wrong with its first byte.
+    func otherFormat(_ error: any Error) -> CommandError? {
+        guard let error = error as? JSONError ?? (error as? ImportError)?.cause,
+            ["syntax.", "text."].contains(where: error.code.rawValue.hasPrefix), error.record ?? 1 == 1,
+            let source = sources.first(where: { $0.name == error.position?.file }), source.byteCount != nil,
+            !(source is DescriptorSource), let name = source.otherFormat(command.options.reading)
+        else { return nil }
+        return CommandError(
+            "\(Excerpt.escape(source.name)): this is not JSON; it looks like \(name); convert it to JSON first")
     }
 
     private mutating func attempt() throws -> Int32 {
@@ -54,6 +66,7 @@ struct ImportCommandRun {
         request.mode = command.options.mode
         request.mappings = try MapFile.read(command.map, for: command.spec)
         request.files = sources.filter { !($0 is DescriptorSource) }.map { ($0 as? FileSource)?.path ?? $0.name }
+        (request.container, request.isFolder) = InputFiles.container(command.operands)
         if let address = command.address { return try importInto(address, request) }
         let known = try ImportTarget.Known(model: command.model, database: command.openedDatabase)
         let target: ImportTarget

@@ -31,6 +31,10 @@ package struct ImportTarget {
         package var mappings = Mappings()
         /// The names of the sources that are files.
         package var files: [String] = []
+        /// The name of the one folder or archive that has all files.
+        package var container: String?
+        /// Whether it is a folder, which may get more files.
+        package var isFolder = false
         /// The name of the member that holds the records, as in `users` of `.users[]`.
         package var member: String?
 
@@ -182,7 +186,7 @@ package struct ImportTarget {
             return entity
         }
         if names.count == 1, let only = model[names[0]] { return only }
-        for name in [request.member, request.stem].compactMap(\.self) {
+        for name in [request.member, request.stem, request.container].compactMap(\.self) {
             let fitting = names.filter { EntityName.fits($0, stem: name) }
             if fitting.count == 1, let found = model[fitting[0]] { return found }
         }
@@ -227,9 +231,12 @@ package struct ImportTarget {
             if let fault = EntityName.fault(in: name) { throw UsageError("Option '--entity': '\(name)' \(fault)") }
             return name
         }
-        let names = [request.member, request.stem].compactMap(\.self)
+        let names = [request.member, request.isFolder ? nil : request.stem, request.container].compactMap(\.self)
         guard let name = names.first(where: { EntityName.fault(in: $0) == nil }) else {
-            throw UsageError("Name the entity of the records, which is their table: --entity NAME")
+            throw UsageError(
+                request.files.isEmpty
+                    ? "Name the files, or the table of standard input: --table NAME"
+                    : "Name the table of the records: --table NAME")
         }
         return name
     }

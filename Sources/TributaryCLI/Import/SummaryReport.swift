@@ -23,11 +23,16 @@ package enum SummaryReport {
 
     /// The summary as lines of text.
     package static func text(_ summary: ImportSummary) -> String {
-        let tenths = Int((summary.seconds * 10).rounded())
-        let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
-        var text =
-            "\(countsLine(summary))\n\(relatedLine(summary))\(SyncText.line(summary.sync))run \(summary.run): \(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
-        if summary.seconds > 0 { text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second" }
+        var text = "\(countsLine(summary))\n\(relatedLine(summary))\(SyncText.line(summary.sync))run \(summary.run): "
+        // Below a second the pace says nothing.
+        if summary.seconds < 1 {
+            text += "less than a second"
+        } else {
+            let tenths = Int((summary.seconds * 10).rounded())
+            let time = summary.seconds < 60 ? "\(tenths / 10).\(tenths % 10) s" : Progress.time(summary.seconds)
+            text += "\(ImportProgress.megabytes(Double(summary.bytes))) in \(time)"
+            text += ", \(Progress.grouped(Int(summary.rowsPerSecond))) records a second"
+        }
         text += ", \(summary.peakMemory >> 20) MiB of memory"
         if let record = summary.resumedAt { text += ", resumed after record \(Progress.grouped(record))" }
         return text + "\n"

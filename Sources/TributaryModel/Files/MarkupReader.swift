@@ -30,6 +30,8 @@ struct MarkupReader {
 
     private mutating func document() throws -> MarkupElement {
         var root: MarkupElement?
+        let first = bytes[index...].first { !Self.isSpace($0) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { throw fail("a model is XML; this is JSON") }
         while index < bytes.count {
             if bytes[index] != UInt8(ascii: "<") {
                 let text = try text(until: UInt8(ascii: "<"), inAttribute: false)

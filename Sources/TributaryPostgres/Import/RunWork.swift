@@ -325,7 +325,7 @@ final class RunWork {
                     route: plan.described[route], keyName: options.reading.keyName)
             }
             if let first = outcome.refused.first, options.onError == .stop {
-                throw ImportError(.rejected, "\(first.error)", remedy: .quarantine)
+                throw ImportError.rejected(first.error)
             }
             if options.onError == .quarantine { try RejectRows.insert(rejects, on: connection) }
             try HeldRows.remove(page, run: run.run, route: route, on: connection)

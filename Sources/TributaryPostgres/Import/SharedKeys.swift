@@ -22,7 +22,7 @@ enum SharedKeys {
                 try CopyBuffer.header.withUnsafeBytes(connection.copy)
                 while let chunk = try feed.next() {
                     if chunk.endsImport, let cause = chunk.rejects.last?.reject.error {
-                        throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
+                        throw ImportError.rejected(cause)
                     }
                     buffer.removeAll()
                     for part in chunk.parts {

@@ -84,7 +84,7 @@ final class GroupWriter {
         }
         if let cause = attempt.group.cause {
             // Thrown before it counts as committed: no later group may follow, as the rest of this one is not written.
-            throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
+            throw ImportError.rejected(cause)
         }
         work.order.markCommitted(group.number)
         work.groups.markCommitted(group.number)

@@ -34,7 +34,7 @@ extension ImportRun {
                 return (chunks.count, cause)
             } catch let stop as Stop {
                 // The pages of a load have rows of later chunks, and go back to the last checkpoint only.
-                guard !isLoading else { throw ImportError(.rejected, "\(stop.cause)", remedy: .quarantine) }
+                guard !isLoading else { throw ImportError.rejected(stop.cause) }
                 // Rows are written in the order of their keys, so an earlier chunk may have a reject as well.
                 (summary, journal.entry.records, seen, referred) = (earlier.0, earlier.2, earlier.3, earlier.4)
                 written.cut(to: earlier.1)

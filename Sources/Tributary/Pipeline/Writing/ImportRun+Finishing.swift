@@ -77,6 +77,6 @@ extension ImportRun {
     /// Rejects a held-back record, which may end the import.
     private func reject(_ reject: Reject, route: Int, _ connection: Connection) throws {
         guard options.onError == .stop else { return try recordReject(reject, route: route, on: connection) }
-        throw ImportError(.rejected, "\(reject.error)", remedy: .quarantine)
+        throw ImportError.rejected(reject.error)
     }
 }

@@ -56,7 +56,7 @@ extension ImportRun {
     private func end(group cause: JSONError?) throws {
         comparer?.gate.markCommitted(through: lastChunk)
         if let cause {
-            throw ImportError(.rejected, "\(cause)", remedy: .quarantine)
+            throw ImportError.rejected(cause)
         }
         try checkErrorLimit()
     }
