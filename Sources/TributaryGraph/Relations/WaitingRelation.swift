@@ -124,8 +124,7 @@ package struct WaitingRelation {
     private func matches(_ sql: String, after last: Int64? = nil, on connection: Connection) throws -> [Match] {
         var matches: [Match] = []
         try connection.withUnboundStatement(sql) { row in
-            var name = name
-            try name.withUTF8 { try row.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+            try row.bind(name, at: 0)
             if let last { try row.bind(SQLCell(last), at: 1) }
             while try row.step() {
                 matches.append(
@@ -194,8 +193,7 @@ package struct WaitingRelation {
             + " (SELECT 1 FROM \(targetTable) AS t WHERE \(match)) GROUP BY \(list)"
             + " ORDER BY MIN(w.\"owner\"), MIN(w.\"position\") LIMIT \(limit)"
         try connection.withUnboundStatement(sql) { row in
-            var name = name
-            try name.withUTF8 { try row.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+            try row.bind(name, at: 0)
             while try row.step() { keys.append((0..<keyCount).map { row.value(at: $0) }) }
         }
         return keys
@@ -223,8 +221,7 @@ package struct WaitingRelation {
 
     private func execute(_ sql: String, on connection: Connection) throws {
         try connection.withUnboundStatement(sql) { statement in
-            var name = name
-            try name.withUTF8 { try statement.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+            try statement.bind(name, at: 0)
             _ = try statement.step()
         }
     }

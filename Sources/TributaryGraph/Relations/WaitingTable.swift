@@ -91,8 +91,7 @@ package enum WaitingTable {
         let sql = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ?"
         try connection.withUnboundStatement(sql) { statement in
             for owner in owners {
-                var relation = relation
-                try relation.withUTF8 { try statement.bind(SQLCell(text: UnsafeRawBufferPointer($0)), at: 0) }
+                try statement.bind(relation, at: 0)
                 try statement.bind(SQLCell(owner), at: 1)
                 _ = try statement.step()
                 statement.rewind()
