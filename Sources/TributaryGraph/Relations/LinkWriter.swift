@@ -84,11 +84,12 @@ package struct LinkWriter {
     private func load(_ pairs: inout PairSet, _ events: [LinkEvent], _ others: LinkOthers) throws {
         var sources: Set<Int64> = []
         var targets: Set<Int64> = []
+        var named: Set<Int64> = []
         for event in events {
             if event.isFromTarget {
                 targets.insert(event.owner)
                 // The position of a new target is that after the last one.
-                if storage.targetOrder != nil { sources.formUnion(others.keys[event.others]) }
+                if storage.targetOrder != nil { named.formUnion(others.keys[event.others]) }
             } else {
                 sources.insert(event.owner)
                 if storage.isColumn || storage.sourceOrder != nil { targets.formUnion(others.keys[event.others]) }
@@ -97,15 +98,26 @@ package struct LinkWriter {
         try load(&pairs, sources, byTarget: false)
         if storage.isSymmetric { targets = sources }
         try load(&pairs, targets, byTarget: true)
+        try load(&pairs, named.subtracting(sources), byTarget: false, isOnlyPosition: true)
     }
 
-    private func load(_ pairs: inout PairSet, _ keys: Set<Int64>, byTarget: Bool) throws {
+    /// Loads the stored pairs of sources or targets; or of sources only what decides the position of a new target.
+    private func load(
+        _ pairs: inout PairSet, _ keys: Set<Int64>, byTarget: Bool, isOnlyPosition: Bool = false
+    ) throws {
         guard !keys.isEmpty else { return }
         let cells = keys.sorted().map { SQLCell($0) }
         try cells.withUnsafeBufferPointer { cells in
             try connection.keys.withRows(cells, width: 1) {
-                try connection.withUnboundStatement(storage.selection(byTarget: byTarget)) { statement in
+                let sql = storage.selection(byTarget: byTarget, isSorted: !isOnlyPosition)
+                try connection.withUnboundStatement(sql) { statement in
                     while try statement.step() {
+                        if isOnlyPosition {
+                            pairs.skip(
+                                statement.integer(at: 0), statement.integer(at: 1),
+                                position: statement.isNull(at: 2) ? nil : statement.integer(at: 2))
+                            continue
+                        }
                         pairs.load(
                             statement.integer(at: 0), statement.integer(at: 1),
                             positions: (

@@ -25,6 +25,10 @@ struct PairSet {
     private var ofSource: [Int64: [Int]] = [:]
     /// The same for each target.
     private var ofTarget: [Int64: [Int]] = [:]
+    /// For each source the positions of its pairs, ascending, with some that are not current; nil until one is wanted.
+    private var positions: [Int64: [(position: Int64, index: Int)]] = [:]
+    /// For each source the last position of its stored pairs that are not here.
+    private var lastPositions: [Int64: Int64] = [:]
 
     init(_ storage: PairStorage) {
         isColumn = storage.isColumn
@@ -37,6 +41,12 @@ struct PairSet {
         let index = append(source, target)
         pairs[index].stored = positions
         pairs[index].position = positions.target
+    }
+
+    /// Takes the position of a stored pair into account that no event concerns, unless the pair is here.
+    mutating func skip(_ source: Int64, _ target: Int64, position: Int64?) {
+        guard let position, indexes[Ends(source: source, target: target)] == nil else { return }
+        lastPositions[source] = max(position, lastPositions[source] ?? position)
     }
 
     private mutating func append(_ source: Int64, _ target: Int64) -> Int {
@@ -118,6 +128,7 @@ struct PairSet {
             for index in listed where pairs[index].position == nil { placeLast(index, after: PairSet.listed) }
             return isChanged
         }
+        if isSymmetric { self.positions = [:] } else { self.positions[event.owner] = nil }
         if event.action == .replace || event.action == .place {
             for (index, position) in zip(listed, positions) {
                 if let known = pairs[index].position, known != position { isChanged = true }
@@ -137,8 +148,21 @@ struct PairSet {
 
     /// Gives a target the position after all others of its source, and not before `first`.
     private mutating func placeLast(_ index: Int, after first: Int64 = 0) {
-        let others = current(ofSource[pairs[index].source])
-        pairs[index].position = max(first, (others.compactMap { pairs[$0].position }.max() ?? -1) + 1)
+        let source = pairs[index].source
+        if positions[source] == nil {
+            let known = (ofSource[source] ?? []).compactMap { index -> (position: Int64, index: Int)? in
+                pairs[index].position.map { ($0, index) }
+            }
+            positions[source] = known.sorted { $0.position < $1.position }
+        }
+        while let last = positions[source]?.last,
+            !pairs[last.index].isPresent || pairs[last.index].position != last.position
+        {
+            positions[source]?.removeLast()
+        }
+        let last = max(positions[source]?.last?.position ?? -1, lastPositions[source] ?? -1)
+        pairs[index].position = max(first, last + 1)
+        positions[source]?.append((position: max(first, last + 1), index: index))
     }
 
     private func pairsOfOwner(_ event: LinkEvent) -> [Int] {

@@ -59,13 +59,13 @@ package struct PairStorage: Sendable {
 
     // MARK: Statements
 
-    /// Selects the pairs whose source, or target, is a key of the key table, in their order.
-    func selection(byTarget: Bool) -> String {
+    /// Selects the pairs whose source, or target, is a key of the key table, in their order if they are sorted.
+    func selection(byTarget: Bool, isSorted: Bool = true) -> String {
         let orders = [targetOrder, sourceOrder].map { $0.map { "p.\(SQLIdentifier($0).quoted)" } ?? "NULL" }
         let by = byTarget ? targetName : sourceName
         return "SELECT p.\(sourceName), p.\(targetName), \(orders.joined(separator: ", "))"
             + " FROM \(SQLIdentifier(KeyTable.name).quoted) AS k CROSS JOIN \(name) AS p ON p.\(by) = k.\"c0\""
-            + " WHERE p.\(sourceName) IS NOT NULL ORDER BY 1, 3, 2"
+            + " WHERE p.\(sourceName) IS NOT NULL\(isSorted ? " ORDER BY 1, 3, 2" : "")"
     }
 
     /// For each owner the others of its pairs, in their order.
