@@ -2,7 +2,7 @@ import TributarySQLite
 
 /// A table whose changes a run keeps, in a table of its own.
 ///
-///     "_change.Book"   _run | _kind | _pk | old.title | new.title | …
+///     "_change.Book"   _run | _pk | _kind | old.title | new.title | …
 ///
 /// `_kind` is `i` for an inserted row, `u` for a changed one, `d` for a deleted one, and `x` for a row that the run has
 /// both inserted and deleted.
@@ -169,7 +169,8 @@ struct RecordedTable: Sendable, Equatable {
         }
         let values = columns.flatMap { [old($0), new($0)] }
         guard !existing.isEmpty else {
-            let all = ["\"_run\" INTEGER NOT NULL", "\"_kind\" TEXT NOT NULL"] + keyDefinitions + values
+            // SQLite 3.40 takes the table for damaged if a column that is not null is before one of its key.
+            let all = ["\"_run\" INTEGER NOT NULL"] + keyDefinitions + ["\"_kind\" TEXT NOT NULL"] + values
             return try connection.execute(
                 "CREATE TABLE \(identifier: changes) (\(all), PRIMARY KEY (\"_run\", \(keys))) WITHOUT ROWID")
         }

@@ -91,8 +91,9 @@ public struct StagedDatabase {
     private func check() throws {
         let connection = try Connection(.file(copy))
         let found = try connection.value(of: "PRAGMA integrity_check(1)")
-        guard found == .text("ok") else {
-            throw failure("the copy is damaged: \(found.map { "\($0)" } ?? "no answer")", "check the disk")
+        guard case .text(let text)? = found, text == "ok" else {
+            let reason = if case .text(let text)? = found { text } else { "no answer" }
+            throw failure("the copy is damaged: \(reason)", "check the disk")
         }
         if try connection.hasRows("SELECT 1 FROM pragma_foreign_key_check LIMIT 1") {
             throw failure("a reference refers to a missing row", "import what it refers to as well")
