@@ -43,6 +43,38 @@ import TributaryTestSupport
         #expect(try world.values("big", of: "states") == [1, .null, .null])
     }
 
+    @Test("Lists of objects with an id keep their order, and an undoable run leaves a database that is whole")
+    func orderOfLists() throws {
+        func path(_ tags: String) throws -> String {
+            try world.write(
+                """
+                [{"id":1,"tags":[{"id":3},{"id":1},{"id":2}],"lines":[{"id":9},{"id":7},{"id":8}]},
+                 {"id":2,"tags":[\(tags)],"lines":[]}]
+                """, "r.json")
+        }
+        func query(_ sql: String) throws -> [[SQLValue]] {
+            try Connection(.file(world.database)).rows(of: SQLFragment(trusted: sql))
+        }
+        #expect(try world.load(path(#"{"id":2},{"id":3}"#), "--relations").code == 0)
+        #expect(try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--undoable").code == 0)
+        func tags() throws -> [SQLValue] {
+            try query(
+                """
+                SELECT t.id FROM "_r.tags" AS j JOIN r ON r._pk = j._source JOIN tags AS t ON t._pk = j._target
+                ORDER BY r.id, j._targetOrder
+                """
+            ).map { $0[0] }
+        }
+        #expect(try tags() == [3, 1, 2, 3, 1, 2])
+        #expect(try query("SELECT id FROM lines ORDER BY \"_order.r.lines\"") == [[9], [7], [8]])
+        #expect(try query("PRAGMA integrity_check") == [["ok"]])
+        #expect(try query("SELECT COUNT(*) FROM \"_change._r.tags\"") != [[0]])
+        let staged = try world.load(path(#"{"id":3},{"id":1},{"id":2}"#), "--relations", "--staged", "--again")
+        #expect(staged.code == 0, "\(staged.error)")
+        #expect(try Tool.tributary.run(["undo", world.database]).code == 0)
+        #expect(try tags() == [3, 1, 2, 2, 3])
+    }
+
     @Test("With all, objects without an id have rows within the object around them")
     func all() throws {
         let path = try world.write(Self.countries, "countries.json")

@@ -254,7 +254,7 @@ struct DiscoveredTables {
         let isOwned = objects.key == nil
         var link = RelationshipDescription(name, to: entities[target].name)
         link.isToMany = member.isList
-        link.isOrdered = member.isList && isOwned
+        link.isOrdered = member.isList
         link.deleteRule = isOwned ? .cascade : .nullify
         let isPlain = member.isList && !member.mayBeShared || isOwned
         var inverse = RelationshipDescription(
