@@ -280,4 +280,16 @@ import TributaryTestSupport
         #expect(try world.load(path, "--undoable", "--truncate").code == 64)
         #expect(try world.load(path, "--changes", "c", "--dry-run").code == 64)
     }
+
+    @Test("A dry run after an undoable one shows what it would change")
+    func sampleAfterUndoable() throws {
+        func dump(_ name: String) throws -> String {
+            try world.write("[" + (0..<9).map { "{\"id\":\($0),\"name\":\"\(name)\"}" }.joined(separator: ",") + "]")
+        }
+        #expect(try world.load(dump("a"), "--key", "id").code == 0)
+        #expect(try world.load(dump("b"), "--key", "id", "--undoable").code == 0)
+        let dry = try world.load(dump("c"), "--key", "id", "--dry-run")
+        #expect(dry.text.contains("would change users id 0: name \"b\" → \"c\""), "\(dry.text)")
+        #expect(dry.lines.count { $0.contains("would change") } == 5, "\(dry.text)")
+    }
 }

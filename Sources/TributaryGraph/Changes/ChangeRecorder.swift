@@ -133,7 +133,8 @@ package final class ChangeRecorder {
         let number = SQLFragment(trusted: "\(limit)")
         let isEarlier: SQLFragment =
             lastKeys[table.name].map { " AND OLD.\"_pk\" <= " + SQLFragment(trusted: "\($0)") } ?? ""
-        return isEarlier
-            + " AND (SELECT COUNT(*) FROM \(identifier: table.changes) WHERE \"_kind\" = \(letter)) < \(number)"
+        // The changes of the run are a prefix of the key, and no more than the sample.
+        return isEarlier + " AND (SELECT COUNT(*) FROM \(identifier: table.changes)"
+            + " WHERE \"_run\" = \(SQLFragment(trusted: "\(run)")) AND \"_kind\" = \(letter)) < \(number)"
     }
 }
