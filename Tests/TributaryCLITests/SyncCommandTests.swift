@@ -173,9 +173,8 @@ import TributaryTestSupport
         func undo(_ words: String...) throws -> Tool.Outcome {
             try Tool.tributary.run(["undo", world.database] + words)
         }
-        #expect(try undo().code == 64)
         #expect(try undo("--run", "1").code == 1)
-        let dry = try undo("--run", "2", "--dry-run")
+        let dry = try undo("--dry-run")
         #expect(dry.code == 2 && dry.text.contains("run 2 would be undone"), "\(dry.text)")
         let outcome = try undo("--run", "2", "--json")
         #expect(outcome.code == 0 && outcome.text.contains("\"inserted\":{\"shop\":8}"), "\(outcome.text)")
@@ -191,6 +190,12 @@ import TributaryTestSupport
         #expect(kept.code == 3 && kept.text.contains("edited since"), "\(kept.text)")
         #expect(try world.rows("shop").contains { $0["name"] == "mine" })
         #expect(try undo("--run", "3", "--quiet").code == 1)
+        let none = try undo()
+        #expect(none.code == 1 && none.error.contains("no run has kept what it changed"), "\(none.error)")
+        // A run that has changed nothing is undone without a change.
+        let same = try world.write("[{\"id\": 2, \"name\": \"a\"}]", "same.json")
+        #expect(try world.load(same, "--table", "shop", "--key", "id", "--undoable").code == 0)
+        #expect(try undo("--dry-run").code == 0)
     }
 
     @Test("Rows to which tables of other programs refer are neither deleted nor undone", arguments: loads)

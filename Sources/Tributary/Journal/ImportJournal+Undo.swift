@@ -4,28 +4,33 @@ import TributarySQLite
 extension ImportJournal {
     /// Takes back an undoable run: deletes what it has made, and restores what it has changed or deleted.
     ///
-    ///     let summary = try manager.imports.undo(run: 7)
+    ///     let summary = try manager.imports.undo()
     ///     for row in summary.kept { print(row.table, row.key, row.reason) }
     ///
     /// Rows that were edited since, by any program, are left as they are and listed. Only the newest run of its tables
-    /// can be taken back; afterwards the same import starts from the beginning.
+    /// can be taken back; afterwards the same import starts from the beginning. Triggers of the tables run.
     ///
     /// - Parameters:
-    ///   - run: The number of the run.
+    ///   - run: The number of the run; nil for the latest undoable one.
     ///   - isDryRun: Whether nothing is changed, and only the summary returned.
     /// - Returns: What was taken back.
     /// - Throws: `ImportError` if the run cannot be taken back, `StoreError` or `SQLiteError` if the store cannot be
     ///   read or written; then nothing is changed.
-    public func undo(run: Int, isDryRun: Bool = false) throws -> UndoSummary {
-        guard !store.activeRuns.contains(run) else {
-            throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
-        }
-        let outcome = try store.write { connection in
-            func attempt(_ body: () throws -> RunUndo.Outcome) throws -> RunUndo.Outcome {
+    public func undo(run: Int? = nil, isDryRun: Bool = false) throws -> UndoSummary {
+        let (run, outcome) = try store.write { connection in
+            func attempt(_ body: () throws -> (Int, RunUndo.Outcome)) throws -> (Int, RunUndo.Outcome) {
                 try isDryRun ? connection.rollingBack(body) : connection.transaction(body)
             }
             return try attempt {
                 let entries = try Journal.entries(on: connection)
+                guard let run = run ?? entries.last(where: { $0.keepsChanges ?? false && $0.state != .undone })?.run
+                else {
+                    throw ImportError(
+                        .undo, "no run has kept what it changed", hint: "import with isUndoable (--undoable)")
+                }
+                guard !store.activeRuns.contains(run) else {
+                    throw ImportError(.running, "run \(run) is in progress", remedy: .wait)
+                }
                 guard var entry = entries.first(where: { $0.run == run }) else {
                     throw ImportError(.undo, "the journal has no run \(run)")
                 }
@@ -37,7 +42,7 @@ extension ImportJournal {
                 if let feed = entry.identity.feed { try MarkTable.undo(feed: feed, run: run, on: connection) }
                 entry.state = .undone
                 try RunTable.write(entry.row, on: connection)
-                return outcome
+                return (run, outcome)
             }
         }
         if !isDryRun { stores.announceReload() }

@@ -8,20 +8,21 @@ package struct UndoCommand {
     static let spec = CommandSpec(
         name: "undo",
         summary: "Take back a run that was made with --undoable",
-        operands: "[OPTIONS] DB --run N",
+        operands: "[OPTIONS] DB [--run N]",
         examples: [
-            "tributary status app.sqlite",
-            "tributary undo app.sqlite --run 7 --dry-run",
+            "tributary undo app.sqlite --dry-run",
             "tributary undo app.sqlite --run 7",
         ],
         discussion: """
             Rows that the run has made are deleted; rows that it has changed or deleted have their earlier values
             again. Rows that were edited since, by any program, are left as they are and listed, and so are rows that
             others refer to (exit code 3). Only the newest run into its tables can be taken back, and not after a
-            change of the model; columns that it has added stay. Afterwards the same import starts from the beginning.
+            change of the model; columns that it has added stay. Triggers of the tables run, so search indexes and audit
+            tables follow. Afterwards the same import starts from the beginning.
             """,
         options: [
-            OptionSpec("--run", value: "N", help: "The run to take back"),
+            OptionSpec(
+                "--run", value: "N", help: "The run to take back, instead of the latest one made with --undoable"),
             OptionSpec("--dry-run", "-n", help: "Say what would be taken back, and change nothing"),
             OptionSpec("--json", help: "Print the outcome as one JSON object"),
             OptionSpec("--quiet", "-q", "--silent", help: "Print only errors"),
@@ -32,17 +33,14 @@ package struct UndoCommand {
 
     /// The database.
     package let database: String
-    package let run: Int
+    package let run: Int?
     private let isDryRun: Bool
     private let isJSON: Bool
     private let isQuiet: Bool
 
     init(_ parsed: ParsedOptions) throws(UsageError) {
-        database = try parsed.database("tributary undo DB --run N").text
-        guard let run = try parsed.number("--run", atLeast: 1) else {
-            throw UsageError("Name the run: --run N; 'tributary status DB' lists them")
-        }
-        self.run = run
+        database = try parsed.database("tributary undo DB").text
+        run = try parsed.number("--run", atLeast: 1)
         isDryRun = parsed.has("--dry-run")
         isJSON = parsed.has("--json")
         isQuiet = parsed.has("--quiet")
@@ -59,7 +57,8 @@ package struct UndoCommand {
             try output.write { $0 += Array(text(summary).utf8) }
         }
         try output.flush()
-        if isDryRun { return ExitCode.changes }
+        let isChanged = [summary.deleted, summary.restored, summary.inserted].contains { !$0.isEmpty }
+        if isDryRun, isChanged { return ExitCode.changes }
         return summary.keptCount > 0 ? ExitCode.attention : ExitCode.success
     }
 
@@ -73,7 +72,7 @@ package struct UndoCommand {
             }
             return "\(name): \(tables.joined(separator: ", "))"
         }
-        var text = isDryRun ? "run \(run) would be undone" : "run \(run) is undone"
+        var text = isDryRun ? "run \(summary.run) would be undone" : "run \(summary.run) is undone"
         text += done.isEmpty ? "; it has changed nothing\n" : "\n" + done.map { "    \($0)\n" }.joined()
         guard summary.keptCount > 0 else { return text }
         text += "left as they are: \(Progress.grouped(summary.keptCount))\n"
