@@ -38,11 +38,10 @@ package final class ChangeRecorder {
         let isReady = try connection.hasRows("SELECT 1 FROM sqlite_temp_master WHERE \"name\" = '_recording'")
         if !isReady {
             try connection.execute("CREATE TEMP TABLE \"_recording\" (\"run\" INTEGER NOT NULL)")
-            // Otherwise rows that an insertion replaces would be deleted without a trigger.
-            try connection.execute("PRAGMA recursive_triggers = ON")
             tables = []
         }
         let current = try names.compactMap { try RecordedTable($0.name, key: $0.key, on: connection) }
+        if !isReady, limit == nil { try refuseReplacing(current, on: connection) }
         guard current != tables else { return }
         for table in current where !tables.contains(table) {
             if limit != nil, lastKeys[table.name] == nil, table.key == ["_pk"] {
@@ -62,12 +61,33 @@ package final class ChangeRecorder {
     package func end(on connection: Connection) throws {
         for table in tables {
             for kind in Kind.allCases { try connection.execute("DROP TRIGGER IF EXISTS temp.\(trigger(kind, table))") }
+            // A transaction that was rolled back has taken its tables with it.
+            guard try connection.hasTable(table.changes) else { continue }
             let isEmpty = try !connection.hasRows("SELECT 1 FROM \(identifier: table.changes) LIMIT 1")
             if isEmpty { try connection.execute("DROP TABLE \(identifier: table.changes)") }
         }
         try connection.execute("DROP TABLE IF EXISTS temp.\"_recording\"")
-        try connection.execute("PRAGMA recursive_triggers = OFF")
         tables = []
+    }
+
+    /// Throws if a trigger of another program may replace rows: SQLite deletes these without a trigger, unless triggers
+    /// may cause themselves, which those that change their own table do not end then.
+    private func refuseReplacing(_ tables: [RecordedTable], on connection: Connection) throws {
+        let names = Set(tables.map { $0.name.uppercased() })
+        try connection.forEachRow(of: "SELECT \"name\", \"sql\" FROM sqlite_master WHERE \"type\" = 'trigger'") { row in
+            let words = row.text(at: 1).uppercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(
+                String.init)
+            for (index, word) in words.enumerated() where word == "REPLACE" && index > 0 {
+                let rest = words[(index + 1)...]
+                guard words[index - 1] == "OR" || rest.first == "INTO",
+                    let table = rest.first(where: { $0 != "INTO" && $0 != "MAIN" }), names.contains(table)
+                else { continue }
+                throw StoreError(
+                    .foreign, connection.name,
+                    "the trigger \(row.text(at: 0)) may replace rows of a table whose changes are kept",
+                    hint: "use INSERT … ON CONFLICT DO UPDATE in the trigger, or import without --undoable")
+            }
+        }
     }
 
     // MARK: Triggers

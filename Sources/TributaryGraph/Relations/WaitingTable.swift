@@ -52,8 +52,19 @@ package enum WaitingTable {
         try create(on: connection)
         let marks = Array(repeating: "?", count: 4 + keyWidth).joined(separator: ", ")
         let sql =
-            "INSERT OR REPLACE INTO \(table) (\"relation\", \"owner\", \"position\", \"run\","
+            "INSERT INTO \(table) (\"relation\", \"owner\", \"position\", \"run\","
             + " \(keys.joined(separator: ", "))) VALUES (\(marks))"
+        // A replaced row would not be among the kept changes.
+        let removal = "DELETE FROM \(table) WHERE \"relation\" = ? AND \"owner\" = ? AND \"position\" = ?"
+        try connection.withUnboundStatement(removal) { statement in
+            try statement.bind(relation, at: 0)
+            for (owner, position, _) in references {
+                try statement.bind(SQLCell(owner), at: 1)
+                try statement.bind(SQLCell(Int64(position)), at: 2)
+                _ = try statement.step()
+                statement.rewind()
+            }
+        }
         try connection.withUnboundStatement(sql) { statement in
             for (owner, position, key) in references {
                 let padding = Array(repeating: SQLValue.null, count: keyWidth - key.count)

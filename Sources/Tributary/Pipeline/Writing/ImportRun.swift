@@ -50,7 +50,7 @@ final class ImportRun {
     /// The rows that were only referred to since the last commit, by root entity.
     var referred: [String: KeyBitmap] = [:]
     /// Keeps what the run changes; nil if that is not wanted.
-    let recorder: ChangeRecorder?
+    private(set) var recorder: ChangeRecorder?
     /// The queue to announce saves on while this thread holds the connection that writes.
     let notificationQueue = DispatchQueue(label: "tributary notifications")
     let makeContext: @Sendable () -> PrivateContext
@@ -117,6 +117,8 @@ final class ImportRun {
         }
         defer {
             if session == nil, let recorder { try? plan.store.importing { try recorder.end(on: $0) } }
+            // What follows writes the journal alone.
+            recorder = nil
         }
         try beginLoads()
         return try writingForeignTables { try protectingLoads { try loadAndFinish() } }
