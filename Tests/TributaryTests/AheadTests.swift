@@ -197,7 +197,7 @@ import Tributary
             // One compared row is deleted, and one that was missing is inserted.
             try connection.execute("DELETE FROM \"FeedItem\" WHERE \"id\" = 7")
             try connection.execute("INSERT INTO \"FeedItem\" (\"_pk\", \"id\", \"name\") VALUES (500, 12, 'theirs')")
-            let writer = BulkWriter(table, mode: .upsert, on: connection)
+            let writer = try BulkWriter(table, mode: .upsert, on: connection)
             let outcome = try connection.transaction {
                 try writer.write([batch], [comparison], firstKeys: [100])
             }

@@ -32,7 +32,7 @@ package final class RelatedWriter {
     /// - Throws: `SQLiteError`.
     package func write(_ shares: [Share], on connection: Connection) throws -> RelatedOutcome {
         guard !shares.isEmpty else { return RelatedOutcome() }
-        makeWriters(on: connection)
+        try makeWriters(on: connection)
         for (batch, row, column, link) in replaced { batch.restoreLink(link, ofRow: row, column: column) }
         replaced = []
         let known = try WaitingTable.relations(among: relationNames, on: connection)
@@ -54,10 +54,10 @@ package final class RelatedWriter {
         return outcome
     }
 
-    private func makeWriters(on connection: Connection) {
+    private func makeWriters(on connection: Connection) throws {
         guard writers.isEmpty else { return }
-        writers = plan.units.map { unit in
-            let writer = BulkWriter(
+        writers = try plan.units.map { unit in
+            let writer = try BulkWriter(
                 unit.maker.table, mode: mode, isPositional: unit.parent != nil, on: connection)
             writer.keepsKeys = keepsKeys || keepsSeenKeys
             writer.keepsSeenKeys = keepsSeenKeys

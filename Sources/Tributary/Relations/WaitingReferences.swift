@@ -48,8 +48,10 @@ struct WaitingReferences {
         if !settled.isEmpty { settled[relation]?.insert(owner) }
     }
 
-    /// Adds a reference; an object that can have one owner only waits for the latest one.
+    /// Adds a reference; an object that can have one owner only waits for the latest one, and one without a key is not
+    /// waited for.
     mutating func add(_ reference: Reference, isExclusive: Bool) {
+        guard !reference.key.isEmpty else { return }
         var reference = reference
         reference.sequence = sequence
         if isExclusive { claims[Object(relation: reference.relation, key: reference.key)] = sequence }

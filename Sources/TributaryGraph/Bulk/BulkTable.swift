@@ -64,6 +64,9 @@ package struct BulkTable: Sendable {
     package let name: String
     /// Inserts the rows of the `RowTable`.
     let insertion: String
+    /// Inserts one row, whose values are some cells of a new row.
+    let insertionOfOne: String
+    let insertedCells: [Int]
     /// The number of cells of a new row before its columns: its primary key and the name of its entity.
     static let ownCells = 2
     let lookup: String
@@ -179,9 +182,13 @@ package struct BulkTable: Sendable {
         let own = ["\"_pk\""] + (kinds == nil ? [] : ["\"_entity\""])
         // Every row has a cell for the name of its entity, needed or not.
         let cells = (kinds == nil ? [0] : [0, 1]) + columns.indices.map { $0 + BulkTable.ownCells }
+        insertedCells = cells
         let rowTable = SQLIdentifier(RowTable.name(width: columns.count + BulkTable.ownCells)).quoted
+        let names = "\(table) (\((own + quoted).joined(separator: ", ")))"
+        // A conflict clause would also apply to the statements of triggers.
+        insertionOfOne = "INSERT INTO \(names) VALUES (\(cells.map { _ in "?" }.joined(separator: ", ")))"
         insertion =
-            "INSERT OR FAIL INTO \(table) (\((own + quoted).joined(separator: ", ")))"
+            "INSERT OR FAIL INTO \(names)"
             + " SELECT \(cells.map { "\"c\($0)\"" }.joined(separator: ", ")) FROM \(rowTable)"
         let kind = kinds == nil ? "" : ", t.\"_entity\""
         let match = (self.key.enumerated().map { "t.\(quoted[$1]) = k.\"c\($0)\"" } + (scope.map { [$0.text] } ?? []))

@@ -129,7 +129,7 @@ extension BulkWriter {
     private var changedColumns: [Int] { table.changeable.filter { cells[$0].kind != .absent } }
 
     /// The statement that changes these columns; cached, as few sets of columns occur.
-    private func update(of columns: [Int]) -> String {
+    func update(of columns: [Int]) -> String {
         guard table.columns.count <= 64 else { return table.update(of: columns) }
         let set = columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
         if let known = updates[set] { return known }

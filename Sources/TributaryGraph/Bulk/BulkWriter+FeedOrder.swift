@@ -1,6 +1,6 @@
 import TributarySQLite
 
-/// Writing record by record into a table with uniqueness constraints besides the key.
+/// Writing record by record into a table with triggers, or with uniqueness constraints besides the key.
 ///
 /// Which records conflict depends on their order, and only a record that conflicts is refused.
 extension BulkWriter {
@@ -12,6 +12,46 @@ extension BulkWriter {
         var row = -1
     }
 
+    /// The outcome of a row, and its primary key.
+    private typealias Written = (outcome: RecordOutcome, key: Int64)
+
+    /// Writes rows of batches one after the other: each is looked up when the triggers of earlier ones have run.
+    func applyEach(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
+        checksReferences = true
+        defer { checksReferences = false }
+        var all = BulkOutcome()
+        for (number, batch) in batches.enumerated() {
+            for row in 0..<batch.count {
+                begin([batch.rows(at: CollectionOfOne(row))], firstKeys: [firstKeys[number]])
+                if let comparer {
+                    let runs = try comparer.runs(of: self.batches)
+                    if keepsSeenKeys { comparer.keepSeenKeys(of: runs, in: &outcome) }
+                    try writeInFeedOrder(runs, comparer.places)
+                } else {
+                    try appendEach(of: 0)
+                }
+                var written = end()
+                for index in written.refused.indices {
+                    (written.refused[index].batch, written.refused[index].row) = (number, row)
+                }
+                all.add(written)
+            }
+        }
+        return all
+    }
+
+    /// Inserts the rows of a batch, which have no key, one after the other.
+    func appendEach(of number: Int) throws {
+        try connection.withUnboundStatement(table.insertionOfOne) { insertion in
+            let insertion = copy insertion
+            for row in 0..<batches[number].count {
+                let place = Place(prefix: 0, batch: UInt32(number), row: UInt32(row))
+                let key = primaryKey(of: place)
+                try attempt(place) { try insert(place, key: key, through: insertion).map { ($0, key) } }
+            }
+        }
+    }
+
     /// Writes rows; a new row gets the primary key in `planned` of its run, or that of its record if it is 0.
     ///
     /// - Returns: The planned primary keys of rows that were not inserted.
@@ -21,92 +61,125 @@ extension BulkWriter {
     ) throws -> [Int64] {
         let images = RowBatch(width: table.columns.count)
         var states = runs.map { Image(key: $0.key) }
-        try readImages(runs, into: images, &states)
-        var runOfPlace = [Int32](repeating: 0, count: places.count)
+        let present = runs.indices.filter { runs[$0].key > 0 }.sorted { runs[$0].key < runs[$1].key }
+        try readImages(present.map { ($0, runs[$0].key) }, into: images, &states)
+        // Places without a run are not written.
+        var runOfPlace = [Int32](repeating: -1, count: places.count)
         for (number, run) in runs.enumerated() {
             for index in run.range { runOfPlace[index] = Int32(number) }
         }
         let order = places.indices.sorted { (places[$0].batch, places[$0].row) < (places[$1].batch, places[$1].row) }
-        try connection.withUnboundStatement(table.insertion) { insertion in
+        try connection.withUnboundStatement(table.insertionOfOne) { insertion in
             let insertion = copy insertion
-            try connection.withUnboundStatement(table.update) { update in
-                for index in order {
-                    let run = Int(runOfPlace[index])
-                    let key = planned.isEmpty || planned[run] == 0 ? primaryKey(of: places[index]) : planned[run]
-                    try write(places[index], &states[run], images, newKey: key, insertion, update)
+            for index in order where runOfPlace[index] >= 0 {
+                let (run, place) = (Int(runOfPlace[index]), places[index])
+                let key = planned.isEmpty || planned[run] == 0 ? primaryKey(of: place) : planned[run]
+                try attempt(place) {
+                    // A trigger may have changed the row since.
+                    if hasTriggers, states[run].key > 0 {
+                        images.removeAll()
+                        try readImages([(run, states[run].key)], into: images, &states)
+                    }
+                    return try write(place, &states[run], images, newKey: key, insertion)
                 }
             }
         }
         return planned.indices.filter { states[$0].key == 0 && planned[$0] > 0 }.map { planned[$0] }
     }
 
-    private func readImages(_ runs: [RowComparer.Run], into images: RowBatch, _ states: inout [Image]) throws {
-        let present = runs.indices.filter { runs[$0].key > 0 }.sorted { runs[$0].key < runs[$1].key }
-        let list = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: max(1, present.count))
-        defer { list.deallocate() }
-        for (index, run) in present.enumerated() { list[index] = SQLCell(runs[run].key) }
-        try connection.keys.withRows(UnsafeBufferPointer(rebasing: list[..<present.count])) {
-            try connection.withUnboundStatement(table.reading) { stored in
-                while try stored.step() {
-                    states[present[Int(stored.integer(at: 0))]].row = images.count
-                    images.begin(ordinal: 0)
-                    for column in table.columns.indices { images.add(stored.value(at: column + 1)) }
+    /// Reads the rows of some keys, which ascend, each for the state of an index.
+    private func readImages(
+        _ present: [(state: Int, key: Int64)], into images: RowBatch, _ states: inout [Image]
+    ) throws {
+        let cells = present.map { SQLCell($0.key) }
+        for (state, _) in present { states[state].row = -1 }
+        try cells.withUnsafeBufferPointer { cells in
+            try connection.keys.withRows(cells) {
+                try connection.withUnboundStatement(table.reading) { stored in
+                    while try stored.step() {
+                        states[present[Int(stored.integer(at: 0))].state].row = images.count
+                        images.begin(ordinal: 0)
+                        for column in table.columns.indices { images.add(stored.value(at: column + 1)) }
+                    }
                 }
             }
         }
     }
 
-    private func write(
-        _ place: Place, _ image: inout Image, _ images: RowBatch, newKey key: Int64, _ insertion: Statement,
-        _ update: borrowing Statement
-    ) throws {
-        guard image.key >= 0 else { return refuse(place, .otherEntity(table.entity.name)) }
-        let kind = batches[Int(place.batch)].entries[Int(place.row)].kind
-        if kind == .reference { return }
-        read(place, into: cells)
-        if image.key == 0 {
-            guard mode != .update else { return count(place, .skipped) }
-            guard !refusesWhole(place, isNew: true) else { return }
-            var (rest, isAccepted) = (CollectionOfOne(key).makeIterator(), true)
-            try insertRows(through: insertion) {
-                rest.next()
-            } refused: { error in
-                isAccepted = false
-                refuse(place, .notUnique(error.message))
-            }
-            guard isAccepted else { return }
-            image = Image(key: key, row: append(cells, to: images))
-            return count(place, .inserted)
+    /// Writes one row by `body`, and counts its outcome; one that the table refuses is undone alone.
+    private func attempt(_ place: Place, _ body: () throws -> Written?) throws {
+        let written: Written?
+        do {
+            written =
+                try hasTriggers
+                ? connection.transaction {
+                    let written = try body()
+                    if checksReferences { try connection.checkReferences() }
+                    return written
+                } : body()
+        } catch let error as SQLiteError where error.isUniqueViolation || hasTriggers && error.isRefusal {
+            guard connection.isInTransaction else { throw connection.rolledBack(byTriggerOf: table.name, error) }
+            return refuse(place, error.isUniqueViolation ? .notUnique(error.message) : .violated(error.message))
         }
+        guard let (result, key) = written else { return }
+        count(place, result)
+        guard keepsKeys else { return }
+        if result == .inserted { outcome.insertedKeys.append(key) }
+        if result == .updated { outcome.updatedKeys.append(key) }
+    }
+
+    /// Writes a row; returns its outcome and its primary key, or nil if it was refused or is a reference.
+    private func write(
+        _ place: Place, _ image: inout Image, _ images: RowBatch, newKey: Int64, _ insertion: Statement
+    ) throws -> Written? {
+        let key = image.key
+        guard key >= 0 else {
+            refuse(place, .otherEntity(table.entity.name))
+            return nil
+        }
+        let kind = batches[Int(place.batch)].entries[Int(place.row)].kind
+        if kind == .reference { return nil }
+        if key == 0 {
+            guard let result = try insert(place, key: newKey, through: insertion) else { return nil }
+            if result == .inserted { image = Image(key: newKey, row: append(cells, to: images)) }
+            return (result, newKey)
+        }
+        read(place, into: cells)
         switch mode {
-        case .insert: return count(place, .duplicate)
-        case .ignore: return count(place, .skipped)
-        case .replace where kind == .record: if refusesWhole(place, isNew: false) { return }
+        case .insert: return (.duplicate, key)
+        case .ignore: return (.skipped, key)
+        case .replace where kind == .record: if refusesWhole(place, isNew: false) { return nil }
         case .upsert, .update, .replace: break
         }
+        // A trigger has deleted it.
+        guard image.row >= 0 else { return (.skipped, key) }
         images.read(image.row, into: others)
         table.dropStale(cells) { others[$0] }
-        var isChanged = false
-        for column in table.columns.indices {
-            if cells[column].kind == .absent {
-                cells[column] = others[column]
-            } else if !cells[column].isSame(as: others[column]), table.changeable.contains(column) {
-                isChanged = true
-            }
-        }
-        guard isChanged else { return count(place, .unchanged) }
-        let key = image.key
-        for (index, column) in table.changeable.enumerated() { try update.bind(cells[column], at: index) }
-        try update.bind(key, at: table.changeable.count)
-        defer { update.rewind() }
-        do {
+        let changed = table.changeable.filter { cells[$0].kind != .absent && !cells[$0].isSame(as: others[$0]) }
+        guard !changed.isEmpty else { return (.unchanged, key) }
+        let isWritten = try connection.withUnboundStatement(update(of: changed)) { update in
+            for (index, column) in changed.enumerated() { try update.bind(cells[column], at: index) }
+            try update.bind(key, at: changed.count)
             _ = try update.step()
-        } catch let error as SQLiteError where error.isUniqueViolation {
-            return refuse(place, .notUnique(error.message))
+            return connection.changeCount > 0
         }
+        // A trigger may ignore it.
+        guard isWritten else { return (.skipped, key) }
+        for column in table.columns.indices where cells[column].kind == .absent { cells[column] = others[column] }
         image.row = append(cells, to: images)
-        count(place, .updated)
-        if keepsKeys { outcome.updatedKeys.append(key) }
+        return (.updated, key)
+    }
+
+    /// Inserts a row alone; returns its outcome, or nil if it was refused.
+    private func insert(_ place: Place, key: Int64, through insertion: Statement) throws -> RecordOutcome? {
+        guard mode != .update else { return .skipped }
+        read(place, into: cells)
+        guard !refusesWhole(place, isNew: true) else { return nil }
+        row[0] = SQLCell(key)
+        for (index, cell) in table.insertedCells.enumerated() { try insertion.bind(row[cell], at: index) }
+        defer { insertion.rewind() }
+        _ = try insertion.step()
+        return connection.changeCount > 0 ? .inserted : .skipped
     }
 
     private func count(_ place: Place, _ result: RecordOutcome) {

@@ -77,10 +77,12 @@ extension BulkWriter {
             return keys[Int(place.batch)][Int(place.row)] > 0
         }
         var resolved = Resolved(batches: batches, firstKeys: firstKeys, runs: runs, keys: keys)
+        resolved.planned = Array(repeating: 0, count: runs.count)
         // A new row gets the primary key of the first of its rows.
-        for run in runs where run.key == 0 {
+        for (number, run) in runs.enumerated() where run.key == 0 {
             guard let places = comparer?.places[run.range], let first = places.first else { continue }
             let key = resolved.newKey(Int(first.batch), Int(first.row))
+            resolved.planned[number] = key
             for place in places { resolved.keys[Int(place.batch)][Int(place.row)] = key }
         }
         guard mode == .insert || mode == .ignore else { return resolved }
@@ -99,12 +101,15 @@ extension BulkWriter {
     package func write(_ resolved: inout Resolved) throws -> BulkOutcome {
         resolved.outcomes = resolved.batches.map { Array(repeating: .unchanged, count: $0.count) }
         guard let comparer else { return try append(&resolved) }
-        if table.hasOtherConstraints {
+        if hasTriggers || table.hasOtherConstraints {
             begin(resolved.batches, firstKeys: resolved.firstKeys)
             if keepsSeenKeys { comparer.keepSeenKeys(of: resolved.runs, in: &outcome) }
             outcomes = resolved.outcomes
             // The places belong to these rows as long as no others are compared.
             resolved.refusedKeys = try writeInFeedOrder(resolved.runs, comparer.places, planned: resolved.planned)
+            // Nothing is linked to a row that is not there.
+            let refused = Set(resolved.refusedKeys)
+            if !refused.isEmpty { resolved.keys = resolved.keys.map { $0.map { refused.contains($0) ? 0 : $0 } } }
             resolved.outcomes = outcomes
             outcomes = []
             return end()
@@ -120,6 +125,16 @@ extension BulkWriter {
 
     private func append(_ resolved: inout Resolved) throws -> BulkOutcome {
         begin(resolved.batches, firstKeys: resolved.firstKeys)
+        if hasTriggers {
+            outcomes = resolved.outcomes
+            for number in batches.indices { try appendEach(of: number) }
+            resolved.outcomes = outcomes
+            outcomes = []
+            for (number, rows) in resolved.outcomes.enumerated() {
+                for (row, result) in rows.enumerated() where result != .inserted { resolved.keys[number][row] = 0 }
+            }
+            return end()
+        }
         for (number, batch) in resolved.batches.enumerated() {
             try append(0..<batch.count, of: number)
             for row in 0..<batch.count { resolved.outcomes[number][row] = .inserted }

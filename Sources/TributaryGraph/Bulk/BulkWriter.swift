@@ -37,13 +37,19 @@ package final class BulkWriter {
     var isComparingAgain = false
     /// For each batch and row its outcome; empty unless they are wanted.
     @exclusivity(unchecked) var outcomes: [[RecordOutcome]] = []
+    /// Whether the table has triggers, so that each row is written by itself.
+    let hasTriggers: Bool
+    /// Whether a row is refused that leaves a reference to a missing row, also in another table.
+    var checksReferences = false
     /// Whether outcomes contain the primary keys of written rows.
     package var keepsKeys = true
     /// Whether they also contain those of rows that were found by their keys.
     package var keepsSeenKeys = false { didSet { comparer?.keepsSeenKeys = keepsSeenKeys } }
 
-    /// - Throws: `SQLiteError`.
-    package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) {
+    /// - Throws: `SQLiteError`, `StoreError` if a trigger of the table does not work.
+    package init(_ table: BulkTable, mode: ImportMode, isPositional: Bool = false, on connection: Connection) throws {
+        hasTriggers = try connection.tablesWithTriggers().contains(table.name)
+        if hasTriggers { try connection.checkStatements([table.insertionOfOne, table.update], writing: table.name) }
         self.table = table
         self.mode = mode
         self.isPositional = isPositional
@@ -96,6 +102,7 @@ package final class BulkWriter {
     /// - Returns: The outcome of the rows.
     /// - Throws: `SQLiteError`.
     package func apply(_ batches: [RowBatch], firstKeys: [Int64]) throws -> BulkOutcome {
+        if hasTriggers { return try applyEach(batches, firstKeys: firstKeys) }
         guard let comparer else {
             begin(batches, firstKeys: firstKeys)
             for (number, batch) in batches.enumerated() { try append(0..<batch.count, of: number) }

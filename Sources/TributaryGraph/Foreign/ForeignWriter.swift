@@ -47,28 +47,16 @@ package final class ForeignWriter {
         lookup = "SELECT \(names) FROM \(quotedTable) WHERE \(condition) LIMIT 1"
     }
 
-    // MARK: The schema
-
-    /// Lets the connection run triggers and views of the schema, also those into virtual tables such as FTS5.
-    ///
-    /// Functions and virtual tables of this library can be used in statements only, so a schema gains nothing by them.
-    package static func allowSchema(_ isAllowed: Bool, on connection: Connection) {
-        connection.setUsesSchemaCode(isAllowed)
-    }
+    // MARK: The table
 
     /// Throws if SQLite refuses to write the table, as for a trigger that calls an unknown function.
     ///
     /// - Throws: `StoreError`.
     package func check() throws {
-        do {
-            _ = try connection.prepare(insert(Array(columns.indices)))
-            let others = columns.indices.filter { !key.contains($0) }
-            if !key.isEmpty, !others.isEmpty { _ = try connection.prepare(change(others)) }
-        } catch let error as SQLiteError {
-            throw StoreError(
-                .foreign, connection.name, "SQLite refuses to write the table \(table.name): \(error.message)",
-                hint: "change its triggers or constraints; nothing was imported")
-        }
+        let others = columns.indices.filter { !key.contains($0) }
+        try connection.checkStatements(
+            [insert(Array(columns.indices))] + (key.isEmpty || others.isEmpty ? [] : [change(others)]),
+            writing: table.name)
     }
 
     /// Adds the columns that the table lacks, without a declared type.
@@ -108,14 +96,9 @@ package final class ForeignWriter {
                 do {
                     let written = try table.hasEffects ? connection.transaction(write) : write()
                     outcome.counts[written] += 1
-                } catch let error as SQLiteError
-                    where error.code.primary == .constraint || error.code.primary == .mismatch
-                {
+                } catch let error as SQLiteError where error.isRefusal {
                     guard connection.isInTransaction else {
-                        throw StoreError(
-                            .foreign, connection.name,
-                            "a trigger of \(table.name) has rolled back the transaction: \(error.message)",
-                            hint: "use RAISE(ABORT, …) in the trigger; what was committed before is kept")
+                        throw connection.rolledBack(byTriggerOf: table.name, error)
                     }
                     outcome.refuse(number, row, batch.entries[row].ordinal, .violated(error.message))
                 }

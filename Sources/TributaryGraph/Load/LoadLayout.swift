@@ -39,7 +39,10 @@ package struct LoadLayout {
         var statements: [String] = []
         var isPlain = true
         try connection.forEachRow(
-            of: "SELECT \"type\", \"sql\" FROM sqlite_master WHERE \"tbl_name\" = \(table) ORDER BY \"type\" = 'index'"
+            of: """
+                SELECT "type", "sql" FROM sqlite_master WHERE "tbl_name" = \(table) COLLATE NOCASE
+                ORDER BY "type" = 'table' DESC, "type" = 'index'
+                """
         ) { row in
             if row.text(at: 0) == "trigger" { isPlain = false }
             // An index that a constraint has made has no statement.

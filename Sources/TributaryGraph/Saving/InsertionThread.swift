@@ -79,7 +79,7 @@ extension EntityCodec {
         for row in 0..<batch.count {
             cells.read(row, of: batch)
             try bindInsertion(cells, to: statement)
-            _ = try statement.step()
+            try statement.write()
             statement.rewind()
             done += 1
         }

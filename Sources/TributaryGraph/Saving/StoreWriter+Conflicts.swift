@@ -13,6 +13,7 @@ extension StoreWriter {
                 return
             }
         }
+        if version == object.version { throw ignored(object) }
         let values: OwnedRow
         switch context.mergePolicy {
         case .error: throw SaveError(.conflict, conflicts: [try conflict(object, version: version)])

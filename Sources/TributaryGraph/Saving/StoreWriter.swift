@@ -46,6 +46,25 @@ struct StoreWriter {
             for object in inserted where !keptStored.contains(ObjectIdentifier(object)) { try writeLinks(object) }
         }
         try deriveMerged()
+        let tables = try connection.tablesWithTriggers()
+        if !tables.isEmpty { try acceptTriggered(updated + inserted, tables) }
+    }
+
+    /// Gives objects the values that triggers have changed in their rows, which the next save would overwrite.
+    private mutating func acceptTriggered(_ objects: [ManagedObject], _ tables: Set<String>) throws {
+        let kept = Set(outcome.keptStored.map { ObjectIdentifier($0.object) })
+        for object in objects
+        where tables.contains(object.entity.root.name) && !kept.contains(ObjectIdentifier(object)) {
+            guard let (_, values, version) = try row(of: object.entity, key: object.key) else { continue }
+            acceptValues(object, values, version: version)
+        }
+    }
+
+    /// The error of a trigger that has ignored the change of a row that is as it was loaded.
+    func ignored(_ object: ManagedObject) -> SQLiteError {
+        SQLiteError(
+            .constraint, "a trigger has ignored the change of a row of \(object.entity.root.name)",
+            database: connection.name)
     }
 
     // MARK: Rows
@@ -134,6 +153,7 @@ struct StoreWriter {
         if connection.changeCount == 0 {
             // The row was deleted already.
             guard let current = try version(of: object) else { return }
+            if current == object.version { throw ignored(object) }
             switch context.mergePolicy {
             case .error:
                 throw SaveError(.conflict, conflicts: [try conflict(object, version: current)])

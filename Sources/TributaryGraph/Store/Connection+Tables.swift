@@ -1,8 +1,28 @@
-import TributarySQLite
+package import TributarySQLite
 
 extension Connection {
     /// Whether the database has a table of this name.
     func hasTable(_ name: String) throws -> Bool {
         try hasRows("SELECT 1 FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" = \(name)")
+    }
+
+    /// Throws if SQLite refuses to write a table by some statements, as for a trigger that calls an unknown function.
+    ///
+    /// - Throws: `StoreError`.
+    func checkStatements(_ statements: [String], writing table: String) throws {
+        do {
+            for statement in statements { _ = try prepare(statement) }
+        } catch let error as SQLiteError {
+            throw StoreError(
+                .foreign, name, "SQLite refuses to write the table \(table): \(error.message)",
+                hint: "change its triggers or constraints; nothing was imported")
+        }
+    }
+
+    /// The error of a trigger that has rolled back the transaction of an import.
+    package func rolledBack(byTriggerOf table: String, _ error: SQLiteError) -> StoreError {
+        StoreError(
+            .foreign, name, "a trigger of \(table) has rolled back the transaction: \(error.message)",
+            hint: "use RAISE(ABORT, …) in the trigger; what was committed before is kept")
     }
 }

@@ -81,6 +81,8 @@ package final class SQLiteStore: Sendable {
             (id, isGuest) = (identity.id, identity.isGuest)
             allowsConcurrentReads = try SQLiteStore.configureJournal(
                 connection, location, options, isGuest: identity.isGuest)
+            // The triggers of a table run, whichever part of the program writes it; those of a migration do not.
+            if !options.isReadOnly { connection.setUsesSchemaCode(true) }
             writer = Guarded(Writer(connection: connection, lock: lock))
         } catch let error as SQLiteError {
             throw SQLiteStore.explain(error, location)
@@ -234,6 +236,7 @@ package final class SQLiteStore: Sendable {
             if case .failure(let error) = next, writer.connection != nil { throw error }
             let opened = try SQLiteStore.connection(self.file, memoryKey, options, isReader: false)
             _ = try SQLiteStore.configureJournal(opened, location, options, isGuest: false)
+            opened.setUsesSchemaCode(true)
             writer.connection = opened
             _ = try next.get()
         }

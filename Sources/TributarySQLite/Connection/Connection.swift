@@ -47,6 +47,8 @@ public final class Connection {
     let handle: OpaquePointer
     private var cache: StatementCache
     private var traceBox: TraceBox?
+    /// The tables with triggers in a version of the schema.
+    var triggered: (version: SQLValue?, tables: Set<String>)?
     let log = WriteAheadLog()
     /// The table of keys for queries to join.
     public let keys = KeyTable()

@@ -6,6 +6,9 @@ extension SQLiteError {
     /// Whether a row would repeat the values of a unique constraint.
     package var isUniqueViolation: Bool { code == .uniqueConstraint }
 
+    /// Whether a constraint or a trigger of a table refuses a row.
+    package var isRefusal: Bool { code.primary == .constraint || code.primary == .mismatch }
+
     /// Whether a reference refers to a missing row.
     package var isReferenceViolation: Bool { code == .foreignKeyConstraint }
 

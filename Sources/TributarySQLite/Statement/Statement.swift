@@ -48,6 +48,15 @@ public final class Statement {
         return false
     }
 
+    /// Writes a row.
+    ///
+    /// - Throws: `SQLiteError`, also if a trigger has ignored the row.
+    package func write() throws {
+        _ = try step()
+        guard sqlite3_changes64(sqlite3_db_handle(handle)) == 0 else { return }
+        throw SQLiteError(.constraint, "a trigger has ignored the row", sql: sql, database: database)
+    }
+
     /// Prepares the statement to run again; its values stay bound.
     public func rewind() { sqlite3_reset(handle) }
 

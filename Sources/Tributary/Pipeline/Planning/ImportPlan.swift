@@ -1,5 +1,6 @@
 import TributaryGraph
 import TributaryJSON
+import TributarySQLite
 
 /// An import, checked and resolved: its tables and columns, and the distribution of primary keys and memory.
 struct ImportPlan: Sendable {
@@ -30,6 +31,8 @@ struct ImportPlan: Sendable {
     let related: RelatedPlan?
     let maker: ChunkMaker
     let memory: ImportMemory
+    /// Whether a table that the import may write has triggers.
+    let hasTriggers: Bool
     let identity: ImportIdentity
 
     init(
@@ -106,12 +109,18 @@ struct ImportPlan: Sendable {
         memory = ImportMemory(options.maxMemory, isRelated: related != nil)
         let takesContext = self.routes.contains { $0.objects?.setter.takesContext ?? false }
         self.takesContext = takesContext
-        maker = ChunkMaker(
+        let triggered = try store.importing { try $0.tablesWithTriggers() }
+        let written = takesContext ? stores.model.entities : related?.entities ?? entities
+        hasTriggers = written.contains { triggered.contains($0.root.name) }
+        var maker = ChunkMaker(
             makings: self.routes.map(\.making), related: related, tables: numbering.rootIndexes(of: entities),
             tableCount: numbering.roots.count,
             choice: RouteChoice(routes), keepsFeedOrder: takesContext, keepsLines: isRetry,
             stopsAtReject: options.onError == .stop, rejectedBytes: options.reading.limits.rejectedBytes,
             keys: options.sync == nil ? [] : ImportPlan.recordKeys(self.routes, related))
+        // A trigger may refuse any row.
+        maker.keepsRecords = hasTriggers
+        self.maker = maker
         identity = ImportIdentity(
             sources: sources,
             routes: routes.map { route in

@@ -29,7 +29,7 @@ extension ChunkMaker {
         }
         if !endsImport, !isLast { rejects.addUnreadable() }
         var prepared = PreparedChunk(
-            chunk: rows.mayBeRefusedLater ? chunk : nil, recordCount: count,
+            chunk: rows.mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count,
             unreadable: rejects.unreadable, rejects: rejects.all, parts: [], numbers: rows.numbers, lines: lines,
             checkpoint: chunk.checkpoint,
             endsImport: endsImport)

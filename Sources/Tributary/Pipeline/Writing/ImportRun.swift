@@ -101,6 +101,7 @@ final class ImportRun {
         }
         for writer in writers {
             writer.recorder = recorder
+            writer.hasTriggers = plan.hasTriggers
             writer.keepsSeenKeys = journal.entry.identity.feed != nil
         }
         related?.keepsSeenKeys = journal.entry.identity.feed != nil
@@ -121,23 +122,10 @@ final class ImportRun {
             recorder = nil
         }
         try beginLoads()
-        return try writingForeignTables { try protectingLoads { try loadAndFinish() } }
-    }
-
-    /// Lets the connection that writes run the triggers of tables of other programs, while `body` runs.
-    private func writingForeignTables<Result>(_ body: () throws -> Result) throws -> Result {
-        let foreign = writers.compactMap { $0 as? ForeignRouteWriter }
-        guard !foreign.isEmpty else { return try body() }
-        func allow(_ isAllowed: Bool) throws {
-            if let session { return ForeignWriter.allowSchema(isAllowed, on: session) }
-            try plan.store.importing { ForeignWriter.allowSchema(isAllowed, on: $0) }
-        }
-        try allow(true)
-        defer { try? allow(false) }
-        for writer in foreign {
+        for writer in writers.compactMap({ $0 as? ForeignRouteWriter }) {
             if let session { try writer.check(on: session) } else { try plan.store.importing(writer.check) }
         }
-        return try body()
+        return try protectingLoads { try loadAndFinish() }
     }
 
     private func loadAndFinish() throws -> Bool {
@@ -224,8 +212,10 @@ final class ImportRun {
         }
     }
 
-    /// Whether other threads may look up and compare records, ahead of this thread.
-    private var worksAhead: Bool { session == nil && plan.store.allowsConcurrentReads && !plan.takesContext }
+    /// Whether other threads may look up and compare records, ahead of this thread and of triggers.
+    private var worksAhead: Bool {
+        session == nil && plan.store.allowsConcurrentReads && !plan.takesContext && !plan.hasTriggers
+    }
 
     /// The comparer; nil if no route can be compared or evaluated ahead.
     private func makeComparer(jobs: Int) -> ChunkComparer? {

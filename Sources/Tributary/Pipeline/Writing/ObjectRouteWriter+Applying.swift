@@ -7,7 +7,7 @@ extension ObjectRouteWriter {
     /// Calls the setter for records in feed order, and saves the changed objects.
     ///
     /// Each record is saved by itself if the setter takes the context, because it may fetch the changes of earlier
-    /// records, and if there are other uniqueness constraints, because only the conflicting record is rejected.
+    /// records, and if there are other uniqueness constraints or triggers, because only the refused record is rejected.
     ///
     /// - Parameters:
     ///   - records: Records of one chunk.
@@ -27,8 +27,8 @@ extension ObjectRouteWriter {
                 batch.rejectedBytes = rejectedBytes
                 batch.access = access
                 batch.keepsSeenKeys = keepsSeenKeys
-                let savesEach = plan.setter.takesContext || plan.table.hasOtherConstraints
-                if savesEach { batch.save = { try self.saveRecord(context, access) } }
+                let savesEach = plan.setter.takesContext || plan.table.hasOtherConstraints || hasTriggers
+                if savesEach { batch.save = { try self.saveRecord(context, access, connection) } }
                 let result = try batch.apply(records, in: context, setter: plan.setter.closure(in: context))
                 do {
                     if !savesEach { try context.save() }
@@ -44,7 +44,9 @@ extension ObjectRouteWriter {
     }
 
     /// Saves the changes of one record; returns why it is rejected, or nil.
-    private func saveRecord(_ context: ManagedObjectContext, _ access: StoreAccess) throws -> JSONError? {
+    private func saveRecord(
+        _ context: ManagedObjectContext, _ access: StoreAccess, _ connection: Connection
+    ) throws -> JSONError? {
         guard context.hasChanges else { return nil }
         do {
             try context.save()
@@ -54,6 +56,10 @@ extension ObjectRouteWriter {
             guard let refusal = RecordBatch.refusal(error) else { throw error }
             context.rollback()
             return refusal
+        } catch let error as SQLiteError where hasTriggers && error.isRefusal {
+            guard connection.isInTransaction else { throw connection.rolledBack(byTriggerOf: table.name, error) }
+            context.rollback()
+            return BulkOutcome.Fault.violated(error.message).error
         }
     }
 }

@@ -9,6 +9,8 @@ class RouteWriter {
     let run: Int
     /// Whether no other route and no setter writes into the table.
     let isAlone: Bool
+    /// Whether a table that the import may write has triggers.
+    final var hasTriggers = false
     /// Whether the keys of written rows are needed, to announce them.
     final var keepsKeys = false
     /// Keeps what the run changes; nil if that is not wanted.
@@ -57,7 +59,7 @@ class RouteWriter {
             reserved, table, in: store, filterBytes: memory.filter, sortBytes: memory.sorting, on: connection)
         self.load = load
         keepsKeys = false
-        load.attach(to: writer(on: connection))
+        try load.attach(to: writer(on: connection))
     }
 
     /// Whether a load is reserved.
@@ -73,8 +75,8 @@ class RouteWriter {
     }
 
     /// The writer of rows, which is made when it is needed first.
-    final func writer(on connection: Connection) -> BulkWriter {
-        let writer = bulkWriter ?? BulkWriter(table, mode: mode, on: connection)
+    final func writer(on connection: Connection) throws -> BulkWriter {
+        let writer = try bulkWriter ?? BulkWriter(table, mode: mode, on: connection)
         bulkWriter = writer
         writer.keepsKeys = keepsKeys
         if writer.keepsSeenKeys != keepsSeenKeys { writer.keepsSeenKeys = keepsSeenKeys }

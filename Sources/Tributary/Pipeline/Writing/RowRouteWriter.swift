@@ -36,7 +36,7 @@ final class RowRouteWriter: RouteWriter {
         guard hasNewColumns else { return }
         try recorder?.refresh(on: connection)
         table = growing.table(entity, columns)
-        writer(on: connection).grow(to: table)
+        try writer(on: connection).grow(to: table)
         try load?.grow(to: table, on: connection)
     }
 
@@ -63,7 +63,7 @@ final class RowRouteWriter: RouteWriter {
         _ batches: [RowBatch], firstKeys: [Int64], on connection: Connection, origin: (Int, Int) -> String
     ) throws -> BulkOutcome {
         try grow(for: batches, on: connection)
-        let writer = writer(on: connection)
+        let writer = try writer(on: connection)
         guard let load else { return try writer.apply(batches, firstKeys: firstKeys) }
         var outcome = BulkOutcome()
         for (number, batch) in batches.enumerated() {
@@ -88,7 +88,7 @@ final class RowRouteWriter: RouteWriter {
         _ batches: [RowBatch], _ comparisons: [RowComparison], deferred: [RowBatch?], firstKeys: [Int64],
         on connection: Connection
     ) throws -> BulkOutcome {
-        let writer = writer(on: connection)
+        let writer = try writer(on: connection)
         var outcome = try writer.write(batches, comparisons, firstKeys: firstKeys)
         let indexes = deferred.indices.filter { deferred[$0] != nil }
         if !indexes.isEmpty {
