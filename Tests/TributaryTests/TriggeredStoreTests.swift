@@ -69,6 +69,11 @@ import Tributary
             }
             #expect(try settings(items.store) == before, "\(name), triggers \(hasTriggers)")
         }
+        _ = try items.manager.imports.undo(isDryRun: true)
+        #expect(try settings(items.store) == before)
+        _ = try items.manager.imports.undo()
+        #expect(try settings(items.store) == before)
+        #expect(try items.rows().map(\.withoutNumber) == (0..<5).map { "\($0) \($0) 7" })
     }
 
     @Test("A save runs the triggers of its table, and its objects get what these change")

@@ -17,6 +17,8 @@ struct RecordedTable: Sendable, Equatable {
     let columns: [String]
     /// Whether a column counts the changes of a row.
     let hasVersion: Bool
+    /// Whether the table has triggers.
+    var hasTriggers = false
 
     private static let prefix = "_change."
     /// The most columns of a table whose changes can be kept: SQLite allows 2,000 columns.
@@ -112,6 +114,7 @@ struct RecordedTable: Sendable, Equatable {
                 hint: "give it the earlier name again, or forget the run")
         }
         (self.name, self.key, self.columns, hasVersion) = (name, key, columns, existing["_version"] != nil)
+        hasTriggers = try connection.tablesWithTriggers().contains(name)
         keyTypes = key.map { existing[$0] ?? "" }
     }
 
@@ -148,8 +151,10 @@ struct RecordedTable: Sendable, Equatable {
             .joined(separator: " AND ")
     }
 
-    /// Whether a row of the table `t` differs from the values before or after the run in the changes `c`.
-    func differs(from values: (String) -> SQLFragment) -> SQLFragment {
+    /// Whether a row of the table `t` differs from the values before or after the run in the changes `c`, in all columns
+    /// or in some.
+    func differs(from values: (String) -> SQLFragment, in some: [String]? = nil) -> SQLFragment {
+        let columns = some ?? columns
         guard !columns.isEmpty else { return "0" }
         let stored = columns.map { name -> SQLFragment in "t.\(identifier: name)" }
         let kept = columns.map { name -> SQLFragment in "c." + values(name) }

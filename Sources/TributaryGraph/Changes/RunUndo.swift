@@ -5,8 +5,8 @@ package import TributarySQLite
 ///
 ///     1. plan the rows of each table, and keep those that were edited since
 ///     2. keep also rows that kept rows refer to, and rows that would refer to missing ones, until nothing changes
-///     3. delete, restore and insert, in a few statements for each table
-///     4. keep rows whose unique values another row has taken since
+///     3. delete, restore and insert, in a few statements for each table, or one row after the other if it has triggers
+///     4. keep rows whose unique values another row has taken since, and those that a trigger refuses
 package struct RunUndo {
     /// A row that was left as it is.
     package struct KeptRow: Sendable, Hashable {
@@ -35,9 +35,10 @@ package struct RunUndo {
     /// The most rows in the list of an outcome.
     private static let listed = 1000
     private static let gone = "gone"
+    static let taken = "another row has its unique values"
 
-    private let run: Int
-    private let connection: Connection
+    let run: Int
+    let connection: Connection
     private let tables: [RecordedTable]
 
     /// Takes back a run, in a transaction of the caller.
@@ -77,16 +78,20 @@ package struct RunUndo {
             isChanged = false
             for reference in references { if try keepRows(reference) { isChanged = true } }
         }
+        // The rows of a table need not be in the order of its references.
+        try connection.execute("PRAGMA defer_foreign_keys = ON")
         for table in tables { try delete(table) }
         for table in tables { try restore(table) }
         for table in tables { try insert(table) }
+        // The triggers of another table may have changed rows again.
+        for table in tables { if table.hasTriggers { try restoreSilently(table) } else { try restore(table) } }
         for table in tables { try keepRefused(table) }
         let outcome = try outcome()
         try RunUndo.forget(run: run, on: connection)
         return outcome
     }
 
-    private func plan(_ table: RecordedTable) -> SQLFragment { "\(identifier: "_undo." + table.name)" }
+    func plan(_ table: RecordedTable) -> SQLFragment { "\(identifier: "_undo." + table.name)" }
 
     // MARK: The plan
 
@@ -94,11 +99,15 @@ package struct RunUndo {
         let keys = table.key.map { name -> SQLFragment in "\(identifier: name)" }
         try connection.execute("DROP TABLE IF EXISTS temp.\(plan(table))")
         try connection.execute(
-            "CREATE TEMP TABLE \(plan(table)) (\(table.keyDefinitions), \"_kind\", \"_reason\", PRIMARY KEY (\(keys)))")
+            """
+            CREATE TEMP TABLE \(plan(table)) ("_number" INTEGER PRIMARY KEY, \(table.keyDefinitions), "_kind", "_reason",
+            "_isDone" DEFAULT 0, "_failure", UNIQUE (\(keys)))
+            """)
         let isMissing: SQLFragment = "t.\(identifier: table.key[0]) IS NULL"
         try connection.execute(
             """
-            INSERT INTO temp.\(plan(table)) SELECT \(RecordedTable.list(table.key, of: "c")), c."_kind",
+            INSERT INTO temp.\(plan(table)) (\(keys), "_kind", "_reason")
+            SELECT \(RecordedTable.list(table.key, of: "c")), c."_kind",
             CASE c."_kind" WHEN 'd' THEN CASE WHEN \(isMissing) THEN NULL ELSE 'made again since' END
             WHEN 'i' THEN CASE WHEN \(isMissing) THEN \(RunUndo.gone) WHEN \(table.differs(from: table.new))
             THEN 'edited since' END
@@ -182,59 +191,6 @@ package struct RunUndo {
                     AND q."_reason" IS NULL))
             """)
         return connection.changeCount > 0
-    }
-
-    // MARK: Rows
-
-    private func delete(_ table: RecordedTable) throws {
-        let keys = table.key.map { name -> SQLFragment in "\(identifier: name)" }
-        try connection.execute(
-            """
-            DELETE FROM \(identifier: table.name) WHERE (\(keys)) IN (
-                SELECT \(keys) FROM temp.\(plan(table)) WHERE "_kind" = 'i' AND "_reason" IS NULL)
-            """)
-    }
-
-    private func restore(_ table: RecordedTable) throws {
-        guard !table.columns.isEmpty else { return }
-        var sets = table.columns.map { name -> SQLFragment in "\(identifier: name) = c." + table.old(name) }
-        if table.hasVersion { sets.append("\"_version\" = t.\"_version\" + 1") }
-        // A row may wait for another one to give its unique values back.
-        repeat {
-            try connection.execute(
-                """
-                UPDATE OR IGNORE \(identifier: table.name) AS t SET \(sets)
-                FROM \(identifier: table.changes) AS c, temp.\(plan(table)) AS p
-                WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND \(table.hasSameKey("t", "p"))
-                AND p."_kind" = 'u' AND p."_reason" IS NULL AND \(table.differs(from: table.old))
-                """)
-        } while connection.changeCount > 0
-    }
-
-    private func insert(_ table: RecordedTable) throws {
-        let names = (table.key + table.columns).map { name -> SQLFragment in "\(identifier: name)" }
-        let values =
-            table.key.map { name -> SQLFragment in "c.\(identifier: name)" }
-            + table.columns.map { "c." + table.old($0) }
-        try connection.execute(
-            """
-            INSERT OR IGNORE INTO \(identifier: table.name) (\(names)) SELECT \(values)
-            FROM temp.\(plan(table)) AS p JOIN \(identifier: table.changes) AS c
-            ON c."_run" = \(run) AND \(table.hasSameKey("c", "p"))
-            WHERE p."_kind" = 'd' AND p."_reason" IS NULL
-            """)
-    }
-
-    /// Keeps rows that a uniqueness constraint has refused.
-    private func keepRefused(_ table: RecordedTable) throws {
-        try connection.execute(
-            """
-            UPDATE temp.\(plan(table)) AS p SET "_reason" = 'another row has its unique values'
-            WHERE p."_kind" IN ('u', 'd') AND p."_reason" IS NULL AND NOT EXISTS (
-                SELECT 1 FROM \(identifier: table.changes) AS c JOIN \(identifier: table.name) AS t
-                ON \(table.hasSameKey("t", "c"))
-                WHERE c."_run" = \(run) AND \(table.hasSameKey("c", "p")) AND NOT \(table.differs(from: table.old)))
-            """)
     }
 
     private func outcome() throws -> Outcome {
