@@ -2,7 +2,15 @@ public import TributaryGraph
 
 /// Removing objects that were not seen.
 ///
-/// Marks count whether they are saved or not. The objects are deleted by `delete(reason:)`, with the reason "deprecated".
+///     try context.crud(Book.self, json: text)
+///     try context.removeDeprecated()
+///     try context.save()
+///
+/// This is a round, which stands alone: the marks of a context and its ancestors count, and no others. A removal uses them
+/// up: with the save, or the next mark, they are gone, so that the next round begins without marks. Saved marks count in
+/// a context that has none of its own, until they are used, or a later launch saves others. So work on several contexts
+/// needs a removal in one that has marked nothing. The objects are deleted by `delete(reason:)`, with the reason
+/// "deprecated".
 extension ManagedObjectContext {
     /// Deletes the objects of a class that are not marked as seen, also if none is marked; returns their number.
     ///
@@ -13,8 +21,10 @@ extension ManagedObjectContext {
     @discardableResult
     public func removeDeprecated<Object: ManagedObject>(of type: Object.Type) throws -> Int {
         let entity = try entity(named: type.entityName)
-        let marked = try markedEntities(of: entity.descendants)
-        return try removeObjects(of: [(entity, try seenObjects(of: entity))] + marked)
+        let entities = [(entity, try seenObjects(of: entity))] + (try markedEntities(of: entity.descendants))
+        let count = try removeObjects(of: entities)
+        for (entity, _) in entities { useMarks(ofEntity: entity.name) }
+        return count
     }
 
     /// Deletes the objects that are not marked as seen, of all entities of which any is marked; returns their number.
@@ -22,7 +32,10 @@ extension ManagedObjectContext {
     /// - Throws: `StoreError` or `SQLiteError` if the store cannot be read.
     @discardableResult
     public func removeDeprecated() throws -> Int {
-        try removeObjects(of: try markedEntities(of: model.entities.filter { isOpen($0) }))
+        let entities = try markedEntities(of: model.entities.filter { isOpen($0) })
+        let count = try removeObjects(of: entities)
+        if !entities.isEmpty { useMarks(ofEntity: nil) }
+        return count
     }
 
     /// Deletes those of the given objects that are not marked as seen, if any object of their entity is marked; returns
@@ -38,6 +51,7 @@ extension ManagedObjectContext {
             seen[object.entity].map { deleteUnless($0, object) } ?? false ? count + 1 : count
         }
         processPendingChanges()
+        for (entity, _) in marked { useMarks(ofEntity: entity.name) }
         return count
     }
 

@@ -2,8 +2,9 @@ public import TributaryGraph
 
 /// Marking objects as seen.
 ///
-/// The marks belong to the context. A save adds them to a table beside the data, whose rows stay as they are; from then on
-/// all contexts of the store see them. `rollback()` and `reset()` discard marks that were not saved.
+/// The marks belong to the context, and are those of its round, until a removal uses them up. A save adds them to a table
+/// beside the data, whose rows stay as they are; from then on all contexts without marks of their own see them.
+/// `rollback()` and `reset()` discard marks that were not saved.
 extension ManagedObjectContext {
     /// Marks an object as seen, with the objects of its `crudChildren` at any depth.
     ///

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
         demand(editLog == nil, "a setter does not roll back its context; throw an error to have its changes undone")
         undoManager?.forgetAll()
         let all = pendingChanges.removeAll()
-        seenMarks = SeenMarks()
+        seenMarks.rollBack()
         temporaryKeys.objects = temporaryKeys.objects.map { $0.filter { !$0.value.state.contains(.inserted) } }
         for object in all {
             let state = object.state
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
             detach(object)
         }
         pendingChanges.removeAll()
-        seenMarks = SeenMarks()
+        seenMarks.rollBack()
         temporaryKeys.reset()
         pendingChanges.unreported = ContextChanges()
         pendingChanges.unreported.isReset = true

@@ -33,22 +33,48 @@ extension ManagedObjectContext {
         seenMarks.forget(name)
     }
 
+    /// Ends the round whose marks were used, for an entity or for all: its marks count until the next mark or save.
+    package func useMarks(ofEntity name: String?) {
+        check()
+        seenMarks.use(name)
+    }
+
     /// The marked objects of an entity, whether their marks are saved or not.
+    ///
+    /// Marks of the context and its ancestors are a round, beside which those of other rounds do not count.
     ///
     /// - Throws: `SQLiteError`, or `StoreError` if the stored marks are damaged.
     package func seenObjects(of entity: Entity) throws -> SeenObjects {
+        let (seen, isRound) = ownMarks(of: entity)
+        return isRound ? seen : try storedMarks(of: entity)
+    }
+
+    /// The marks of the context and its ancestors, and whether those of other rounds do not count.
+    ///
+    /// A child that has marked objects of the entities `newer` has begun a new round, if the marks here were used.
+    private func ownMarks(of entity: Entity, newer: Set<String> = []) -> (seen: SeenObjects, isRound: Bool) {
         check()
+        guard !seenMarks.areUsed(entity.name, before: newer) else { return (SeenObjects(), true) }
         syncTemporaryKeys()
-        var seen = SeenObjects()
+        var (seen, isRound) = (SeenObjects(), seenMarks.isRound)
         if let entry = seenMarks.entries[entity.name] { seen.add(entry) }
-        guard !seenMarks.ignoresStored(entity.name) else { return seen }
+        if let keys = seenMarks.savedKeys(entity.name) { seen.keys.formUnion(keys) }
+        guard !seenMarks.ignoresStored(entity.name) else { return (seen, true) }
         if let parent {
-            seen.add(try parent.sync { UncheckedTransfer(try $0.seenObjects(of: entity)) }.value)
-        } else {
-            let stored = try stores.store(of: entity).read { connection in
-                try MarkTable.keys(feed: MarkTable.contextFeed, run: 0, entity: entity.name, on: connection)
-            }
-            seen.keys.formUnion(stored)
+            let newer = newer.union(seenMarks.entries.keys)
+            let other = parent.sync { UncheckedTransfer($0.ownMarks(of: entity, newer: newer)) }.value
+            seen.add(other.seen)
+            isRound = isRound || other.isRound
+        }
+        return (seen, isRound)
+    }
+
+    /// The marks that contexts have saved.
+    private func storedMarks(of entity: Entity) throws -> SeenObjects {
+        if let parent { return try parent.sync { UncheckedTransfer(try $0.storedMarks(of: entity)) }.value }
+        var seen = SeenObjects()
+        seen.keys = try stores.store(of: entity).read { connection in
+            try MarkTable.keys(feed: MarkTable.contextFeed, run: nil, entity: entity.name, on: connection)
         }
         return seen
     }
@@ -64,27 +90,28 @@ extension ManagedObjectContext {
     }
 
     /// Writes the marks of the entities of a store, in the transaction of a save.
+    ///
+    /// Marks that an earlier launch has left are those of an earlier round, which ends with the first new ones.
     func writeMarks(ofStore index: Int, on connection: Connection) throws {
-        if seenMarks.forgetsAll { try MarkTable.remove(feed: MarkTable.contextFeed, on: connection) }
-        for name in seenMarks.forgottenEntities {
+        guard seenMarks.needSaving else { return }
+        let launch = stores.stores[index].launch
+        if seenMarks.removesAll { try MarkTable.remove(feed: MarkTable.contextFeed, on: connection) }
+        for name in seenMarks.removedEntities {
             try MarkTable.remove(feed: MarkTable.contextFeed, entity: name, on: connection)
         }
-        var keysByEntity: [String: KeyBitmap] = [:]
-        for (name, entry) in seenMarks.entries {
-            guard let entity = model[name], registry(entity).storeIndex == index else { continue }
-            var keys = entry.keys
-            for object in entry.objects where object.key > 0 && object.state.isDisjoint(with: [.deleted, .detached]) {
-                keys.insert(object.key)
-            }
-            keysByEntity[name] = keys
+        let keys = seenMarks.keysToSave.filter { name, keys in
+            !keys.isEmpty && model[name].map { registry($0).storeIndex == index } ?? false
         }
-        try persistMarks(keysByEntity, on: connection)
+        if !keys.isEmpty { try MarkTable.remove(feed: MarkTable.contextFeed, besides: launch, on: connection) }
+        try persistMarks(keys, launch, on: connection)
     }
 
     /// Stores the keys of marked rows.
-    private func persistMarks(_ keysByEntity: [String: KeyBitmap], on connection: Connection) throws {
+    private func persistMarks(
+        _ keysByEntity: [String: KeyBitmap], _ launch: Int, on connection: Connection
+    ) throws {
         for (name, keys) in keysByEntity {
-            try MarkTable.add(keys, feed: MarkTable.contextFeed, run: 0, entity: name, on: connection)
+            try MarkTable.add(keys, feed: MarkTable.contextFeed, run: launch, entity: name, on: connection)
         }
     }
 
@@ -98,16 +125,15 @@ extension ManagedObjectContext {
         }
         let transfer = UncheckedTransfer((marks, newKeys))
         parent.sync { context in context.receive(marks: transfer.value.0, newKeys: transfer.value.1) }
-        seenMarks.removeSaved()
+        seenMarks.removeSaved(isPushed: true)
     }
 
     private func receive(marks: SeenMarks, newKeys: [String: [Int64]]) {
-        if marks.forgetsAll { seenMarks.forget(nil) }
-        for name in marks.forgottenEntities { seenMarks.forget(name) }
-        for (name, entry) in marks.entries {
+        seenMarks.receive(marks)
+        for (name, keys) in newKeys {
             guard let entity = model[name] else { continue }
             let registry = registry(entity)
-            for key in newKeys[name] ?? [] {
+            for key in keys {
                 let current = currentKey(key, entity)
                 if let object = find(registry, current) {
                     addMark(of: object, identifier: nil)
@@ -115,10 +141,7 @@ extension ManagedObjectContext {
                     seenMarks.update(name) { $0.keys.insert(current) }
                 }
             }
-            seenMarks.update(name) { own in
-                own.keys.formUnion(entry.keys)
-                own.identifiers.formUnion(entry.identifiers)
-            }
         }
+        seenMarks.use(asIn: marks)
     }
 }

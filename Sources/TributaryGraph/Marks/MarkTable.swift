@@ -2,8 +2,8 @@ package import TributarySQLite
 
 /// The table of the rows that were seen: for each feed, run and entity the keys of the rows, as blocks of bits.
 ///
-/// The rows themselves are not changed by a mark. The marks of contexts have the empty feed and run 0. The table is
-/// created with the first mark. No function begins a transaction: a mark belongs to the transaction of its row.
+/// The rows themselves are not changed by a mark. The marks of contexts have the empty feed, and a number of their launch
+/// as the run. The table is created with the first mark. No function begins a transaction: a mark belongs to the transaction of its row.
 package enum MarkTable {
     static let name = "_mark"
     /// The feed of the marks of contexts.
@@ -53,20 +53,20 @@ package enum MarkTable {
         return names
     }
 
-    /// The marked keys of an entity.
+    /// The marked keys of an entity, of one run or all.
     ///
     /// - Throws: `SQLiteError`, or `StoreError` if a stored block is damaged.
-    package static func keys(feed: String, run: Int, entity: String, on connection: Connection) throws -> KeyBitmap {
+    package static func keys(feed: String, run: Int?, entity: String, on connection: Connection) throws -> KeyBitmap {
         var keys = KeyBitmap()
         try forEachBlock(feed: feed, run: run, entity: entity, on: connection) { keys.formUnion(block: $0, $1) }
         return keys
     }
 
-    /// Calls `body` with the number and the bytes of each block of an entity, in ascending order.
+    /// Calls `body` with the number and the bytes of each block of an entity, in ascending order; of one run or all.
     ///
     /// - Throws: `SQLiteError`, `StoreError` if a stored block is damaged, or the error of `body`.
     package static func forEachBlock(
-        feed: String, run: Int, entity: String, on connection: Connection, _ body: (Int64, [UInt8]) throws -> Void
+        feed: String, run: Int?, entity: String, on connection: Connection, _ body: (Int64, [UInt8]) throws -> Void
     ) throws {
         guard try exists(on: connection) else { return }
         let query: SQLFragment = """
@@ -77,15 +77,16 @@ package enum MarkTable {
         }
     }
 
-    /// Removes the marks of a feed: of one run or all, and of one entity or all.
+    /// Removes the marks of a feed: of one run, of all or all but one, and of one entity or all.
     ///
     /// - Throws: `SQLiteError`.
     package static func remove(
-        feed: String, run: Int? = nil, entity: String? = nil, on connection: Connection
+        feed: String, run: Int? = nil, besides other: Int? = nil, entity: String? = nil, on connection: Connection
     ) throws {
         guard try exists(on: connection) else { return }
         var condition: SQLFragment = "\"feed\" = \(feed)"
         if let run { condition += " AND \"run\" = \(run)" }
+        if let other { condition += " AND \"run\" <> \(other)" }
         if let entity { condition += " AND \"entity\" = \(entity)" }
         try connection.execute("DELETE FROM \(identifier: name) WHERE \(condition)")
     }
@@ -98,8 +99,9 @@ package enum MarkTable {
         try connection.execute("DELETE FROM \(identifier: name) WHERE \"run\" = \(run) AND \"entity\" = \(entity)")
     }
 
-    private static func isOf(_ feed: String, _ run: Int, _ entity: String) -> SQLFragment {
-        "\"feed\" = \(feed) AND \"run\" = \(run) AND \"entity\" = \(entity)"
+    private static func isOf(_ feed: String, _ run: Int?, _ entity: String) -> SQLFragment {
+        let condition: SQLFragment = "\"feed\" = \(feed) AND \"entity\" = \(entity)"
+        return run.map { condition + " AND \"run\" = \($0)" } ?? condition
     }
 
     static func exists(on connection: Connection) throws -> Bool {

@@ -1,6 +1,7 @@
-/// The marks of a context: which objects were seen since its last save, and which stored marks the next save removes.
+/// The marks of a context: which objects were seen in its round, and which stored marks the next save removes.
 ///
-/// A save adds the keys of the marked objects to the `MarkTable`. Identifiers that are not keys stay with the context.
+/// A round begins with the first mark and ends with the save after its marks were used. A save adds the keys of the
+/// marked objects to the `MarkTable`. Identifiers that are not keys stay with the context.
 package struct SeenMarks {
     /// The marks of an entity.
     struct Entry {
@@ -12,23 +13,48 @@ package struct SeenMarks {
         var identifiers: Set<AnyHashable> = []
 
         var isEmpty: Bool { keys.isEmpty && objects.isEmpty && identifiers.isEmpty }
+
+        /// The keys of all marked objects that have one.
+        var allKeys: KeyBitmap {
+            var keys = keys
+            for object in objects where object.key > 0 && object.state.isDisjoint(with: [.deleted, .detached]) {
+                keys.insert(object.key)
+            }
+            return keys
+        }
     }
 
     /// The marks by the name of the entity.
     private(set) var entries: [String: Entry] = [:]
-    /// The entities whose stored marks the next save removes.
-    private(set) var forgottenEntities: Set<String> = []
-    /// Whether the next save removes all stored marks.
-    private(set) var forgetsAll = false
+    /// The marks of the round that saves have written, by the name of the entity.
+    private var saved: [String: KeyBitmap] = [:]
+    /// The entities whose earlier marks do not count, and which the next save removes from the store.
+    private var forgottenEntities: Set<String> = []
+    /// Whether no earlier marks count, and the next save removes all of them.
+    private var forgetsAll = false
+    /// The entities whose marks were used: they count until the next mark or save.
+    private var usedEntities: Set<String> = []
+    /// Whether all marks were used.
+    private var areUsed = false
 
     /// Whether a save has anything to write.
     var needSaving: Bool {
-        forgetsAll || !forgottenEntities.isEmpty
+        removesAll || !removedEntities.isEmpty
             || entries.values.contains { !$0.keys.isEmpty || !$0.objects.isEmpty }
     }
 
-    /// Changes the marks of an entity.
+    /// Whether the context has marks of its own, so that those of other rounds do not count.
+    var isRound: Bool { forgetsAll || !entries.isEmpty || saved.keys.contains { !forgottenEntities.contains($0) } }
+
+    /// Whether a save removes all stored marks.
+    var removesAll: Bool { forgetsAll || areUsed }
+
+    /// The entities whose stored marks a save removes.
+    var removedEntities: Set<String> { forgottenEntities.union(usedEntities) }
+
+    /// Changes the marks of an entity; if its earlier ones were used, a new round begins.
     mutating func update(_ entityName: String, _ body: (inout Entry) -> Void) {
+        if areUsed { forget(nil) } else if usedEntities.contains(entityName) { forget(entityName) }
         body(&entries[entityName, default: Entry()])
     }
 
@@ -36,21 +62,74 @@ package struct SeenMarks {
     mutating func forget(_ entityName: String?) {
         if let entityName {
             entries[entityName] = nil
+            usedEntities.remove(entityName)
             forgottenEntities.insert(entityName)
         } else {
             (entries, forgottenEntities, forgetsAll) = ([:], [], true)
+            (usedEntities, areUsed) = ([], false)
         }
     }
 
-    /// Whether the stored marks of an entity no longer count.
+    /// Ends the round, for an entity or for all, with the next save or before the next mark.
+    mutating func use(_ entityName: String?) {
+        if let entityName { usedEntities.insert(entityName) } else { areUsed = true }
+    }
+
+    /// Whether the marks of an entity were used before a new round marked objects of the entities `newer`.
+    func areUsed(_ entityName: String, before newer: Set<String>) -> Bool {
+        areUsed ? !newer.isEmpty : usedEntities.contains(entityName) && newer.contains(entityName)
+    }
+
+    /// Whether earlier marks of an entity do not count.
     func ignoresStored(_ entityName: String) -> Bool { forgetsAll || forgottenEntities.contains(entityName) }
 
-    /// Removes what a save has written.
-    mutating func removeSaved() {
-        (forgottenEntities, forgetsAll) = ([], false)
-        for name in Array(entries.keys) {
-            update(name) { ($0.keys, $0.objects) = (KeyBitmap(), []) }
+    /// The marks of the round that saves have written for an entity.
+    func savedKeys(_ entityName: String) -> KeyBitmap? { ignoresStored(entityName) ? nil : saved[entityName] }
+
+    /// The keys that a save writes, by the name of the entity.
+    var keysToSave: [String: KeyBitmap] {
+        areUsed ? [:] : entries.filter { !usedEntities.contains($0.key) }.mapValues(\.allKeys)
+    }
+
+    /// Takes the marks that a child context has saved; `newKeys` are those of the objects that are new to the store.
+    mutating func receive(_ other: SeenMarks) {
+        if other.forgetsAll { forget(nil) }
+        for name in other.forgottenEntities { forget(name) }
+        for (name, entry) in other.entries {
+            update(name) { own in
+                own.keys.formUnion(entry.keys)
+                own.identifiers.formUnion(entry.identifiers)
+            }
         }
+    }
+
+    /// Ends the round as another one, of a child context, has ended.
+    mutating func use(asIn other: SeenMarks) {
+        if other.areUsed { areUsed = true }
+        usedEntities.formUnion(other.usedEntities)
+    }
+
+    /// Discards what was not saved.
+    mutating func rollBack() {
+        let kept = saved
+        self = SeenMarks()
+        saved = kept
+    }
+
+    /// Records that a save has written the marks; `isPushed` if a parent context has them now.
+    mutating func removeSaved(isPushed: Bool = false) {
+        let written = keysToSave
+        if removesAll { saved = [:] }
+        for name in removedEntities { saved[name] = nil }
+        if !isPushed {
+            // Also if it has no keys, as its objects were deleted: it belongs to the round.
+            for (name, keys) in written { saved[name, default: KeyBitmap()].formUnion(keys) }
+        }
+        // Identifiers stay, unless they were used.
+        entries = areUsed ? [:] : entries.filter { !usedEntities.contains($0.key) }
+        for name in Array(entries.keys) { entries[name]?.keys = KeyBitmap() }
+        for name in Array(entries.keys) { entries[name]?.objects = [] }
         entries = entries.filter { !$0.value.isEmpty }
+        (forgottenEntities, forgetsAll, usedEntities, areUsed) = ([], false, [], false)
     }
 }

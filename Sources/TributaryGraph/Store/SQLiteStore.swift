@@ -46,6 +46,9 @@ package final class SQLiteStore: Sendable {
     /// The indexes of the entities whose rows were in the order of the records in the latest lookup of keys.
     let inOrder = Guarded<Set<Int>>([])
 
+    /// A number that differs each time the store is opened, for the marks of contexts.
+    let launch = Int.random(in: 1...Int.max)
+
     /// The number of imports in progress, the size of the page cache before them, and the numbers of their runs.
     let imports = Guarded<(count: Int, earlier: SQLValue?, runs: Set<Int>)>((0, nil, []))
 

@@ -33,10 +33,56 @@ struct CRUDOracle {
 
     /// The objects of each level, by key.
     var things: [[String: Thing]] = [[:], [:], [:]]
-    /// The marked keys of each level.
-    var marks: [Set<String>] = [[], [], []]
+    /// The marks that contexts have saved, and those of the round, for each level.
+    private var (stored, round) = (CRUDOracle.none, CRUDOracle.none)
+    /// For each level whether it is part of the round, and whether earlier marks are forgotten.
+    private var (isMarked, isForgotten) = (CRUDOracle.no, CRUDOracle.no)
+    private var isAllForgotten = false
+    /// For each level whether its marks were used.
+    private var isUsed = CRUDOracle.no
+    private var isAllUsed = false
+    private static let none: [Set<String>] = [[], [], []]
+    private static let no = [false, false, false]
     var allowUpdate = true
     var needForcedUpdate = false
+
+    /// The marked keys of each level that count.
+    var marks: [Set<String>] {
+        let isRound = isAllForgotten || isMarked.contains(true)
+        return (0..<3).map { isRound || isForgotten[$0] ? round[$0] : stored[$0] }
+    }
+
+    /// Begins to work in a new context.
+    mutating func begin() {
+        (round, isAllForgotten, isAllUsed) = (Self.none, false, false)
+        (isMarked, isForgotten, isUsed) = (Self.no, Self.no, Self.no)
+    }
+
+    private mutating func mark(_ key: String, _ level: Int) {
+        if isAllUsed { forget() } else if isUsed[level] { forget(level) }
+        round[level].insert(key)
+        isMarked[level] = true
+    }
+
+    /// Forgets the marks of a level, or all.
+    mutating func forget(_ level: Int? = nil) {
+        for level in level.map({ $0...$0 }) ?? 0...2 {
+            (round[level], isMarked[level], isUsed[level]) = ([], false, false)
+            isForgotten[level] = true
+        }
+        if level == nil { (isAllForgotten, isAllUsed) = (true, false) }
+    }
+
+    /// Saves into the store.
+    mutating func save() {
+        for level in 0..<3 {
+            let isUsed = isAllUsed || isUsed[level]
+            if isUsed { (round[level], isMarked[level]) = ([], false) }
+            if isUsed || isForgotten[level] { stored[level] = [] }
+            stored[level].formUnion(round[level])
+        }
+        (isForgotten, isUsed, isAllForgotten, isAllUsed) = (Self.no, Self.no, false, false)
+    }
 
     mutating func crud(_ node: CRUDNode, _ level: Int = 0, parent: String? = nil) -> CRUDState {
         var state = CRUDState.created
@@ -53,7 +99,7 @@ struct CRUDOracle {
             delete(node.key, level)
             return .deleted
         }
-        marks[level].insert(node.key)
+        mark(node.key, level)
         if state == .unchanged || node.children == nil { markChildren(of: node.key, level) }
         return state
     }
@@ -68,7 +114,7 @@ struct CRUDOracle {
 
     private mutating func markChildren(of key: String, _ level: Int) {
         for child in children(of: key, level) {
-            marks[level + 1].insert(child)
+            mark(child, level + 1)
             markChildren(of: child, level + 1)
         }
     }
@@ -76,7 +122,8 @@ struct CRUDOracle {
     mutating func delete(_ key: String, _ level: Int) {
         let children = children(of: key, level)
         things[level][key] = nil
-        marks[level].remove(key)
+        stored[level].remove(key)
+        round[level].remove(key)
         for child in children { delete(child, level + 1) }
     }
 
@@ -90,6 +137,7 @@ struct CRUDOracle {
                 count += 1
             }
         }
+        if let only { isUsed[only] = true } else if marked.contains(where: { !$0.isEmpty }) { isAllUsed = true }
         return count
     }
 }

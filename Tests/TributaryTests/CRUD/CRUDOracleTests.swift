@@ -78,11 +78,15 @@ import Tributary
                         #expect(count == oracle.removeDeprecated(level))
                     case 2:
                         context.forgetMarks()
-                        oracle.marks = [[], [], []]
+                        oracle.forget()
                     case 3:
                         context.forgetMarks(of: CRUDPage.self)
-                        oracle.marks[1] = []
-                    case 4: if isKept { try context.save() }
+                        oracle.forget(1)
+                    case 4:
+                        guard isKept else { break }
+                        try context.save()
+                        // The marks are in the parent, and not in the store.
+                        if !isChild { oracle.save() }
                     default:
                         let nodes = Self.nodes(&generator)
                         let text = "[\(nodes.map { $0.text(0) }.joined(separator: ","))]"
@@ -96,7 +100,8 @@ import Tributary
                 }
                 if isKept { try context.saveToStore() } else { context.rollback() }
             }
-            if !isKept { oracle = saved }
+            if isKept { oracle.save() } else { oracle = saved }
+            oracle.begin()
             try stage.work { context throws in
                 #expect(try Self.things(context) == Self.withoutStamps(oracle.things))
                 #expect(try Self.seen(context) == oracle.marks)
