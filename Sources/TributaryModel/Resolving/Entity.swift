@@ -83,20 +83,16 @@ public final class Entity: Sendable, Hashable {
     /// The entities below this one, each before its own subentities.
     public var descendants: [Entity] { subentities.flatMap { [$0] + $0.descendants } }
 
-    /// The entity among whose objects the values of some attributes identify an object of this entity.
+    /// The entity among whose objects, and those of its subentities, the values of some attributes identify an object
+    /// of this entity.
     ///
-    /// It is the entity that declares a uniqueness constraint of these attributes; without one, the highest ancestor
-    /// that has all of them.
+    /// It is the highest entity with a uniqueness constraint of these attributes; without one, this entity, so that two
+    /// siblings may have the same key.
     package func scope(ofKey attributes: [AttributeProperty]) -> Entity {
         let wanted = Set(attributes.map(\.name))
+        // Those of ancestors come first.
         let constraint = uniquenessConstraints.first { Set($0.properties.map(\.name)) == wanted }
-        if let constraint, let entity = (ancestors + [self]).first(where: { $0.name == constraint.entityName }) {
-            return entity
-        }
-        // The entities that declare the attributes are this entity and its ancestors.
-        return attributes.reduce(root) { nearest, attribute in
-            attribute.entity.isKind(of: nearest) ? attribute.entity : nearest
-        }
+        return ancestors.first { $0.name == constraint?.entityName } ?? self
     }
 
     /// The property with a name, in constant time.
