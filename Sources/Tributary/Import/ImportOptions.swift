@@ -41,7 +41,7 @@ public struct ImportOptions: Sendable {
 
     /// How the rows of an import into an empty table are written.
     public var firstLoad = FirstLoad.automatic
-    /// The mappings of entities, for routes without one; an entity that is not here has the mapping of its model.
+    /// The mappings of entities; an entity that is not here has the mapping of its class or model.
     public var mappings = Mappings()
     /// What becomes of references to objects that are not there at the end of the import.
     public var dangling = Dangling.wait

@@ -24,7 +24,7 @@ public struct ImportRoute: Sendable {
     let kind: Kind
     /// Whether each record inserts an object, whatever its key is.
     package let isKeyless: Bool
-    /// The mapping of its records; nil for that of the options or of the model.
+    /// A mapping of its records that adds to that of the options, of the class or of the model.
     package private(set) var mapping: Mapping?
     /// The value that its records have; nil for all records of its path.
     var condition: Condition?
@@ -40,8 +40,8 @@ public struct ImportRoute: Sendable {
     /// How values become those of inferred columns; nil for other kinds.
     package var inference: ColumnInference? { if case .inferred(let inference) = kind { inference } else { nil } }
 
-    /// A route whose properties take the values that a mapping says: the given one, or else that of the options or of
-    /// the model; without any, the members of their names.
+    /// A route whose properties take the values that a mapping says: the given one, and what it adds to, that of the
+    /// options, of the class or of the model; without any, the members of their names.
     ///
     /// Rows are written without objects: the rules of the model for values apply, but neither `willSave` nor the
     /// validation of a class is called. If they must be called, use `objects`.

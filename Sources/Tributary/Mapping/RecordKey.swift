@@ -10,19 +10,20 @@ package struct RecordKey: Sendable {
     package let attributes: [AttributeProperty]
     /// The entity that declares them; among its objects a key is unique.
     package let scope: Entity
-    private let parts: [(coercion: Coercion, path: [String], aliases: [String])]
+    /// For each attribute how its value is read, and the paths of its member; the first one with a value counts.
+    private let parts: [(coercion: Coercion, paths: [[String]])]
     /// Finds the value of a key of one integer attribute, as most keys are; nil for other keys.
     private let integers: Projection?
 
     /// The key `key` of `entity`.
     ///
     /// - Throws: `ImportError` if an attribute does not exist, or cannot be a key.
-    package init(_ key: ImportKey, of entity: Entity) throws { try self.init(key, of: entity, aliases: [:]) }
+    package init(_ key: ImportKey, of entity: Entity) throws { try self.init(key, of: entity, sources: [:]) }
 
-    /// The key `key` of `entity`; `aliases` are the other names of its members, by attribute.
+    /// The key `key` of `entity`; `sources` are the paths of its members, by attribute, in place of those of the key.
     ///
     /// - Throws: As `init(_:of:)`.
-    init(_ key: ImportKey, of entity: Entity, aliases: [String: [String]]) throws {
+    init(_ key: ImportKey, of entity: Entity, sources: [String: [[String]]]) throws {
         guard !key.parts.isEmpty else {
             throw ImportError(.route, "the key of \(entity.name) has no attributes", hint: "name at least one")
         }
@@ -48,11 +49,11 @@ package struct RecordKey: Sendable {
         self.entity = entity
         scope = entity.scope(ofKey: attributes)
         parts = zip(attributes, key.parts).map {
-            (Coercion($0, isKey: true), $1.remote.path, aliases[$0.name] ?? [])
+            (Coercion($0, isKey: true), sources[$0.name] ?? [$1.remote.path])
         }
         integers =
-            attributes.count == 1 && attributes[0].type == .integer64 && !parts[0].path.isEmpty
-            ? Projection([parts[0].path]) : nil
+            attributes.count == 1 && attributes[0].type == .integer64 && !parts[0].paths[0].isEmpty
+            ? Projection([parts[0].paths[0]]) : nil
     }
 
     /// The sorted keys of `records`, and the errors of records without a key, by index.
@@ -104,13 +105,11 @@ package struct RecordKey: Sendable {
 
     @inline(__always)
     private func value(of record: Record, _ part: Int) throws(JSONError) -> SQLValue {
-        var json = record.value
-        for key in parts[part].path {
-            if json.kind != .object { throw pathError(json, part) }
-            json = json[key]
-        }
-        if json.isMissing, let name = parts[part].aliases.first(where: { !record.value[$0].isMissing }) {
-            json = record.value[name]
+        var json = try member(of: record, parts[part].paths[0], part)
+        var next = 1
+        while json.isMissing, next < parts[part].paths.count {
+            json = try member(of: record, parts[part].paths[next], part)
+            next += 1
         }
         do {
             let value = try parts[part].coercion.value(json)
@@ -123,8 +122,21 @@ package struct RecordKey: Sendable {
         throw missingError(json, part)
     }
 
+    /// The value at a path; missing if a container on it is missing or null.
+    @inline(__always)
+    private func member(of record: Record, _ path: [String], _ part: Int) throws(JSONError) -> JSON {
+        var json = record.value
+        for key in path {
+            guard json.kind == .object || json.isMissing || json.isNull else {
+                throw json.mismatch(expected: "an object with \(name(part))").recoded(.keyType)
+            }
+            json = json[key]
+        }
+        return json
+    }
+
     private func name(_ part: Int) -> String {
-        let path = parts[part].path
+        let path = parts[part].paths[0]
         return path.isEmpty ? "the record as a key" : "the key \(path.joined(separator: "."))"
     }
 
@@ -132,11 +144,6 @@ package struct RecordKey: Sendable {
         json.isNull
             ? json.failure(.keyNull, "found null, expected \(name(part))")
             : json.failure(.keyMissing, "found nothing, expected \(name(part))")
-    }
-
-    private func pathError(_ json: JSON, _ part: Int) -> JSONError {
-        if json.isMissing || json.isNull { return json.failure(.keyMissing, "found nothing, expected \(name(part))") }
-        return json.mismatch(expected: "an object with \(name(part))").recoded(.keyType)
     }
 }
 

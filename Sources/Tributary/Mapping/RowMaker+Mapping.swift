@@ -36,11 +36,9 @@ extension EntityMapping {
             })
     }
 
-    /// The other names of the members of its key, by attribute.
-    var keyAliases: [String: [String]] {
-        Dictionary(attributes.filter { $0.isKey && !$0.aliases.isEmpty }.map { ($0.name, $0.aliases) }) { first, _ in
-            first
-        }
+    /// The paths of the members of its key, by attribute.
+    var keySources: [String: [[String]]] {
+        Dictionary(attributes.filter(\.isKey).map { ($0.name, $0.members.sources) }) { first, _ in first }
     }
 
     /// The rules of columns that have any, by the names of attributes.

@@ -77,13 +77,19 @@ final class RowMaker: Sendable {
             paths += mapped.paths.dropFirst()
             owners += Array(repeating: index, count: mapped.paths.count - 1)
         }
-        var aliases = attributes.enumerated().flatMap { index, mapped in
-            mapped.aliases.map { Projection.Alias($0, path: index) }
+        var aliases: [Projection.Alias] = []
+        /// The spellings of a property's name, beside its paths of which `first` and `further` are the places.
+        func addAliases(_ members: MemberNames.Members, _ first: Int, further: Int) {
+            guard let index = members.nameIndex else { return }
+            aliases += members.aliases.map { Projection.Alias($0, path: index == 0 ? first : further + index - 1) }
+        }
+        for (index, mapped) in attributes.enumerated() {
+            addAliases(mapped.members, index, further: columns[index].firstFurtherPath)
         }
         var relationPaths: [Range<Int>] = []
         for (index, relation) in mapping.relations.enumerated() {
             relationPaths.append(paths.count..<paths.count + relation.paths.count)
-            aliases += relation.aliases.map { Projection.Alias($0, path: paths.count) }
+            addAliases(relation.members, paths.count, further: paths.count + 1)
             paths += relation.paths
             owners += Array(repeating: attributes.count + index, count: relation.paths.count)
         }

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - text: The JSON.
     ///   - type: The class.
-    ///   - mapping: The mapping, in place of that of the class or the model.
+    ///   - mapping: A mapping that adds to that of the class or the model; its paths come first.
     ///   - stubs: Whether a bare key makes the object that is missing, with nothing but its key.
     /// - Returns: The object of each value, in their order.
     /// - Throws: `JSONError` if the text or a value is wrong, `ImportError` if a mapping is, errors of closures and of the

@@ -86,8 +86,8 @@ struct ObjectReader {
         _ mapped: MappedAttribute, _ object: JSON, _ record: Record, _ hooks: ImportHooks
     ) throws -> ObjectDraft.Value {
         do {
-            let value = try find(mapped.paths, mapped.aliases, in: object, record)
-            if value.kind == .missing || value.kind == .null && mapped.policy == .keepNull { return .missing }
+            guard let value = try find(mapped.members, in: object, record) else { return .missing }
+            if value.kind == .null && mapped.policy == .keepNull { return .missing }
             if value.kind != .null, let converted = try hooks.convert?(value, mapped.name) {
                 return .converted(converted)
             }
@@ -105,18 +105,17 @@ struct ObjectReader {
         }
     }
 
-    /// The value at the first path or name that has one.
-    private func find(_ paths: [[String]], _ aliases: [String], in object: JSON, _ record: Record) throws -> JSON {
-        var value = object
-        for path in paths + aliases.map({ [$0] }) {
-            value = path.reduce(object) { $0[$1] }
+    /// The value of the first member that has one; nil if there is none.
+    private func find(_ members: MemberNames.Members, in object: JSON, _ record: Record) throws -> JSON? {
+        for path in members.sources {
+            let value = path.reduce(object) { $0[$1] }
             if let failure = record.failure {
                 record.clearFailure()
                 throw failure
             }
             if value.kind != .missing { return value }
         }
-        return value
+        return nil
     }
 
     // MARK: Relations
@@ -124,9 +123,8 @@ struct ObjectReader {
     private mutating func read(
         _ relation: MappedRelation, _ target: Int, _ object: JSON, _ record: Record, depth: Int
     ) throws -> ObjectDraft.Said {
-        let value = try find(relation.paths, relation.aliases, in: object, record)
+        guard let value = try find(relation.members, in: object, record) else { return .nothing }
         switch value.kind {
-        case .missing: return .nothing
         case .null: return relation.policy == .keepNull ? .nothing : .null
         default: break
         }
@@ -167,7 +165,7 @@ extension JSON {
     func isObjectOfObjects(_ mapping: EntityMapping) -> Bool {
         guard !mapping.key.isEmpty else { return false }
         for mapped in mapping.attributes where mapped.isKey {
-            let names = [mapped.paths[0][0]] + mapped.aliases
+            let names = mapped.members.sources.map { $0[0] }
             if names.contains(where: { !self[$0].isMissing && self[$0].kind != .object }) { return false }
         }
         return members.allSatisfy { $0.value.kind == .object || $0.value.isNull }

@@ -67,7 +67,8 @@ public struct Projection: Sendable {
     /// Indices into `targets`, or -1.
     private var hashSlots: [Int32] = []
     private var names: [UInt8] = []
-    private let paths: [[String]]
+    /// The paths; nil for one that is ignored, whose value is always missing.
+    private let paths: [[String]?]
     private let aliases: [Alias]
     /// Whether members that no path names are listed.
     private let listsOthers: Bool
@@ -89,18 +90,22 @@ public struct Projection: Sendable {
 
     /// The values at `paths`; a member with the name of an alias counts where that of the path is missing.
     ///
-    /// With `listsOthers`, members of the record that neither a path nor `ignored` names are listed.
+    /// A value at or inside of a path that is `ignored` is missing. With `listsOthers`, members of the record that neither
+    /// a path nor `ignored` names are listed.
     package init(_ paths: [[String]], aliases: [Alias], ignored: [[String]], listsOthers: Bool) {
-        self.paths = paths
-        self.aliases = aliases
+        let ignored = ignored.filter { !$0.isEmpty }
+        func isIgnored(_ path: [String]) -> Bool { ignored.contains { path.starts(with: $0) } }
+        self.paths = paths.map { isIgnored($0) ? nil : $0 }
+        self.aliases = aliases.filter { !isIgnored([$0.name]) }
         self.listsOthers = listsOthers
         var first: [[String]: Int] = [:]
-        for (index, path) in paths.enumerated() {
+        for (index, path) in paths.enumerated() where !isIgnored(path) {
             if let known = first[path] { repeated.append((index, known)) } else { first[path] = index }
         }
         let distinct = paths.indices.filter { first[paths[$0]] == $0 }
         _ = addTable(
-            distinct.map { (keys: paths[$0][...], slot: $0) } + ignored.map { (keys: $0[...], slot: -1) }, aliases)
+            distinct.map { (keys: paths[$0][...], slot: $0) } + ignored.map { (keys: $0[...], slot: -1) },
+            self.aliases)
         // Hashing loads eight bytes at once.
         names += Array(repeating: 0, count: 8)
         for index in tables.indices { tables[index] = arrange(tables[index]) }
@@ -170,7 +175,9 @@ public struct Projection: Sendable {
         } else {
             // The last one of duplicate keys counts at each level, so the values are found one by one.
             let json = JSON(storage: storage, record: record, word: object)
-            for (index, path) in paths.enumerated() { values.words[index] = Projection.word(at: path, of: json) }
+            for case (let index, let path?) in paths.enumerated() {
+                values.words[index] = Projection.word(at: path, of: json)
+            }
             for alias in aliases where values.words[alias.path] == -1 {
                 values.words[alias.path] = Projection.word(at: [alias.name], of: json)
             }

@@ -11,7 +11,7 @@ struct EntityMapping: Sendable {
     private(set) var relations: [MappedRelation]
     /// The indexes of the attributes in the order in which those of an object are set.
     let order: [Int]
-    /// The paths of members that are left out without a word.
+    /// The paths of members that are never imported.
     let ignored: [[String]]
     /// The mapping with the paths of all properties, from which it can be made again.
     private(set) var complete: Mapping
@@ -39,13 +39,18 @@ struct EntityMapping: Sendable {
         let keyPaths = Dictionary(parts.map { ($0.attribute, $0.remote.path) }) { first, _ in first }
             .filter { $1 != [$0] }
         let mapped = entity.relationships.filter { EntityMapping.isMapped($0, mapping) }
-        let aliases = EntityMapping.aliases(stored, mapped, mapping, keyPaths)
+        let names = MemberNames(stored, mapped, mapping, keyPaths)
         var attributes: [MappedAttribute] = []
         for attribute in stored {
             attributes.append(
                 try MappedAttribute(
-                    attribute, mapping[attribute.name], mapping, keyPath: keyPaths[attribute.name],
-                    isKey: key.contains(attribute), aliases: aliases[attribute.name] ?? []))
+                    attribute, mapping[attribute.name], mapping, isKey: key.contains(attribute),
+                    members: names.members(of: attribute.name)))
+        }
+        if let ignored = attributes.first(where: { $0.isKey && $0.members.sources.isEmpty }) {
+            throw ImportError(
+                .route, "the mapping of \(entity.name) ignores the member of its key \(ignored.name)",
+                hint: "do not ignore it, or name another key")
         }
         self.attributes = attributes
         let first = mapping.ordered.compactMap { name in attributes.firstIndex { $0.name == name } }
@@ -55,9 +60,7 @@ struct EntityMapping: Sendable {
             let rule = mapping[relationship.name]
             relations.append(
                 MappedRelation(
-                    relationship: relationship,
-                    paths: rule.paths.isEmpty ? [[relationship.name]] : rule.paths.map(\.path),
-                    aliases: rule.paths.isEmpty ? aliases[relationship.name] ?? [] : [],
+                    relationship: relationship, members: names.members(of: relationship.name),
                     destination: try EntityMapping.destination(relationship, rule), finder: rule.finder,
                     links: rule.links, policy: rule.policy, mismatch: rule.mismatch ?? mapping.mismatch,
                     newest: rule.newest))
@@ -66,8 +69,9 @@ struct EntityMapping: Sendable {
         ignored = mapping.ignored.map(\.path)
         var complete = mapping
         complete.key = key.isEmpty ? nil : key.map(\.name)
-        for attribute in attributes { complete[attribute.name].paths = attribute.paths.map(RemoteKey.init(path:)) }
-        for relation in relations { complete[relation.name].paths = relation.paths.map(RemoteKey.init(path:)) }
+        for name in attributes.map(\.name) + relations.map(\.name) {
+            complete[name].paths = names.declaredPaths(of: name).map(RemoteKey.init(path:))
+        }
         self.complete = complete
     }
 
@@ -151,37 +155,5 @@ struct EntityMapping: Sendable {
             )
         }
         return entity
-    }
-
-    // MARK: Names
-
-    /// For each property the other names that its member may have.
-    ///
-    /// A name that stands for two properties, or is that of another member, stands for none.
-    private static func aliases(
-        _ attributes: [AttributeProperty], _ relationships: [RelationshipProperty], _ mapping: Mapping,
-        _ keyPaths: [String: [String]]
-    ) -> [String: [String]] {
-        guard mapping.infersNames else { return [:] }
-        var taken = Set(attributes.map(\.name) + relationships.map(\.name))
-        for rule in mapping.properties.values { taken.formUnion(rule.paths.compactMap(\.path.first)) }
-        taken.formUnion(keyPaths.values.compactMap(\.first))
-        taken.formUnion(mapping.ignored.compactMap(\.path.first))
-        var names = attributes.map { ($0.name, NameVariants.spellings(of: $0.name)) }
-        for relationship in relationships {
-            var spellings = NameVariants.spellings(of: relationship.name)
-            if !relationship.isToMany, let key = try? ImportKey.constraint(of: relationship.destination)?.parts,
-                key.count == 1
-            {
-                // `author_id` for `author` whose key is `id`.
-                let name = "\(relationship.name)_\(key[0].attribute)"
-                spellings += [name] + NameVariants.spellings(of: name)
-            }
-            names.append((relationship.name, spellings))
-        }
-        var owners: [String: Int] = [:]
-        for name in names.flatMap(\.1) { owners[name, default: 0] += 1 }
-        return Dictionary(names) { first, _ in first }
-            .mapValues { $0.filter { owners[$0] == 1 && !taken.contains($0) } }
     }
 }

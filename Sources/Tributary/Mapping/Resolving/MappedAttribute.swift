@@ -5,10 +5,8 @@ import TributarySQLite
 /// An attribute with all that is needed to set it from a record.
 struct MappedAttribute: Sendable {
     let attribute: AttributeProperty
-    /// The paths of its value; the first one with a value counts.
-    let paths: [[String]]
-    /// Other names of its member.
-    let aliases: [String]
+    /// The members of its value.
+    let members: MemberNames.Members
     let isKey: Bool
     let conversion: Mapping.Conversion
     let mismatch: Mapping.Mismatch
@@ -20,25 +18,22 @@ struct MappedAttribute: Sendable {
     let newest: String?
 
     var name: String { attribute.name }
+    /// The paths of its value; the first one with a value counts.
+    var paths: [[String]] { members.paths }
 
-    /// An attribute by its rule, the paths of which may be given by a key.
+    /// An attribute by its rule.
     ///
     /// - Throws: `ImportError` if the rule does not fit the attribute.
     init(
-        _ attribute: AttributeProperty, _ rule: PropertyRule, _ mapping: Mapping, keyPath: [String]?, isKey: Bool,
-        aliases: [String]
+        _ attribute: AttributeProperty, _ rule: PropertyRule, _ mapping: Mapping, isKey: Bool,
+        members: MemberNames.Members
     ) throws {
         func wrong(_ reason: String, hint: String) -> ImportError {
             ImportError(.route, "the mapping of \(attribute.entity.name).\(attribute.name) \(reason)", hint: hint)
         }
         self.attribute = attribute
         self.isKey = isKey
-        if let keyPath {
-            paths = [keyPath]
-        } else {
-            paths = rule.paths.isEmpty ? [[attribute.name]] : rule.paths.map(\.path)
-        }
-        self.aliases = keyPath == nil && rule.paths.isEmpty ? aliases : []
+        self.members = members
         conversion = rule.conversion ?? mapping.conversion
         mismatch = rule.mismatch ?? mapping.mismatch
         policy = rule.policy

@@ -3,10 +3,8 @@ import TributaryGraph
 /// A relationship with all that is needed to set it from a record.
 struct MappedRelation: Sendable {
     let relationship: RelationshipProperty
-    /// The paths of its value; the first one with a value counts.
-    let paths: [[String]]
-    /// Other names of its member; those of a bare key too, such as `author_id`.
-    let aliases: [String]
+    /// The members of its value; its aliases are those of a bare key too, such as `author_id`.
+    let members: MemberNames.Members
     /// The entity of its objects.
     let destination: Entity
     /// The attributes by which its objects are found or made; nil for their key.
@@ -18,4 +16,6 @@ struct MappedRelation: Sendable {
 
     var isToOne: Bool { !relationship.isToMany }
     var name: String { relationship.name }
+    /// The paths of its value; the first one with a value counts.
+    var paths: [[String]] { members.paths }
 }

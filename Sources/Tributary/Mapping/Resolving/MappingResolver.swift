@@ -60,12 +60,15 @@ package struct MappingResolver: Sendable {
 
     /// The mapping of an entity by a key; nil for that of the mapping, or of the model.
     ///
+    /// A mapping given with a call, `inline`, adds to that of the options, the class or the model.
+    ///
     /// - Throws: `ImportError` if the mapping is wrong, or there is no key.
     func resolve(
         _ entity: Entity, _ inline: Mapping? = nil, key: ImportKey? = nil, isKeyless: Bool = false,
         takesRelations: Bool = true
     ) throws -> EntityMapping {
-        let mapping = try inline ?? mapping(of: entity)
+        let general = try mapping(of: entity)
+        let mapping = inline?.added(to: general) ?? general
         let resolved = try resolve(entity, by: mapping, key: key, isKeyless: isKeyless)
         return takesRelations ? resolved : try resolved.withoutRelations(mapping)
     }
@@ -82,13 +85,7 @@ package struct MappingResolver: Sendable {
                 .route, "neither the route nor the model has a key for \(entity.name)", hint: "name the key")
         }
         try wanted.checkLength()
-        // The paths of a key are those of the rules of its attributes, unless the caller has given them.
-        let parts = wanted.parts.map { part in
-            guard part.remote.path == [part.attribute], let path = mapping.properties[part.attribute]?.paths.first
-            else { return part }
-            return ImportKey.Part(attribute: part.attribute, remote: path)
-        }
-        return try EntityMapping(entity, mapping, key: parts)
+        return try EntityMapping(entity, mapping, key: wanted.parts)
     }
 
     /// The mapping of the objects of a relation, by the attributes that its rule names, by their key, or without any.

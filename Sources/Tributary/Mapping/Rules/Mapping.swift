@@ -6,16 +6,18 @@
 ///     mapping["published"] = PropertyRule("dates.published", dates: ["dd.MM.yyyy"])
 ///     mapping.ignored = ["etag"]
 ///
-/// A property without a rule takes the member of its name, or else of a name with the same words: `first_name`,
-/// `FirstName` and `FIRST_NAME` are read into `firstName`.
+/// A property takes the member at the first path of its rule that has a value, or else that of its name, or of a name with
+/// the same words: `first_name`, `FirstName` and `FIRST_NAME` are read into `firstName`.
 public struct Mapping: Sendable, Hashable {
     /// The attributes that identify an object; nil for the uniqueness constraint of the entity.
     public var key: [String]?
     /// The rules by the names of properties.
     public var properties: [String: PropertyRule] = [:]
-    /// The members that are left out without a word, as keys or paths.
+    /// The members that are never imported, as keys or paths, with all that is inside of them.
     public var ignored: [RemoteKey] = []
-    /// Whether a property without a path takes the member with the same words, if there is none of its name.
+    /// Whether a property also takes the member of its name beside the paths of its rule, or one with the same words.
+    ///
+    /// If not, the paths of a rule replace the name of its property.
     public var infersNames = true
     /// Which values become those of an attribute.
     public var conversion = Conversion.strict

@@ -24,7 +24,7 @@ public struct PropertyRule: Sendable, Hashable, ExpressibleByStringLiteral {
         case append
     }
 
-    /// The paths of the value: the first one with a value counts; none for the name of the property.
+    /// The paths of the value, which add to the name of the property: the first one with a value counts.
     public var paths: [RemoteKey] = []
     /// Which values are converted; nil for the rule of the mapping.
     public var conversion: Mapping.Conversion?

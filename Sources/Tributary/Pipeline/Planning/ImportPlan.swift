@@ -211,7 +211,7 @@ struct ImportPlan: Sendable {
             let setter = try ObjectSetter(ObjectPlan(mapping, resolver), makesStubs: makesStubs)
             return try resolve(
                 route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity),
-                aliases: mapping.keyAliases)
+                sources: mapping.keySources)
         }
     }
 }
@@ -220,9 +220,9 @@ extension ImportPlan {
     /// A route with a setter.
     private static func resolve(
         _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
-        _ setter: ImportSetter, aliases: [String: [String]] = [:]
+        _ setter: ImportSetter, sources: [String: [[String]]] = [:]
     ) throws -> ResolvedRoute {
-        let key = try RecordKey(key, of: entity, aliases: aliases)
+        let key = try RecordKey(key, of: entity, sources: sources)
         let table = BulkTable(
             entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
             schema: stores.store(of: entity).schema)
