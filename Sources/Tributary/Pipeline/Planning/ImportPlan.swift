@@ -208,10 +208,11 @@ struct ImportPlan: Sendable {
                     "\(entity.name) has \(isDerived ? "derived attributes" : "import hooks"), so its records need a key",
                     hint: "name the key")
             }
-            let setter = try ObjectSetter(ObjectPlan(mapping, resolver), makesStubs: makesStubs)
+            let plan = try ObjectPlan(mapping, resolver)
+            let setter = try ObjectSetter(plan, makesStubs: makesStubs)
             return try resolve(
                 route, entity, stores, mapping.importKey, mapping.description, setter.importSetter(for: entity),
-                sources: mapping.keySources)
+                sources: mapping.keySources, scanner: MemberScanner(plan))
         }
     }
 }
@@ -220,14 +221,14 @@ extension ImportPlan {
     /// A route with a setter.
     private static func resolve(
         _ route: ImportRoute, _ entity: Entity, _ stores: StoreSet, _ key: ImportKey, _ mapping: String,
-        _ setter: ImportSetter, sources: [String: [[String]]] = [:]
+        _ setter: ImportSetter, sources: [String: [[String]]] = [:], scanner: MemberScanner? = nil
     ) throws -> ResolvedRoute {
         let key = try RecordKey(key, of: entity, sources: sources)
         let table = BulkTable(
             entity, attributes: entity.attributes.filter { !$0.isTransient }, key: key.attributes,
             schema: stores.store(of: entity).schema)
         return ResolvedRoute(
-            route: route, entity: entity, table: nil, making: .records(setter.takesContext ? nil : key),
+            route: route, entity: entity, table: nil, making: .records(setter.takesContext ? nil : key, scanner),
             objects: Objects(key: key, table: table, setter: setter, mapping: mapping))
     }
 }

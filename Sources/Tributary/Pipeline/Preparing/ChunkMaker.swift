@@ -13,8 +13,8 @@ package struct ChunkMaker: Sendable {
         case inferred(InferredRowMaker)
         /// Rows with those of nested objects, which the plan of all routes describes.
         case related(EntityMapping)
-        /// Unchanged records, with hashes of this key if it is looked up ahead.
-        case records(RecordKey?)
+        /// Unchanged records, with hashes of this key if it is looked up ahead, and what their mapping does not name.
+        case records(RecordKey?, MemberScanner?)
     }
 
     /// Returns why the target of a route cannot hold the row that was added last; nil if it can.
@@ -135,6 +135,8 @@ package struct ChunkMaker: Sendable {
         // One thread prepares a chunk, and no access to a field overlaps another.
         @exclusivity(unchecked) private var scratch: RowMaker.Scratch?
         private let key: RecordKey?
+        private let scanner: MemberScanner?
+        @exclusivity(unchecked) private var notes = MemberScanner.Notes()
         @exclusivity(unchecked) private var records: [Record] = []
         @exclusivity(unchecked) private var ordinals: [Int] = []
         @exclusivity(unchecked) private var firstOrdinal = 0
@@ -144,6 +146,7 @@ package struct ChunkMaker: Sendable {
         init(
             _ making: Making, _ columns: InferredRowMaker.ChunkColumns?, expecting count: Int, bytes: Int
         ) {
+            scanner = if case .records(_, let scanner) = making { scanner } else { nil }
             switch making {
             case .rows(let maker):
                 self.maker = maker
@@ -159,7 +162,7 @@ package struct ChunkMaker: Sendable {
                 inferred = InferredRows(maker, columns ?? maker.begin(), expecting: count, bytes: bytes)
                 batch = inferred?.batch
             case .related: fatalError("internal error: a route with relations is prepared with all routes")
-            case .records(let key):
+            case .records(let key, _):
                 self.key = key
                 inferred = nil
                 maker = nil
@@ -176,6 +179,7 @@ package struct ChunkMaker: Sendable {
             recordCount += 1
             if let inferred { return inferred.add(record, ordinal) }
             guard let maker, let batch else {
+                scanner?.scan(record.value, &notes)
                 records.append(record)
                 ordinals.append(ordinal)
                 return nil
@@ -211,11 +215,13 @@ package struct ChunkMaker: Sendable {
 
         func part(_ route: Int) -> PreparedChunk.Part {
             inferred?.end()
-            return PreparedChunk.Part(
+            var part = PreparedChunk.Part(
                 route: route, numberCount: recordCount, firstOrdinal: firstOrdinal, rows: batch,
                 inference: inferred?.report ?? InferenceReport(),
                 mapping: mappingReport, matchedPaths: matchedPaths, records: records,
                 hashes: key?.hashes(of: records) ?? [], ordinals: ordinals)
+            part.hookedMappings = scanner?.reports(notes) ?? [:]
+            return part
         }
     }
 }

@@ -18,6 +18,8 @@ package struct PreparedChunk: Sendable {
         var inference = InferenceReport()
         /// What became of members that the route's mapping does not name.
         package var mapping = MappingReport()
+        /// The same of a route with hooks, by the names of the entities of its records and their nested objects.
+        var hookedMappings: [String: MappingReport] = [:]
         /// For each path of the route's mapping whether a record had a value there; empty if it has no mapping.
         package var matchedPaths: [Bool] = []
         /// The records of a route with a setter, until it has been called.

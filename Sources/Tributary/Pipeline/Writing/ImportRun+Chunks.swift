@@ -126,6 +126,7 @@ extension ImportRun {
         for share in shares where !share.part.mapping.isEmpty {
             summary.add(share.part.mapping, of: plan.routes[route].entity.name)
         }
+        for (entity, report) in shares.flatMap(\.part.hookedMappings) { summary.add(report, of: entity) }
         if summary.unmatched != nil {
             for share in shares {
                 summary.add(

@@ -1,0 +1,79 @@
+import TributaryGraph
+import TributaryJSON
+
+/// Finds the members, also of nested objects, that the mappings of a plan do not name.
+struct MemberScanner: Sendable {
+    private let plan: ObjectPlan
+    private let projections: [Projection]
+    /// For each unit the names of its properties, and for each path of its projection the index of its property.
+    private let properties: [(names: [String], ofPath: [Int])]
+
+    init(_ plan: ObjectPlan) {
+        self.plan = plan
+        var projections: [Projection] = []
+        var properties: [(names: [String], ofPath: [Int])] = []
+        for mapping in plan.units.map(\.mapping) {
+            var paths: [[String]] = []
+            var owners: [Int] = []
+            var aliases: [Projection.Alias] = []
+            let members = mapping.attributes.map(\.members) + mapping.relations.map(\.members)
+            for (index, members) in members.enumerated() {
+                if let name = members.nameIndex {
+                    aliases += members.aliases.map { Projection.Alias($0, path: paths.count + name) }
+                }
+                owners += members.paths.map { _ in index }
+                paths += members.paths
+            }
+            projections.append(Projection(paths, aliases: aliases, ignored: mapping.ignored, listsOthers: true))
+            properties.append((mapping.attributes.map(\.name) + mapping.relations.map(\.name), owners))
+        }
+        (self.projections, self.properties) = (projections, properties)
+    }
+
+    /// What was found so far.
+    struct Notes {
+        fileprivate var values = ProjectedValues()
+        fileprivate var notes: [Int: MappingNotes] = [:]
+    }
+
+    /// Scans a value of a unit; the first one is that of records.
+    func scan(_ json: JSON, unit: Int = 0, _ found: inout Notes) {
+        guard json.kind == .object else { return }
+        projections[unit].project(json, into: &found.values)
+        let notes = found.notes[unit] ?? MappingNotes()
+        found.notes[unit] = notes
+        notes.add(found.values)
+        for (index, relation) in plan.units[unit].mapping.relations.enumerated() {
+            guard let value = value(of: relation, in: json) else { continue }
+            let target = plan.units[unit].targets[index]
+            switch value.kind {
+            case .array: for element in value.elements { scan(element, unit: target, &found) }
+            case .object where !relation.isToOne && value.isObjectOfObjects(plan.units[target].mapping):
+                for (_, element) in value.members { scan(element, unit: target, &found) }
+            default: scan(value, unit: target, &found)
+            }
+        }
+    }
+
+    private func value(of relation: MappedRelation, in json: JSON) -> JSON? {
+        paths: for path in relation.members.sources {
+            var value = json
+            for name in path {
+                guard value.kind == .object else { continue paths }
+                value = value[name]
+            }
+            if !value.isMissing { return value }
+        }
+        return nil
+    }
+
+    /// What was found, by the name of the entity.
+    func reports(_ found: Notes) -> [String: MappingReport] {
+        var reports: [String: MappingReport] = [:]
+        for (unit, notes) in found.notes {
+            let report = notes.report(properties[unit].names, propertyOfPath: properties[unit].ofPath)
+            if !report.isEmpty { reports[plan.units[unit].entity.name, default: MappingReport()].add(report) }
+        }
+        return reports
+    }
+}
