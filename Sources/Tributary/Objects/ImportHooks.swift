@@ -6,7 +6,7 @@ public import TributaryJSON
 ///     extension Person: Mapped {
 ///         static var importHooks: ImportHooks {
 ///             var hooks = ImportHooks()
-///             hooks.shouldImport = { value, property, _ in property != "zip" || value.compactText.count == 7 }
+///             hooks.shouldImport = { value, name, _ in name != "zip" || value.compactText.count == 7 }
 ///             hooks.didImport { (value: JSON, person: Person) in person.isComplete = person.name != nil }
 ///             return hooks
 ///         }
@@ -16,8 +16,21 @@ public import TributaryJSON
 /// threads: these use the value and the attributes of the object that they get, and nothing else. An error in a closure
 /// rejects the record of a stream, and ends an import in memory.
 public struct ImportHooks: Sendable {
-    /// Whether the value of a property is imported; a closure that has used the value itself says no.
-    public var shouldImport: (@Sendable (_ value: JSON, _ property: String, ManagedObject) throws -> Bool)?
+    /// Says whether a value is imported.
+    public typealias ShouldImport = @Sendable (_ value: JSON, _ name: String, ManagedObject) throws -> Bool
+
+    /// Whether a value is imported; a closure that has used the value itself says no.
+    ///
+    /// It is asked about every member of an object that is not ignored, also if no property has it or its value does not
+    /// fit, and about a value at a path, under the name that the JSON text uses: `first_name`, or `profile.first_name`.
+    /// Nothing inside of a member is made or looked up before. It may import a value itself:
+    ///
+    ///     hooks.shouldImport = { value, name, person in
+    ///         guard name == "address", let person = person as? Person, let context = person.context else { return true }
+    ///         person.address = try context.import(value, as: Address.self).first
+    ///         return false
+    ///     }
+    public var shouldImport: ShouldImport?
     /// The value of an attribute in place of a value of JSON; nil for that of the mapping.
     public var convert: (@Sendable (_ value: JSON, _ attribute: String) throws -> FilterValue?)?
     /// Finds the object of a value otherwise than by its key; nil if there is none.

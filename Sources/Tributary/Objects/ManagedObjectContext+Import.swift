@@ -3,40 +3,67 @@ public import TributaryJSON
 
 /// Importing JSON in memory, with the objects inside of it.
 extension ManagedObjectContext {
+    /// Is told, by the names of entities, which members no property has had.
+    public typealias MappingObserver = ([String: MappingReport]) -> Void
+
     /// Imports an object, or an array of objects, as objects of a class, by the same mapping as a stream.
     ///
     ///     let authors = try context.import(json: text, as: Author.self)
     ///
     /// Objects are found by their keys, or made; nested objects and keys of objects become their relationships. There is
-    /// one fetch for each entity and level of nesting. An object without a key is always new. All values are read before
-    /// the first object is made, so after an error in the data nothing has changed. Nothing is saved.
+    /// one fetch for each entity and level of nesting. An object without a key is always new. Nothing is saved.
+    ///
+    /// All values are read before the first object is made, so after an error in the data nothing has changed. Only what
+    /// a hook has to agree to is read after it was asked: after an error there, roll back.
     ///
     /// - Parameters:
     ///   - text: The JSON.
     ///   - type: The class.
     ///   - mapping: A mapping that adds to that of the class or the model; its paths come first.
     ///   - stubs: Whether a bare key makes the object that is missing, with nothing but its key.
+    ///   - report: Called after the import, if objects had members that no property has.
     /// - Returns: The object of each value, in their order.
     /// - Throws: `JSONError` if the text or a value is wrong, `ImportError` if a mapping is, errors of closures and of the
     ///   store.
     @discardableResult
     public func `import`<Object: ManagedObject>(
-        json text: String, as type: Object.Type = Object.self, mapping: Mapping? = nil, stubs: Bool = false
+        json text: String, as type: Object.Type = Object.self, mapping: Mapping? = nil, stubs: Bool = false,
+        report: MappingObserver? = nil
     ) throws -> [Object] {
-        try self.import(RecordList(inMemory: text), as: type, mapping: mapping, stubs: stubs)
+        try self.import(RecordList(inMemory: text), as: type, mapping: mapping, stubs: stubs, report: report)
     }
 
     /// Imports records as objects of a class.
     ///
     /// - Returns: The object of each record, in their order.
-    /// - Throws: The errors of `import(json:as:mapping:stubs:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
     @discardableResult
     public func `import`<Object: ManagedObject>(
         _ records: some Collection<Record>, as type: Object.Type = Object.self, mapping: Mapping? = nil,
-        stubs: Bool = false
+        stubs: Bool = false, report: MappingObserver? = nil
     ) throws -> [Object] {
-        try checkClass(of: try entity(named: type.entityName), is: type)
-        return try self.import(records, as: type.entityName, mapping: mapping, stubs: stubs)
+        for record in records { record.clearFailure() }
+        return try objects(of: records.map(\.value), as: type, mapping, stubs, report)
+    }
+
+    /// Imports a value, such as one that a hook was asked about: an object, or an array of objects.
+    ///
+    /// - Returns: The object of each value, in their order.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
+    @discardableResult
+    public func `import`<Object: ManagedObject>(
+        _ value: JSON, as type: Object.Type = Object.self, mapping: Mapping? = nil, stubs: Bool = false,
+        report: MappingObserver? = nil
+    ) throws -> [Object] {
+        try objects(of: value.kind == .array ? Array(value.elements) : [value], as: type, mapping, stubs, report)
+    }
+
+    private func objects<Object: ManagedObject>(
+        of values: [JSON], as type: Object.Type, _ mapping: Mapping?, _ stubs: Bool, _ report: MappingObserver?
+    ) throws -> [Object] {
+        let entity = try entity(named: type.entityName)
+        try checkClass(of: entity, is: type)
+        return try objects(of: values, as: entity, mapping, stubs, report)
             // `checkClass` has shown that objects of the entity have this class or a subclass.
             .map { unsafeDowncast($0, to: Object.self) }
     }
@@ -44,46 +71,75 @@ extension ManagedObjectContext {
     /// Imports records as objects of an entity, with or without a class.
     ///
     /// - Returns: The object of each record, in their order.
-    /// - Throws: The errors of `import(json:as:mapping:stubs:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
     @discardableResult
     public func `import`(
-        _ records: some Collection<Record>, as entityName: String, mapping: Mapping? = nil, stubs: Bool = false
+        _ records: some Collection<Record>, as entityName: String, mapping: Mapping? = nil, stubs: Bool = false,
+        report: MappingObserver? = nil
     ) throws -> [ManagedObject] {
-        let plan = try objectPlan(of: try entity(named: entityName), mapping)
-        guard !plan.units[0].entity.isAbstract else {
-            throw ImportError(.route, "\(entityName) is abstract", hint: "name a subentity")
+        for record in records { record.clearFailure() }
+        return try objects(of: records.map(\.value), as: try entity(named: entityName), mapping, stubs, report)
+    }
+
+    private func objects(
+        of values: [JSON], as entity: Entity, _ mapping: Mapping?, _ stubs: Bool, _ report: MappingObserver?
+    ) throws -> [ManagedObject] {
+        guard !entity.isAbstract else {
+            throw ImportError(.route, "\(entity.name) is abstract", hint: "name a subentity")
         }
-        var reader = ObjectReader(plan)
-        let drafts = try records.map { try reader.read($0) }
-        var importer = ObjectImporter(plan, in: self, makesStubs: stubs)
-        try importer.apply(reader.levels)
-        return drafts.compactMap(\.object)
+        return try take(values, into: nil, try objectPlan(of: entity, mapping), stubs, report)
     }
 
     /// Imports an object of JSON into an existing object, which gets its key as well.
     ///
-    /// - Throws: The errors of `import(json:as:mapping:stubs:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
     public func `import`(
-        json text: String, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false
+        json text: String, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
+        report: MappingObserver? = nil
     ) throws {
         let records = try RecordList(inMemory: text)
         guard records.count == 1 else {
             throw ImportError(.route, "the text has \(records.count) objects", hint: "import one into an object")
         }
-        try self.import(records[0], into: object, mapping: mapping, stubs: stubs)
+        try self.import(records[0], into: object, mapping: mapping, stubs: stubs, report: report)
     }
 
     /// Imports a record into an existing object, which gets its key as well.
     ///
-    /// - Throws: The errors of `import(json:as:mapping:stubs:)`.
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
     public func `import`(
-        _ record: Record, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false
+        _ record: Record, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
+        report: MappingObserver? = nil
     ) throws {
-        let plan = try objectPlan(of: object.entity, mapping)
-        var reader = ObjectReader(plan)
-        try reader.read(record, needsKey: false).object = object
+        record.clearFailure()
+        try self.import(record.value, into: object, mapping: mapping, stubs: stubs, report: report)
+    }
+
+    /// Imports a value, such as one that a hook was asked about, into an existing object, which gets its key as well.
+    ///
+    /// - Throws: The errors of `import(json:as:mapping:stubs:report:)`.
+    public func `import`(
+        _ value: JSON, into object: ManagedObject, mapping: Mapping? = nil, stubs: Bool = false,
+        report: MappingObserver? = nil
+    ) throws {
+        _ = try take([value], into: object, try objectPlan(of: object.entity, mapping), stubs, report)
+    }
+
+    private func take(
+        _ values: [JSON], into object: ManagedObject?, _ plan: ObjectPlan, _ stubs: Bool, _ report: MappingObserver?
+    ) throws -> [ManagedObject] {
+        var reader = ObjectReader(plan, keyless: .newObject)
+        let drafts = try values.map { try reader.read($0, $0.owner, into: object) }
         var importer = ObjectImporter(plan, in: self, makesStubs: stubs)
-        try importer.apply(reader.levels)
+        try importer.apply(&reader)
+        if let report {
+            let scanner = MemberScanner(plan)
+            var notes = MemberScanner.Notes()
+            for value in values { scanner.scan(value, &notes) }
+            let reports = scanner.reports(notes)
+            if !reports.isEmpty { report(reports) }
+        }
+        return drafts.compactMap(\.object)
     }
 
     private func objectPlan(of entity: Entity, _ mapping: Mapping?) throws -> ObjectPlan {

@@ -20,6 +20,18 @@ final class ObjectDraft {
         case stored(SQLValue)
         /// A value that a closure has converted.
         case converted(FilterValue)
+        /// A value that does not fit, which is an error unless the hook refuses it.
+        case unfit(any Error)
+    }
+
+    /// The member of a property.
+    struct Member {
+        /// Its name, or its path.
+        let path: [String]
+        let value: JSON
+
+        /// The name that hooks see.
+        var name: String { path.joined(separator: ".") }
     }
 
     let unit: Int
@@ -33,11 +45,23 @@ final class ObjectDraft {
     var values: [Value] = []
     /// What it says about each relation of the mapping.
     var said: [Said] = []
+    /// If the hook is asked, the member of each attribute and of each relation.
+    var members: (attributes: [Member?], relations: [Member?]) = ([], [])
+    /// The members that the hook has refused.
+    var refused: Set<String> = []
     var object: ManagedObject?
     /// Whether the object is new.
     var isNew = false
 
     init(_ unit: Int, _ json: JSON, _ record: Record) {
         (self.unit, self.json, self.record) = (unit, json, record)
+    }
+
+    /// Asks a hook whether to import a member, which may be inside of a refused one.
+    func mayImport(_ member: Member, _ hook: ImportHooks.ShouldImport, _ object: ManagedObject) throws -> Bool {
+        if let first = member.path.first, refused.contains(first) { return false }
+        // A value that the hook could not read as it tried to may be imported, or refused, nevertheless.
+        defer { record.clearFailure() }
+        return try hook(member.value, member.name, object)
     }
 }

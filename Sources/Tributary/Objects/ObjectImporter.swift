@@ -23,17 +23,26 @@ struct ObjectImporter {
 
     /// Finds or makes the objects of all drafts, and sets their properties.
     ///
+    /// Hooks are asked before anything inside of a member is read, made or looked up.
+    ///
     /// - Throws: `JSONError` if a bare key has no object, errors of closures and of the store.
-    mutating func apply(_ levels: [[ObjectDraft]]) throws {
-        for level in levels {
+    mutating func apply(_ reader: inout ObjectReader) throws {
+        var depth = 0
+        while depth < reader.levels.count {
+            let level = reader.levels[depth]
             for unit in plan.units.indices {
                 let drafts = level.filter { $0.unit == unit }
                 if let context, !drafts.isEmpty { try findObjects(of: drafts, unit, context) }
             }
-            for draft in level where draft.object != nil { try setAttributes(draft) }
+            for draft in level where draft.object != nil {
+                try setAttributes(draft)
+                try readRelations(draft, &reader, depth)
+            }
+            depth += 1
         }
+        let levels = reader.levels
         try resolveReferences(levels.joined().filter { $0.isReference && $0.object == nil })
-        for draft in levels.joined() { try setRelations(draft) }
+        for draft in levels.joined() { setRelations(draft) }
         // Objects inside come first.
         for draft in levels.reversed().joined() where !draft.isReference {
             guard let object = draft.object else { continue }
@@ -113,24 +122,38 @@ struct ObjectImporter {
     private func setAttributes(_ draft: ObjectDraft) throws {
         guard let object = draft.object else { return }
         let unit = plan.units[draft.unit]
+        if let hook = unit.hooks.shouldImport { try askAlone(draft, hook, object) }
         for index in unit.mapping.order {
             let mapped = unit.mapping.attributes[index]
             // A new object has its key already; an object that was given gets it.
-            if mapped.isKey, draft.isNew, draft.key != nil { continue }
+            let hasValue = mapped.isKey && draft.isNew && draft.key != nil
             var value = draft.values[index]
             if case .missing = value, draft.isNew, let other = mapped.defaultValue { value = .stored(other) }
             guard draft.isNew || mapped.policy != .program, !isStale(mapped.newest, draft, object) else { continue }
+            if let hook = unit.hooks.shouldImport, let member = draft.members.attributes[index] {
+                guard try draft.mayImport(member, hook, object) else { continue }
+            }
+            if hasValue { continue }
             let new: FilterValue
             switch value {
             case .missing: continue
             case .stored(let stored): new = mapped.attribute.filterValue(stored: stored)
             case .converted(let converted): new = converted
-            }
-            if let shouldImport = unit.hooks.shouldImport {
-                let json = mapped.paths[0].reduce(draft.json) { $0[$1] }
-                guard try shouldImport(json, mapped.name, object) else { continue }
+            case .unfit(let error): throw error
             }
             try object.setValue(new, forKey: mapped.name)
+        }
+    }
+
+    /// Asks the hook about members that are not those of a property themselves, in the order of the JSON text.
+    private func askAlone(_ draft: ObjectDraft, _ hook: ImportHooks.ShouldImport, _ object: ManagedObject) throws {
+        let mapping = plan.units[draft.unit].mapping
+        let members = draft.members.attributes + draft.members.relations
+        var known = Set(members.compactMap { $0.map(\.path) }).union(mapping.ignored)
+        for (name, value) in draft.json.kind == .object ? Array(draft.json.members) : []
+        where known.insert([name]).inserted {
+            let member = ObjectDraft.Member(path: [name], value: value)
+            if try !draft.mayImport(member, hook, object) { draft.refused.insert(name) }
         }
     }
 
@@ -154,22 +177,33 @@ struct ObjectImporter {
 
     // MARK: Relations
 
-    private func setRelations(_ draft: ObjectDraft) throws {
-        guard let object = draft.object, !draft.isReference else { return }
+    /// Reads the objects of relations if the hook agrees.
+    private func readRelations(_ draft: ObjectDraft, _ reader: inout ObjectReader, _ depth: Int) throws {
         let unit = plan.units[draft.unit]
-        for (index, relation) in unit.mapping.relations.enumerated() {
-            guard draft.isNew || relation.policy != .program, !isStale(relation.newest, draft, object) else { continue }
-            let others: [ManagedObject]
+        guard let hook = unit.hooks.shouldImport, let object = draft.object else { return }
+        for index in unit.mapping.relations.indices where isWanted(index, draft, object) {
+            guard let member = draft.members.relations[index], try draft.mayImport(member, hook, object) else {
+                continue
+            }
+            try reader.readRelation(index, of: draft, depth: depth)
+        }
+    }
+
+    /// Whether a draft may change a relation of its object.
+    private func isWanted(_ index: Int, _ draft: ObjectDraft, _ object: ManagedObject) -> Bool {
+        let relation = plan.units[draft.unit].mapping.relations[index]
+        return draft.isNew || relation.policy != .program && !isStale(relation.newest, draft, object)
+    }
+
+    private func setRelations(_ draft: ObjectDraft) {
+        guard let object = draft.object, !draft.isReference else { return }
+        for (index, relation) in plan.units[draft.unit].mapping.relations.enumerated() {
+            guard isWanted(index, draft, object) else { continue }
             switch draft.said[index] {
             case .nothing: continue
-            case .null: others = []
-            case .objects(let drafts): others = drafts.compactMap(\.object)
+            case .null: set([], relation, of: object)
+            case .objects(let drafts): set(drafts.compactMap(\.object), relation, of: object)
             }
-            if let shouldImport = unit.hooks.shouldImport {
-                let json = relation.paths[0].reduce(draft.json) { $0[$1] }
-                guard try shouldImport(json, relation.name, object) else { continue }
-            }
-            set(others, relation, of: object)
         }
     }
 

@@ -3,23 +3,37 @@ import TributaryJSON
 import TributarySQLite
 
 /// Reads values as drafts of objects; nothing is changed by it.
+///
+/// The objects of a relation about which a hook is to be asked are read after it has agreed.
 struct ObjectReader {
+    /// What it means if the value of a new object has no key.
+    enum KeylessValue {
+        /// The object is new.
+        case newObject
+        /// An error, because a stream reads the same record again.
+        case error
+    }
+
     let plan: ObjectPlan
+    private let keyless: KeylessValue
     /// The drafts by their depth, outermost first.
     private(set) var levels: [[ObjectDraft]] = []
 
-    init(_ plan: ObjectPlan) { self.plan = plan }
+    init(_ plan: ObjectPlan, keyless: KeylessValue) { (self.plan, self.keyless) = (plan, keyless) }
 
-    /// Reads a record.
+    /// Reads a value.
     ///
     /// - Parameters:
-    ///   - record: The record.
-    ///   - needsKey: Whether it must have its key.
+    ///   - json: The value.
+    ///   - record: Its record.
+    ///   - object: The object that it is imported into; nil if its key finds the object.
     /// - Returns: Its draft.
     /// - Throws: `JSONError` if it cannot become an object.
-    mutating func read(_ record: Record, needsKey: Bool = true) throws -> ObjectDraft {
-        record.clearFailure()
-        return try read(record.value, 0, record, depth: 0, name: nil, needsKey: needsKey)
+    @discardableResult
+    mutating func read(_ json: JSON, _ record: Record, into object: ManagedObject? = nil) throws -> ObjectDraft {
+        let draft = try read(json, 0, record, depth: 0, name: nil, hasObject: object != nil)
+        draft.object = object
+        return draft
     }
 
     private mutating func add(_ draft: ObjectDraft, depth: Int) {
@@ -28,7 +42,7 @@ struct ObjectReader {
     }
 
     private mutating func read(
-        _ json: JSON, _ unit: Int, _ record: Record, depth: Int, name: String?, needsKey: Bool
+        _ json: JSON, _ unit: Int, _ record: Record, depth: Int, name: String?, hasObject: Bool = false
     ) throws -> ObjectDraft {
         let draft = ObjectDraft(unit, json, record)
         add(draft, depth: depth)
@@ -39,18 +53,21 @@ struct ObjectReader {
             draft.key = [try bareKey(json, mapping)]
             draft.values = mapping.attributes.map { _ in .missing }
             draft.said = mapping.relations.map { _ in .nothing }
+            draft.members = (mapping.attributes.map { _ in nil }, mapping.relations.map { _ in nil })
             return draft
         }
         var key: [SQLValue] = []
         for mapped in mapping.attributes {
-            let value = try self.value(mapped, json, record, hooks)
+            let member = try find(mapped.members, in: json, record)
+            let value = try self.value(mapped, member?.value, json, hooks)
             draft.values.append(value)
+            if hooks.shouldImport != nil { draft.members.attributes.append(member) }
             guard mapped.isKey else { continue }
             if case .stored(let stored) = value, stored != .null {
                 key.append(stored)
             } else if let name, mapping.key.count == 1, case .missing = value {
                 key.append(try mapped.coercion.key(name, json))
-            } else if needsKey, !hooks.alwaysMakesNew, hooks.find == nil {
+            } else if !hasObject, !hooks.alwaysMakesNew, hooks.find == nil, keyless == .error || member != nil {
                 throw MissingKey.error(mapped.name, mapped.paths[0], in: json, record)
             }
         }
@@ -60,10 +77,23 @@ struct ObjectReader {
             draft.key = mapping.key.compactMap { part in names.firstIndex(of: part.name).map { key[$0] } }
         }
         for (index, relation) in mapping.relations.enumerated() {
-            let target = plan.units[unit].targets[index]
-            draft.said.append(try read(relation, target, json, record, depth: depth + 1))
+            let member = try find(relation.members, in: json, record)
+            if hooks.shouldImport == nil {
+                draft.said.append(try read(relation, index, of: draft, member?.value, depth: depth))
+            } else {
+                draft.said.append(.nothing)
+                draft.members.relations.append(member)
+            }
         }
         return draft
+    }
+
+    /// Reads the objects of a relation about which a hook was asked.
+    ///
+    /// - Throws: `JSONError` if they cannot become objects.
+    mutating func readRelation(_ index: Int, of draft: ObjectDraft, depth: Int) throws {
+        let relation = plan.units[draft.unit].mapping.relations[index]
+        draft.said[index] = try read(relation, index, of: draft, draft.members.relations[index]?.value, depth: depth)
     }
 
     private func bareKey(_ json: JSON, _ mapping: EntityMapping) throws -> SQLValue {
@@ -83,11 +113,10 @@ struct ObjectReader {
     // MARK: Attributes
 
     private func value(
-        _ mapped: MappedAttribute, _ object: JSON, _ record: Record, _ hooks: ImportHooks
+        _ mapped: MappedAttribute, _ value: JSON?, _ object: JSON, _ hooks: ImportHooks
     ) throws -> ObjectDraft.Value {
+        guard let value, value.kind != .null || mapped.policy != .keepNull else { return .missing }
         do {
-            guard let value = try find(mapped.members, in: object, record) else { return .missing }
-            if value.kind == .null && mapped.policy == .keepNull { return .missing }
             if value.kind != .null, let converted = try hooks.convert?(value, mapped.name) {
                 return .converted(converted)
             }
@@ -97,23 +126,28 @@ struct ObjectReader {
                 throw object.failure(.validateRequired, "\(mapped.name) is required and cannot be null")
             }
             return .stored(other)
-        } catch let error as JSONError where mapped.mismatch != .reject && !mapped.isKey {
-            if error.code == .validateRequired { throw error }
-            return mapped.mismatch == .null && mapped.attribute.isOptional ? .stored(.null) : .missing
         } catch let error as JSONError where mapped.isKey {
             throw error.recoded(.keyType)
+        } catch {
+            if mapped.mismatch != .reject, let error = error as? JSONError, error.code != .validateRequired {
+                return mapped.mismatch == .null && mapped.attribute.isOptional ? .stored(.null) : .missing
+            }
+            guard hooks.shouldImport != nil else { throw error }
+            return .unfit(error)
         }
     }
 
-    /// The value of the first member that has one; nil if there is none.
-    private func find(_ members: MemberNames.Members, in object: JSON, _ record: Record) throws -> JSON? {
+    /// The first member that has a value, null included; nil if there is none.
+    private func find(
+        _ members: MemberNames.Members, in object: JSON, _ record: Record
+    ) throws -> ObjectDraft.Member? {
         for path in members.sources {
             let value = path.reduce(object) { $0[$1] }
             if let failure = record.failure {
                 record.clearFailure()
                 throw failure
             }
-            if value.kind != .missing { return value }
+            if !value.isMissing { return ObjectDraft.Member(path: path, value: value) }
         }
         return nil
     }
@@ -121,13 +155,10 @@ struct ObjectReader {
     // MARK: Relations
 
     private mutating func read(
-        _ relation: MappedRelation, _ target: Int, _ object: JSON, _ record: Record, depth: Int
+        _ relation: MappedRelation, _ index: Int, of draft: ObjectDraft, _ value: JSON?, depth: Int
     ) throws -> ObjectDraft.Said {
-        guard let value = try find(relation.members, in: object, record) else { return .nothing }
-        switch value.kind {
-        case .null: return relation.policy == .keepNull ? .nothing : .null
-        default: break
-        }
+        guard let value else { return .nothing }
+        if value.isNull { return relation.policy == .keepNull ? .nothing : .null }
         if let wrong = mismatch(value, relation) {
             switch relation.mismatch {
             case .reject: throw wrong
@@ -135,17 +166,18 @@ struct ObjectReader {
             case .null: return .null
             }
         }
+        let (target, record) = (plan.units[draft.unit].targets[index], draft.record)
         var drafts: [ObjectDraft] = []
         switch value.kind {
         case .array:
             for element in value.elements where !element.isNull {
-                drafts.append(try read(element, target, record, depth: depth, name: nil, needsKey: true))
+                drafts.append(try read(element, target, record, depth: depth + 1, name: nil))
             }
         case .object where !relation.isToOne && value.isObjectOfObjects(plan.units[target].mapping):
             for (name, element) in value.members where !element.isNull {
-                drafts.append(try read(element, target, record, depth: depth, name: name, needsKey: true))
+                drafts.append(try read(element, target, record, depth: depth + 1, name: name))
             }
-        default: drafts = [try read(value, target, record, depth: depth, name: nil, needsKey: true)]
+        default: drafts = [try read(value, target, record, depth: depth + 1, name: nil)]
         }
         return .objects(drafts)
     }

@@ -22,10 +22,10 @@ struct ObjectSetter: Sendable {
     }
 
     private func set(_ object: ManagedObject, _ record: Record, in context: ManagedObjectContext?) throws {
-        var reader = ObjectReader(plan)
-        let draft = try reader.read(record, needsKey: false)
-        (draft.object, draft.isNew) = (object, object.isInserted)
+        record.clearFailure()
+        var reader = ObjectReader(plan, keyless: .error)
+        try reader.read(record.value, record, into: object).isNew = object.isInserted
         var importer = ObjectImporter(plan, in: context, makesStubs: makesStubs)
-        try importer.apply(reader.levels)
+        try importer.apply(&reader)
     }
 }

@@ -129,3 +129,8 @@ public struct Record: Sendable {
         return reject
     }
 }
+
+extension JSON {
+    /// The record that contains the value.
+    package var owner: Record { Record(storage: storage, index: record) }
+}
