@@ -27,6 +27,8 @@
         private let limits: ReadLimits
         private let handle: OpaquePointer
         private let isZip: Bool
+        /// The locale in which libarchive reads names.
+        private let locale: locale_t?
         /// The plain bytes of a tar archive.
         private var stream: (any ByteStream)?
         private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -41,6 +43,7 @@
             guard let handle = archive_read_new() else { fatalError("internal error: no memory for an archive") }
             self.handle = handle
             isZip = file.name.lowercased().hasSuffix(".zip")
+            locale = tributary_utf8_locale()
             if isZip {
                 archive_read_support_format_zip_seekable(handle)
                 try check(file.withPath { archive_read_open_filename(handle, $0, 64 << 10) })
@@ -62,6 +65,7 @@
 
         deinit {
             archive_read_free(handle)
+            if let locale { freelocale(locale) }
             buffer.deallocate()
         }
 
@@ -89,6 +93,8 @@
 
         /// The next member; nil at the end.
         func next() throws -> Entry? {
+            let earlier = locale.flatMap { uselocale($0) }
+            defer { if let earlier { uselocale(earlier) } }
             var entry: OpaquePointer?
             let result = archive_read_next_header(handle, &entry)
             if result == ARCHIVE_EOF {
@@ -98,9 +104,16 @@
             try check(result)
             index += 1
             produced = 0
-            let name = archive_entry_pathname(entry).map { String(cString: $0) } ?? ""
             let size = archive_entry_size_is_set(entry) != 0 ? Int(archive_entry_size(entry)) : nil
-            return Entry(name: name, isFile: archive_entry_filetype(entry) & S_IFMT == S_IFREG, size: size)
+            let isFile = archive_entry_filetype(entry) & S_IFMT == S_IFREG
+            let name = archive_entry_pathname(entry).map { String(cString: $0) }
+            if isFile, name == nil {
+                throw JSONError(
+                    .compressionCorrupt,
+                    "the archive \(Excerpt.escape(file.name)): the name of file \(index + 1) is not valid UTF-8",
+                    hint: "unpack it first, and name its files")
+            }
+            return Entry(name: name ?? "", isFile: isFile, size: size)
         }
 
         /// Reads what follows the last member, whose checksum tells whether the compressed bytes are whole.
@@ -142,7 +155,7 @@
         private func check(_ result: Int32) throws {
             guard result < ARCHIVE_OK else { return }
             if let failure { throw failure }
-            // A warning, as about a name in another encoding, still gives the member.
+            // A warning, as about a name in another encoding, still gives the member; without a name it is refused.
             if result == ARCHIVE_WARN { return }
             throw damaged()
         }
