@@ -20,30 +20,38 @@ struct LeafReader: ~Copyable {
     mutating func forEachRow(
         of number: UInt32, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
+        let file = file
         // The page of the locks has no data.
         if number == file.format.lockPage { return false }
         try file.read(number, into: page)
         guard page[0] == PageBuilder.Kind.tableLeaf.rawValue else { return false }
         let bytes = UnsafeRawBufferPointer(page)
         let header = PageBuilder.Kind.tableLeaf.headerSize
-        for index in 0..<Int(bytes.number(at: 3, bytes: 2)) {
+        let count = Int(bytes.number(at: 3, bytes: 2))
+        guard (1...(file.format.usableSize - header) / 2).contains(count) else { throw file.damage(number) }
+        let largest = min(UInt64(Int32.max), UInt64(file.pageCount) * UInt64(file.format.pageSize))
+        for index in 0..<count {
             let offset = Int(bytes.number(at: header + 2 * index, bytes: 2))
             var cell = UnsafeRawBufferPointer(rebasing: bytes[min(offset, bytes.count)...])
-            guard let size = cell.removeVarint(), let key = cell.removeVarint(), size <= UInt64(Int32.max) else {
-                throw file.failure("page \(number) is damaged", 0)
+            guard let size = cell.removeVarint(), let key = cell.removeVarint(), size <= largest else {
+                throw file.damage(number)
             }
             let local = file.format.localSize(of: Int(size), inIndex: false)
             guard cell.count >= local + (local < size ? 4 : 0) else {
-                throw file.failure("page \(number) is damaged", 0)
+                throw file.damage(number)
             }
             let record = UnsafeRawBufferPointer(rebasing: cell[..<local])
-            if local == size {
+            func read(_ record: UnsafeRawBufferPointer) throws {
+                guard RecordDecoder.isWhole(record) else { throw file.damage(number) }
                 try body(Int64(bitPattern: key), record)
+            }
+            if local == size {
+                try read(record)
                 continue
             }
             payload = Array(record)
             try readOverflow(UInt32(cell.number(at: local, bytes: 4)), upTo: Int(size))
-            try payload.withUnsafeBytes { try body(Int64(bitPattern: key), $0) }
+            try payload.withUnsafeBytes(read)
         }
         return true
     }

@@ -59,6 +59,9 @@ package final class PageFile {
         return Failure(description: "\(path): \(what)\(system)", isFull: code == ENOSPC || code == EDQUOT)
     }
 
+    /// What is said about a page that this library has not written so.
+    func damage(_ number: UInt32) -> Failure { failure("page \(number) is damaged", 0) }
+
     // MARK: Pages
 
     /// The number of the page that follows page `number`.

@@ -14,6 +14,18 @@ package struct RecordDecoder {
         body = UnsafeRawBufferPointer(rebasing: record[max(start, size)...])
     }
 
+    /// Whether the types and the sizes in the header of a record are those of its bytes.
+    static func isWhole(_ record: UnsafeRawBufferPointer) -> Bool {
+        var decoder = RecordDecoder(record)
+        var rest = UInt64(decoder.body.count)
+        while let type = decoder.header.removeVarint() {
+            let size = UInt64(RecordEncoder.size(of: type))
+            guard type != 10, type != 11, size <= rest else { return false }
+            rest -= size
+        }
+        return rest == 0 && decoder.header.isEmpty
+    }
+
     /// The next value; nil after the last one.
     package mutating func next() -> SQLCell? {
         guard let type = header.removeVarint() else { return nil }

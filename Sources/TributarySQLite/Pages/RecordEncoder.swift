@@ -77,6 +77,8 @@ package final class RecordEncoder {
         case 1...4: Int(type)
         case 5: 6
         case 6, 7: 8
+        // Types that SQLite keeps for itself, in no record of a database.
+        case 10, 11: 0
         default: Int((type - 12) / 2)
         }
     }

@@ -19,7 +19,7 @@ package final class TableTree {
 
     /// Adds a row, whose key is greater than that of every earlier row.
     package func add(_ key: Int64, _ record: UnsafeRawBufferPointer) throws {
-        if let last { precondition(key > last, "rows must have rising keys") }
+        if let last, key <= last { throw file.failure("the row \(key) would follow the row \(last)", 0) }
         let local = file.format.localSize(of: record.count, inIndex: false)
         let bits = UInt64(bitPattern: key)
         let prefix = UInt64.varintSize(UInt64(record.count)) + UInt64.varintSize(bits)

@@ -32,11 +32,11 @@ import TributaryTestSupport
         }
     }
 
-    private func add(_ rows: ArraySlice<[SQLValue]>, to load: TableLoad) throws {
+    private func add(_ rows: ArraySlice<[SQLValue]>, at first: Int? = nil, to load: TableLoad) throws {
         let batch = RowBatch(width: 3)
         let cells = UnsafeMutableBufferPointer<SQLCell>.allocate(capacity: 3)
         defer { cells.deallocate() }
-        for (index, values) in zip(rows.indices, rows) {
+        for (index, values) in zip((first ?? rows.startIndex)..., rows) {
             batch.begin(ordinal: 0)
             for value in values { batch.add(value) }
             batch.read(batch.count - 1, into: cells)
@@ -90,6 +90,39 @@ import TributaryTestSupport
         ] as [SQLFragment] {
             let isSame = try side.rows(of: query) == store.rows(of: query)
             #expect(isSame, label)
+        }
+    }
+
+    @Test("A load with damaged pages is resumed or refused, and never ends the process", arguments: 0..<60)
+    func damagedPages(_ number: Int) throws {
+        var lots = SeededGenerator.sampled(5_400, case: UInt64(number))
+        let label: Comment = "case \(number), seed \(lots.seed)"
+        let pageSize = 512 << (number % 5)
+        let store = try makeStore(pageSize: pageSize)
+        let layout = try #require(try LoadLayout("t", columns: ["b", "c", "a"], on: store))
+        let load = try TableLoad(layout, creating: path, like: store, sortBytes: 2000)
+        let rows = rows(1 + lots.below(2000), &lots)
+        try add(rows[...], to: load)
+        let made = try load.checkpoint()
+        var bytes = try folder.read("whole.sqlite-load")
+        let first = Int(made.emptyPageCount) * pageSize
+        for _ in 0..<lots.pick([1, 1, 3, 30]) {
+            // Headers, the offsets of cells and the beginnings of rows are damaged more often.
+            let page = first + lots.below((bytes.count - first) / pageSize) * pageSize
+            let place = lots.pick([lots.below(8), lots.below(40), lots.below(pageSize), pageSize - 1 - lots.below(60)])
+            bytes[page + place] = lots.pick([0, 1, 0x0A, 0x0B, 0x7F, 0xFF, UInt8(truncatingIfNeeded: lots.next())])
+        }
+        _ = try folder.write(bytes, to: "whole.sqlite-load")
+        do {
+            var read = 0
+            let resumed = try TableLoad(layout, resuming: path, after: made, sortBytes: 2000) { _ in read += 1 }
+            #expect(read == made.rowCount, label)
+            try add([rows[0]], at: rows.count, to: resumed)
+            try resumed.finish()
+        } catch let error as PageFile.Failure {
+            #expect(error.description.contains("whole.sqlite-load: "), label)
+        } catch let error as TableLoad.Failure {
+            #expect(error.description.contains("whole.sqlite-load: "), label)
         }
     }
 
