@@ -136,6 +136,30 @@ import TributaryTestSupport
         }
     }
 
+    @Test("Pages above the leaves are written as soon as they are full")
+    func interiorPagesOnTheWay() throws {
+        let path = folder.path("way.sqlite")
+        _ = try makeEmpty(path, pageSize: 512)
+        let (table, index) = try roots(path)
+        let (file, encoder) = (try PageFile(path), RecordEncoder())
+        let (tree, entries) = (TableTree(file, root: table), IndexTree(file, root: index))
+        for row in 0..<20_000 {
+            let values: [SQLValue] = [.text("a value of some length, number \(100_000 + row)"), .integer(Int64(row))]
+            try withCells(values) { cells in
+                try tree.add(Int64(row), encoder.encode(cells))
+                try entries.add(encoder.encode(cells))
+            }
+        }
+        try file.flush()
+        let bytes = try folder.read("way.sqlite")
+        let kinds = stride(from: 512, to: bytes.count, by: 512).map { bytes[$0] }
+        func share(_ interior: UInt8, of leaf: UInt8) -> Int {
+            kinds.count { $0 == leaf } / max(1, kinds.count { $0 == interior })
+        }
+        // An interior page of a table has some sixty children, one of an index ten.
+        #expect((1...90).contains(share(5, of: 13)) && (1...15).contains(share(2, of: 10)))
+    }
+
     @Test("Payloads of every length around the limits of a cell are read back")
     func anyLength() throws {
         for pageSize in [512, 1024] {

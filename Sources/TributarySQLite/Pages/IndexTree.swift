@@ -1,11 +1,13 @@
-/// Writes the b-tree of an index from its entries in their order: leaves at once, and the pages above them at the end.
+/// Writes the b-tree of an index from its entries in their order, each page as soon as it is full.
 package final class IndexTree {
     private let file: PageFile
     private let root: UInt32
     // One thread writes, and no access to a field overlaps another: the check for each row would cost time.
 
     @exclusivity(unchecked) private var leaf: PageBuilder
-    private var above = InteriorPages()
+    private let above: InteriorLevel
+    /// The entry between the last complete leaf and the one before it.
+    private var between: [UInt8] = []
     /// The entry that did not fit into the leaf, which becomes a divider if another one follows.
     @exclusivity(unchecked) private var divider: [UInt8]?
     /// The size of the last cell of the leaf.
@@ -16,6 +18,7 @@ package final class IndexTree {
         self.file = file
         self.root = root
         leaf = PageBuilder(.indexLeaf, file.format)
+        above = InteriorLevel(.indexInterior, file.format)
     }
 
     /// Adds an entry: the record of its columns and of the key of its row.
@@ -44,14 +47,14 @@ package final class IndexTree {
     private func endLeaf() throws {
         guard let divider else { return }
         try appendLeaf()
-        divider.withUnsafeBytes { above.divide($0) }
+        between = divider
         self.divider = nil
     }
 
     private func appendLeaf() throws {
         var number: UInt32 = 0
         try leaf.finish { number = try file.append($0) }
-        above.add(number)
+        try above.add(number, after: between) { try file.append($0) }
     }
 
     /// Writes the last leaf and the pages above the leaves.
@@ -65,10 +68,10 @@ package final class IndexTree {
                 UnsafeMutableRawBufferPointer(start: cell, count: bytes.count).copyMemory(from: bytes)
             }
         }
-        if above.children.isEmpty {
+        if above.isEmpty {
             return try leaf.finish { try file.overwrite(root, with: $0) }
         }
         try appendLeaf()
-        try above.write(.indexInterior, root: root, to: file)
+        try above.finish(root: root, to: file)
     }
 }

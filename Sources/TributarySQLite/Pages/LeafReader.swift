@@ -56,6 +56,13 @@ struct LeafReader: ~Copyable {
         return true
     }
 
+    /// Throws unless a page has these bytes.
+    func check(_ number: UInt32, against bytes: UnsafeRawBufferPointer) throws {
+        guard number <= file.pageCount else { throw file.damage(number) }
+        try file.read(number, into: page)
+        guard page.elementsEqual(bytes) else { throw file.damage(number) }
+    }
+
     private mutating func readOverflow(_ first: UInt32, upTo size: Int) throws {
         var next = first
         while payload.count < size {

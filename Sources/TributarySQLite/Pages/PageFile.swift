@@ -65,7 +65,7 @@ package final class PageFile {
     // MARK: Pages
 
     /// The number of the page that follows page `number`.
-    private func number(after number: UInt32) -> UInt32 { number + 1 == format.lockPage ? number + 2 : number + 1 }
+    func number(after number: UInt32) -> UInt32 { number + 1 == format.lockPage ? number + 2 : number + 1 }
 
     /// Appends a page; returns its number.
     @discardableResult

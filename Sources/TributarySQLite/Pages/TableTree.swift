@@ -1,11 +1,11 @@
-/// Writes the b-tree of a table: leaves in the order of the rows, and the pages above them at the end.
+/// Writes the b-tree of a table from its rows in their order, each page as soon as it is full.
 package final class TableTree {
     private let file: PageFile
     private let root: UInt32
     // One thread writes, and no access to a field overlaps another: the check for each row would cost time.
 
     @exclusivity(unchecked) private var leaf: PageBuilder
-    private var above = InteriorPages()
+    private let above: InteriorLevel
     /// The key of the last row, and that of the last row of the last complete leaf.
     @exclusivity(unchecked) private var last: Int64?
     private var lastOfLeaf: Int64 = 0
@@ -15,6 +15,7 @@ package final class TableTree {
         self.file = file
         self.root = root
         leaf = PageBuilder(.tableLeaf, file.format)
+        above = InteriorLevel(.tableInterior, file.format)
     }
 
     /// Adds a row, whose key is greater than that of every earlier row.
@@ -39,20 +40,17 @@ package final class TableTree {
 
     private func endLeaf() throws {
         guard let last else { return }
-        divide()
         var number: UInt32 = 0
         try leaf.finish { number = try file.append($0) }
-        above.add(number)
+        try above.add(number, after: divider) { try file.append($0) }
         lastOfLeaf = last
     }
 
-    /// Adds the divider after the last complete leaf, if there is one.
-    private func divide() {
-        guard !above.children.isEmpty else { return }
-        withUnsafeTemporaryAllocation(byteCount: 9, alignment: 8) { bytes in
+    /// The cell after the last complete leaf.
+    private var divider: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 9) { bytes, count in
             guard let start = bytes.baseAddress else { return }
-            let count = start.storeVarint(UInt64(bitPattern: lastOfLeaf))
-            above.divide(UnsafeRawBufferPointer(start: start, count: count))
+            count = UnsafeMutableRawPointer(start).storeVarint(UInt64(bitPattern: lastOfLeaf))
         }
     }
 
@@ -78,29 +76,38 @@ package final class TableTree {
     }
 
     /// Continues after the pages of an earlier process: reads all rows, and passes each key and record to `body`.
+    ///
+    /// The complete pages above the leaves are in the file; the open ones are made again from the leaves.
+    ///
+    /// - Throws: `PageFile.Failure` if a page is damaged, and errors of `body`.
     package func resume(after first: UInt32, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         var reader = LeafReader(file)
         for number in first + 1...max(first + 1, file.pageCount) where number <= file.pageCount {
-            var key: Int64?
-            let isLeaf = try reader.forEachRow(of: number) { rowKey, record in
-                key = rowKey
-                try body(rowKey, record)
+            let isLeaf = try reader.forEachRow(of: number) { key, record in
+                if let last, key <= last { throw file.damage(number) }
+                last = key
+                try body(key, record)
             }
-            guard isLeaf, let key else { continue }
-            divide()
-            above.add(number)
-            (last, lastOfLeaf) = (key, key)
+            guard isLeaf, let last else { continue }
+            // The pages above that this leaf has completed follow it.
+            var following = number
+            try above.add(number, after: divider) { page in
+                following = file.number(after: following)
+                try reader.check(following, against: page)
+                return following
+            }
+            lastOfLeaf = last
         }
     }
 
     /// Writes the last leaf and the pages above the leaves.
     package func finish() throws {
-        if above.children.isEmpty {
+        if above.isEmpty {
             return try leaf.finish { try file.overwrite(root, with: $0) }
         }
         if leaf.count > 0 { try endLeaf() }
         // A single leaf is the root itself. It is the last page: the pages of later rows would follow another leaf.
-        if above.children.count == 1 { return try file.moveLastPage(to: root) }
-        try above.write(.tableInterior, root: root, to: file)
+        if above.hasOneChild { return try file.moveLastPage(to: root) }
+        try above.finish(root: root, to: file)
     }
 }
