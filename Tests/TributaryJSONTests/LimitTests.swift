@@ -132,6 +132,29 @@ import TributaryTestSupport
         #expect(Reading("[1,2,3,456]", options).failure?.code == .limitTotal)
     }
 
+    @Test("An element after more than four billion others has its index")
+    func largeIndex() throws {
+        var options = ReadOptions()
+        options.chunkRecords = 1
+        let source = MemorySource("[1,2,3,4,5]".utf8)
+        var checkpoint = try #require(try RecordReader(from: source, options: options).next()).checkpoint
+        checkpoint.steps = [.index(1 << 32 - 3)]
+        let places = Reading([source], options, from: checkpoint).places
+        #expect(places.map { $0.suffix(13) } == (-2...1).map { "(\(1 << 32 + $0))]" })
+    }
+
+    @Test("Limits and buffers of any size read the same")
+    func extremeSizes() {
+        var options = ReadOptions()
+        options.onError = .quarantine
+        for size in [1 << 32, 1 << 62, Int.max] {
+            options.limits.recovery = size
+            options.bufferBytes = size
+            let reading = Reading("[1,{\"a\":2},{\"a\":x},{\"a\":4}]", options)
+            #expect(reading.records == ["1", "{\"a\":2}", "{\"a\":4}"] && reading.failure == nil, "\(size)")
+        }
+    }
+
     @Test("The depth limit also applies to values outside of the paths")
     func depthCountsOutsideOfThePaths() {
         var options = ReadOptions()

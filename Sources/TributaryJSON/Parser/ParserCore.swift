@@ -254,7 +254,7 @@ struct ParserCore {
         entry.context = context
         if depth > 0, !isMember {
             entry.flags.insert(.hasIndex)
-            entry.index = UInt32(truncatingIfNeeded: frames[depth - 1].index)
+            entry.index = frames[depth - 1].index
         }
         recordDepth = depth
         hasMetPath = true

@@ -18,7 +18,7 @@ public struct ReadOptions: Sendable {
     public var chunkRecords = 10_000
     /// The number of bytes after which a chunk is full.
     public var chunkBytes = 1 << 20
-    /// The number of bytes to read at once.
+    /// The number of bytes to read at once, at most `ReadLimits.largestRecord`.
     public var bufferBytes = 256 << 10
     /// The number of bytes that pending chunks may take.
     public var queueBytes = 6 << 20

@@ -21,9 +21,11 @@ final class ReadPipeline: Sendable {
         self.sources = sources
         var options = options
         options.limits.depth = min(max(1, options.limits.depth), ReadLimits.deepest)
+        // Offsets in the memory of a chunk have 32 bits.
         options.limits.record = min(options.limits.record, ReadLimits.largestRecord)
+        options.limits.recovery = min(options.limits.recovery, ReadLimits.largestRecord)
         options.chunkRecords = max(1, options.chunkRecords)
-        options.bufferBytes = max(1, options.bufferBytes)
+        options.bufferBytes = max(1, min(options.bufferBytes, ReadLimits.largestRecord))
         options.chunkBytes = max(4096, min(options.chunkBytes, 1 << 30))
         self.options = options
         checkpoint = start

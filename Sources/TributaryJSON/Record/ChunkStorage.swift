@@ -130,7 +130,7 @@ import Synchronization
     /// The path from the top of the text to a record.
     func path(to entry: RecordEntry) -> [PathStep] {
         var steps = contexts[Int(entry.context)]
-        if entry.flags.contains(.hasIndex) { steps.append(.index(Int(entry.index))) }
+        if entry.flags.contains(.hasIndex) { steps.append(.index(entry.index)) }
         if entry.flags.contains(.isKeyed) { steps.append(.key(string(word(Int(entry.tape) + 2)))) }
         return steps
     }

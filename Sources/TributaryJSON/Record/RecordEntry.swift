@@ -7,17 +7,28 @@ struct RecordEntry {
     var rawLength: UInt32 = 0
     /// The number of the record, counted from the start of the chunk.
     var number: UInt32 = 0
-    /// The index of the record in its array, if `hasIndex`.
-    var index: UInt32 = 0
+    /// The lower bits of `index`.
+    private var indexBits: UInt32 = 0
     /// The index of the path to its container among the contexts of the chunk.
     var context: UInt32 = 0
     var route: UInt16 = 0
     var flags: Flags = []
+    /// The upper bits of `index`.
+    private var upperIndexBits: UInt8 = 0
     /// The number of duplicate keys in the objects of the record.
     var duplicateKeys: UInt32 = 0
 
+    /// The index of the record in its array, if `hasIndex`; below 2⁴⁰.
+    var index: Int {
+        get { Int(upperIndexBits) << 32 | Int(indexBits) }
+        set {
+            indexBits = UInt32(truncatingIfNeeded: newValue)
+            upperIndexBits = UInt8(truncatingIfNeeded: newValue >> 32)
+        }
+    }
+
     struct Flags: OptionSet {
-        let rawValue: UInt16
+        let rawValue: UInt8
         /// The record is an element of an array.
         static let hasIndex = Flags(rawValue: 1)
         /// The record is a member of an object, and its key precedes it on the tape.

@@ -21,7 +21,7 @@ public struct ReadLimits: Sendable, Hashable, Codable {
     public var ratio = 1000
     /// The window (zstd) or dictionary (xz) of a compressed stream, in bytes.
     public var window = 128 << 20
-    /// How far the reader searches for the next record after a damaged one, in bytes.
+    /// How far the reader searches for the next record after a damaged one, in bytes; at most `largestRecord`.
     public var recovery = 16 << 20
     /// How many raw bytes of a rejected record are kept.
     public var rejectedBytes = 64 << 10
