@@ -29,6 +29,18 @@ import TributaryTestSupport
         #expect(Reading(PieceSource(Array(text.utf8), every: 1)).difference(from: reading) == "")
     }
 
+    @Test("Lines deeper than the default limit are recognized with a higher one")
+    func deepLines() {
+        var options = ReadOptions()
+        options.limits.depth = 2000
+        let line = "{\"id\":1,\"a\":" + String(repeating: "[", count: 900) + String(repeating: "]", count: 900) + "}"
+        let reading = Reading("\(line)\n\(line)\n", options)
+        #expect(reading.shapes == ["NDJSON, a record a line"])
+        #expect(reading.records == [line, line])
+        let records = "[{\"id\":1},{\"id\":2,\"deep\":\(line)}]"
+        #expect(Reading("{\"meta\":\(line),\"rows\":\(records)}", options).shapes == ["records at .rows[]"])
+    }
+
     @Test("The extension of a file decides that a single line is NDJSON")
     func theNameHelpsWhereTheBytesLeaveADoubt() {
         let line = Array("{\"id\":1,\"items\":[{\"k\":1},{\"k\":2},{\"k\":3}]}\n".utf8)

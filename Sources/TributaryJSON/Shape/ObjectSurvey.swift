@@ -23,8 +23,8 @@ struct ObjectSurvey {
     private var length = 0
 
     /// Examines the object at the beginning of the sample; nil if it is not JSON.
-    init?(_ sample: UnsafeRawBufferPointer, isFinal: Bool) {
-        var tokenizer = Tokenizer(sample, isFinal: isFinal, limits: ReadLimits())
+    init?(_ sample: UnsafeRawBufferPointer, isFinal: Bool, _ limits: ReadLimits) {
+        var tokenizer = Tokenizer(sample, isFinal: isFinal, limits: limits)
         var begin = 0
         do {
             while tokenizer.expectation != .nothing, let token = try tokenizer.next() {

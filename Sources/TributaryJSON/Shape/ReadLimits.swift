@@ -35,6 +35,13 @@ public struct ReadLimits: Sendable, Hashable, Codable {
     /// The defaults.
     public init() {}
 
+    /// The limits for examining text that the parser checks later.
+    var forExamining: ReadLimits {
+        var limits = asWideAsPossible
+        limits.depth = max(ReadLimits().depth, limits.depth)
+        return limits
+    }
+
     /// The limits for reading a record again that was within these limits before.
     package var asWideAsPossible: ReadLimits {
         var limits = self

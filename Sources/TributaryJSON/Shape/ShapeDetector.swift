@@ -22,6 +22,7 @@ struct ShapeDetector {
 
     /// Whether the sample is the whole text.
     private var isFinal: Bool { patience == .none }
+    private var limits: ReadLimits { options.limits.forExamining }
     private var isPatient: Bool { !isFinal && sample.count < ShapeDetector.largestSample }
 
     /// The shape, or nil if more bytes are needed.
@@ -55,7 +56,7 @@ struct ShapeDetector {
         guard let first else { return isPatient ? nil : .lines }
         // The texts of a sequence may have several lines each.
         if sample[0] == TextSequenceStream.replacement { return .values }
-        var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: ReadLimits())
+        var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: limits)
         do {
             while tokenizer.expectation != .nothing {
                 guard try tokenizer.next() != nil else { return framingOfUnfinished(first) }
@@ -77,7 +78,7 @@ struct ShapeDetector {
     }
 
     private var holdsRecords: Bool {
-        guard let survey = ObjectSurvey(sample, isFinal: false) else { return false }
+        guard let survey = ObjectSurvey(sample, isFinal: false, limits) else { return false }
         return !survey.arrays.isEmpty || survey.isUniform
     }
 
@@ -97,7 +98,7 @@ struct ShapeDetector {
 
     /// Whether a line is one whole value.
     private func isValue(_ line: UnsafeRawBufferPointer.SubSequence) -> Bool {
-        var tokenizer = Tokenizer(UnsafeRawBufferPointer(rebasing: line), isFinal: true, limits: ReadLimits())
+        var tokenizer = Tokenizer(UnsafeRawBufferPointer(rebasing: line), isFinal: true, limits: limits)
         do {
             while try tokenizer.next() != nil {}
             return true
@@ -133,7 +134,7 @@ struct ShapeDetector {
     private func framingAtPause() throws -> RecordShape.Framing? {
         guard let first else { return nil }
         if isArrayOfObjects(first), !hasLinesName { return .text }
-        var tokenizer = Tokenizer(sample, at: first, isFinal: false, limits: ReadLimits())
+        var tokenizer = Tokenizer(sample, at: first, isFinal: false, limits: limits)
         while tokenizer.expectation != .nothing {
             guard let token = try? tokenizer.next(), token.range.upperBound > first else { return nil }
         }
@@ -174,7 +175,7 @@ struct ShapeDetector {
         // Anything else may be an array whose first bracket is missing.
         default: return found(isScalarText(first) ? .root : .elements)
         }
-        guard let survey = ObjectSurvey(sample, isFinal: isFinal) else { return found(.elements) }
+        guard let survey = ObjectSurvey(sample, isFinal: isFinal, limits) else { return found(.elements) }
         if !survey.isComplete, isPatient { return nil }
         if survey.isFollowedByComma { return found(.elements) }
         if options.findsAllPlaces, !survey.isUniform || !survey.arrays.isEmpty {
@@ -194,7 +195,7 @@ struct ShapeDetector {
     }
 
     private func isScalarText(_ first: Int) -> Bool {
-        var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: ReadLimits())
+        var tokenizer = Tokenizer(sample, at: first, isFinal: isFinal, limits: limits)
         return (try? tokenizer.next()) != nil
     }
 }
