@@ -60,6 +60,23 @@ import TributaryTestSupport
         #expect(reading.rejects.count == 1)
     }
 
+    @Test("Damage among texts that look like records costs a bounded share of the bytes read")
+    func boundedVerification() throws {
+        // Each comma of a damaged record may be a border, which only its end disproves.
+        let damaged = "[x" + String(repeating: ",[]", count: 10_000) + "]"
+        let text = "[[1],[2]," + Array(repeating: damaged + ",[3],[4]", count: 12).joined(separator: ",") + "]"
+        var options = Self.quarantine(.elements)
+        options.digests = true
+        let reader = RecordReader(from: MemorySource(text.utf8), options: options)
+        var (records, rejects) = (0, 0)
+        while let chunk = try reader.next() {
+            records += chunk.count
+            rejects += chunk.rejects.count
+        }
+        #expect(records == 26 && rejects == 12)
+        #expect(reader.report.verifiedBytes < 8 << 20 + 10 * text.utf8.count)
+    }
+
     private func unmarked(_ marked: String) -> (text: String, cut: [UInt8]) {
         let text = marked.filter { $0 != "«" && $0 != "»" }
         let start = marked.firstIndex(of: "«") ?? marked.startIndex

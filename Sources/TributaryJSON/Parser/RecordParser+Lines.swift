@@ -108,7 +108,8 @@ extension RecordParser {
             record: routes.paths.isEmpty ? nil : firstNumber + core.pointee.number + 1, steps: steps)
         leaveAllContainers()
         try reject(error, from: start, to: last, isRecord: true)
-        settledByReject = SettledPlace(offset: base + end, steps: [], isBehindText: false)
+        settledByReject = SettledPlace(
+            offset: base + end, steps: [], isBehindText: false, verifiedBytes: verifiedBytes)
         arm(expecting: .value)
         passViolations(before: end)
         finishLine(at: end)

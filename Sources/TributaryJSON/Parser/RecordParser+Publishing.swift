@@ -164,7 +164,9 @@ extension RecordParser {
             let firstReject = nextReject
             while nextReject < rejects.count, isLast || rejects[nextReject].after < end { nextReject += 1 }
             let here = rejects[firstReject..<nextReject].map(\.reject)
+            let verified = rejects[firstReject..<nextReject].last?.verifiedBytes ?? settled.verifiedBytes
             if end > start { settled = place(in: storage, after: end - 1) }
+            settled.verifiedBytes = verified
             var known = end
             if isLast, let last = here.last, last.offset + last.length > settled.offset {
                 settled = settledByReject
@@ -187,10 +189,13 @@ extension RecordParser {
         if shape.framing == .lines {
             let lineEnd = storage.bytes[end...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
             return SettledPlace(
-                offset: storage.base + (lineEnd ?? storage.byteCount), steps: [], isBehindText: false)
+                offset: storage.base + (lineEnd ?? storage.byteCount), steps: [], isBehindText: false,
+                verifiedBytes: settled.verifiedBytes)
         } else {
             let steps = storage.path(to: entry)
-            return SettledPlace(offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty)
+            return SettledPlace(
+                offset: storage.base + end, steps: steps, isBehindText: steps.isEmpty,
+                verifiedBytes: settled.verifiedBytes)
         }
     }
 }

@@ -161,10 +161,15 @@ extension RecordParser {
         var known = knownSamples()
         if damage.isRecord { known.addHead(at: damage.start, of: bytes) }
         let available = count - damage.start
+        let budget = BorderSearch.Budget(after: base + damage.start, used: verifiedBytes)
+        let granted = budget.bytes
         let search = BorderSearch(
             bytes: bytes, damage: damage, frames: frames, inner: innerBrackets, samples: known, limits: options.limits,
-            isFinal: isFinal, lookahead: 64 << 10)
-        switch search.run() {
+            isFinal: isFinal, budget: budget, lookahead: 64 << 10)
+        let outcome = search.run()
+        // A search that is repeated with more bytes counts once, so that the pieces of a source make no difference.
+        if case .needsMore = outcome {} else { verifiedBytes += granted - budget.bytes }
+        switch outcome {
         case .found(let border):
             try resume(damage, at: border.offset, expecting: border.expectation)
             return true
@@ -176,7 +181,8 @@ extension RecordParser {
         case .none where isFinal && available <= options.limits.recovery:
             try reject(damage.error, from: damage.start, to: count, isRecord: damage.isRecord)
             // Nothing follows, so a checkpoint here is after the whole text.
-            settledByReject = SettledPlace(offset: base + count, steps: [], isBehindText: true)
+            settledByReject = SettledPlace(
+                offset: base + count, steps: [], isBehindText: true, verifiedBytes: verifiedBytes)
             mode = .finished
             return true
         default:
@@ -246,13 +252,14 @@ extension RecordParser {
             publish()
             throw error
         }
-        settledByReject = SettledPlace(offset: base + end, steps: currentSteps, isBehindText: false)
+        settledByReject = SettledPlace(
+            offset: base + end, steps: currentSteps, isBehindText: false, verifiedBytes: verifiedBytes)
         var raw: [UInt8] = []
         if options.onError == .quarantine {
             raw = head.isEmpty ? Array(bytes[max(start, prefix)..<end].prefix(options.limits.rejectedBytes)) : head
         }
         let reject = Reject(error: error, offset: base + start, length: end - start, raw: raw)
-        rejects.append((core.pointee.entryCount, reject))
+        rejects.append((core.pointee.entryCount, reject, verifiedBytes))
         if isRecord { core.pointee.number += 1 }
     }
 }

@@ -55,8 +55,10 @@ final class RecordParser {
     var stalled = 0
 
     var contexts: [[PathStep]] = []
-    /// The rejects since the last chunk, each with the number of records before it.
-    var rejects: [(after: Int, reject: Reject)] = []
+    /// The rejects since the last chunk, each with the number of records before it, and the bytes verified until then.
+    var rejects: [(after: Int, reject: Reject, verifiedBytes: Int)] = []
+    /// The bytes read to verify borders after damage.
+    var verifiedBytes: Int
     /// The number of the record before the first of this arena.
     var firstNumber: Int
     /// The end of the latest chunk, from which reading can resume.
@@ -102,7 +104,9 @@ final class RecordParser {
         line = start.line
         lineStart = start.lineStart
         firstNumber = start.record
-        settled = SettledPlace(offset: start.byte, steps: start.steps, isBehindText: start.isBehindText)
+        verifiedBytes = start.verifiedBytes ?? 0
+        settled = SettledPlace(
+            offset: start.byte, steps: start.steps, isBehindText: start.isBehindText, verifiedBytes: verifiedBytes)
         settledByReject = settled
         table = .allocate(capacity: 1)
         core = .allocate(capacity: 1)

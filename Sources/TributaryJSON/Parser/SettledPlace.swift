@@ -6,4 +6,6 @@ struct SettledPlace: Sendable {
     var steps: [PathStep]
     /// Whether the only value of a text has been read.
     var isBehindText: Bool
+    /// The bytes read to verify borders after damage.
+    var verifiedBytes: Int
 }

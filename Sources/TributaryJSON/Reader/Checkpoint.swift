@@ -25,6 +25,8 @@ public struct Checkpoint: Sendable, Hashable, Codable {
     var isBehindText: Bool
     /// Samples of the last records, to recognize the next record after damage; nil for NDJSON, which needs none.
     var samples: RecordSamples?
+    /// The bytes read to verify borders after damage; nil if there are none.
+    var verifiedBytes: Int?
     /// The values outside of the records so far, in all sources; nil if there are none.
     package var outside: OutsideReport?
 }

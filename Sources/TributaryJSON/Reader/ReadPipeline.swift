@@ -122,7 +122,10 @@ final class ReadPipeline: Sendable {
             guard try parse(parser, compression, encoding) else { return }
             hasMetPath = parser.hasMetPath
             outside = parser.outside
-            state.withLock { $0.outside = parser.outside ?? OutsideReport() }
+            state.withLock { report in
+                report.outside = parser.outside ?? OutsideReport()
+                report.verifiedBytes += parser.verifiedBytes
+            }
             paths = parser.shape?.paths ?? []
         }
         // Only a given path can fail to match: an inferred one was found in the source.

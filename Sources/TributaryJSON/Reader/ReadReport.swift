@@ -6,6 +6,8 @@ public struct ReadReport: Sendable, Hashable {
     public var rejects = 0
     /// Bytes of the rejected parts.
     public var rejectedBytes = 0
+    /// Bytes read, more than once, to find records after damage, in the sources that were read to their end.
+    package var verifiedBytes = 0
     /// Duplicate keys within one object; the last one counts.
     public var duplicateKeys = 0
     /// Bytes read, after decompression.

@@ -38,6 +38,8 @@ final class SourceParser {
     /// The values outside of the records so far, in all sources.
     var outside: OutsideReport? { parser?.outside.total ?? earlierOutside }
     var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
+    /// The bytes read to verify borders after damage.
+    var verifiedBytes: Int { parser?.verifiedBytes ?? 0 }
     /// Called when much output is pending before the end of the current piece.
     var drain: (() throws -> Void)?
 

@@ -35,7 +35,8 @@ public struct RecordChunk: Sendable {
         return Checkpoint(
             source: source, byte: end.offset, line: place.line, lineStart: place.byte - place.column + 1,
             record: Swift.max(lastRecord, lastReject), steps: end.steps, shape: shape, hasMetPath: hasMetPath,
-            isBehindText: end.isBehindText, samples: samples, outside: outside.isEmpty ? nil : outside)
+            isBehindText: end.isBehindText, samples: samples,
+            verifiedBytes: end.verifiedBytes > 0 ? end.verifiedBytes : nil, outside: outside.isEmpty ? nil : outside)
     }
 
     /// Samples of the last records up to the end of the chunk.

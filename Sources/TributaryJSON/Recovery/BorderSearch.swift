@@ -13,7 +13,10 @@ struct BorderSearch {
 
     /// The number of bytes that may still be read.
     final class Budget {
-        var bytes = 32 << 20
+        var bytes: Int
+
+        /// The budget after `count` bytes of a source, of which `used` were spent before.
+        init(after count: Int, used: Int) { bytes = 8 << 20 + 8 * count - used }
     }
 
     enum Outcome {
@@ -31,8 +34,8 @@ struct BorderSearch {
     var samples: RecordSamples
     let limits: ReadLimits
     let isFinal: Bool
-    /// The bytes that one search may read to verify borders, which bounds the cost of hostile text.
-    let budget = Budget()
+    /// The bytes that may be read to verify borders: a share of the source, which bounds the cost of hostile text.
+    let budget: Budget
     /// The number of valid bytes after a border that suffice.
     let lookahead: Int
 
@@ -85,13 +88,15 @@ struct BorderSearch {
 
     private func structuralBorder() -> Outcome {
         var scan = StructureScan(damage.unit, at: damage.start, inside: inner)
-        for _ in 0..<64 {
+        for attempt in 0..<64 {
             switch scan.run(bytes) {
             case .lost: return .none
             case .needsMore: return .needsMore
             case .end(let end):
                 let border = Border(offset: end, expectation: damage.isValue ? .value : .commaOrEnd)
-                switch verify(border, trustsStart: end - damage.start <= 4 * max(samples.longest, 64)) {
+                // The next damage ends the first attempt, so its cost is bounded by itself.
+                let trustsStart = end - damage.start <= 4 * max(samples.longest, 64)
+                switch verify(border, trustsStart: trustsStart, isFree: attempt == 0) {
                 case .good: return .found(border)
                 case .needsMore: return .needsMore
                 case .bad: if isLikeAllOthers(end) { return .found(border) }
@@ -190,10 +195,10 @@ struct BorderSearch {
 
     // MARK: Verification
 
-    private func verify(_ border: Border, trustsStart: Bool = false, isAgainstStructure: Bool = false)
-        -> BorderProof.Verdict
-    {
-        guard budget.bytes > 0 else { return .bad }
+    private func verify(
+        _ border: Border, trustsStart: Bool = false, isAgainstStructure: Bool = false, isFree: Bool = false
+    ) -> BorderProof.Verdict {
+        guard isFree || budget.bytes > 0 else { return .bad }
         var proof = BorderProof(
             search: self, border: border, trustsStart: trustsStart, isAgainstStructure: isAgainstStructure)
         return proof.run()
