@@ -44,11 +44,28 @@ struct AllPlacesTests {
         #expect(try world.rows("rows").count == 2 && world.rows("u").count == 2)
     }
 
-    @Test("More places than can be told apart are an error that says what to do")
+    @Test("Any number of arrays is imported, each into its own table")
     func manyPlaces() throws {
-        func members(_ count: Int) -> String { (0..<count).map { "\"m\($0)\":[{\"v\":1}]" }.joined(separator: ",") }
-        let some = try world.load(try world.write("{\(members(40))}", "some.json"), "--all")
-        #expect(some.code == 1 && some.error.contains("more than 63 steps") && some.error.contains("fewer places"))
+        let count = 300
+        let members = (0..<count).map { "\"m\($0)\":{\"meta\":{\"n\":1},\"rows\($0)\":[{\"v\":\($0)}]}" }
+        let file = try world.write("{\"version\":1,\(members.joined(separator: ","))}", "many.json")
+        let outcome = try world.load(file, "--all")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(outcome.text.hasPrefix("\(count) read = \(count) inserted"))
+        for number in [0, 1, 98, count - 1] {
+            #expect(try world.values("v", of: "rows\(number)") == [.integer(Int64(number))])
+        }
+    }
+
+    @Test("Tables whose names differ only in case get numbers, in the order of their paths")
+    func namesOfOneTable() throws {
+        let file = try world.write(#"{"users":[{"v":1}],"USERS":[{"v":2}],"Users":[{"v":3}]}"#, "dump.json")
+        let outcome = try world.load(file, "--all")
+        #expect(outcome.code == 0, "\(outcome.error)")
+        #expect(try world.values("v", of: "USERS") == [.integer(2)])
+        #expect(try world.values("v", of: "Users_2") == [.integer(3)])
+        #expect(try world.values("v", of: "users_3") == [.integer(1)])
+        #expect(outcome.error.contains(".users[] goes into the table users_3"), "\(outcome.error)")
     }
 
     @Test("Places with the same name get more of their paths")

@@ -72,6 +72,10 @@ struct ImportCommandRun {
         let target: ImportTarget
         if command.importsAll {
             target = try ImportTarget(all: placesOfRecords(), request, known)
+            for place in target.places where place.isNumbered && !command.output.isQuiet {
+                let path = Excerpt.escape(place.path.description)
+                console.say("tributary: \(path) goes into the table \(Excerpt.escape(place.entity))")
+            }
         } else {
             if command.entity == nil { request.member = recordPath?.memberName }
             target = try ImportTarget(request, known)

@@ -6,14 +6,21 @@ package import TributaryJSON
 extension ImportTarget {
     /// Determines an entity and its key for each of some places.
     ///
-    /// An entity is named after the member that holds its records, or after more of the path where that is not unique.
-    /// With a model, places whose name fits none of its entities are left out.
+    /// An entity is named after the member that holds its records, or after more of the path where that is not unique;
+    /// names that are one name to SQLite get numbers. With a model, places whose name fits none of its entities are left out.
     package init(all paths: [RecordPath], _ request: Request, _ known: Known) throws(UsageError) {
         var targets: [ImportTarget] = []
         var places: [Place] = []
-        for path in paths {
+        let counts = Dictionary(grouping: paths, by: \.memberName).mapValues(\.count)
+        var requests = paths.map { path in
             var one = request
-            one.member = paths.count { $0.memberName == path.memberName } == 1 ? path.memberName : path.memberPath
+            one.member = counts[path.memberName] == 1 ? path.memberName : path.memberPath
+            return one
+        }
+        var numbered: Set<Int> = []
+        if case .inferred = known { numbered = try ImportTarget.number(&requests, paths) }
+        for (index, path) in paths.enumerated() {
+            var one = requests[index]
             if case .model(let model) = known {
                 let names = model.entities.filter { !$0.isAbstract }.map(\.name)
                 let fitting = names.filter { EntityName.fits($0, stem: path.memberName ?? request.stem ?? "") }
@@ -33,7 +40,8 @@ extension ImportTarget {
                         + "import them one after the other with --at and --entity", command: ImportCommand.spec.name)
             }
             targets.append(target)
-            places.append(Place(path: path, entity: target.entity, key: target.key))
+            places.append(
+                Place(path: path, entity: target.entity, key: target.key, isNumbered: numbered.contains(index)))
         }
         guard let first = targets.first else {
             throw UsageError(
@@ -42,6 +50,26 @@ extension ImportTarget {
         }
         self = first
         self.places = places
+    }
+
+    /// Gives each request its own entity, with numbers in the order of the paths; returns the indexes of those.
+    private static func number(_ requests: inout [Request], _ paths: [RecordPath]) throws(UsageError) -> Set<Int> {
+        var names: [String] = []
+        for request in requests { names.append(try entityName(request)) }
+        let known = Set(names.map { $0.lowercased() })
+        var used: Set<String> = []
+        var numbered: Set<Int> = []
+        let texts = paths.map { Array($0.description.utf8) }
+        for index in paths.indices.sorted(by: { texts[$0].lexicographicallyPrecedes(texts[$1]) }) {
+            var (name, number) = (names[index], 1)
+            while number > 1 && known.contains(name.lowercased()) || !used.insert(name.lowercased()).inserted {
+                number += 1
+                name = "\(names[index])_\(number)"
+            }
+            if number > 1 { numbered.insert(index) }
+            requests[index].entity = name
+        }
+        return numbered
     }
 }
 

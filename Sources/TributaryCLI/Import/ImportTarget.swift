@@ -20,6 +20,8 @@ package struct ImportTarget {
         let path: RecordPath
         let entity: String
         let key: ImportKey?
+        /// Whether the name of the entity has a number, because another place has it without one.
+        let isNumbered: Bool
     }
 
     /// The options of the command line that select the entity and its key.

@@ -18,7 +18,7 @@ extension ParserCore {
             append(TapeWord(kind, offset: offset, length: length))
             return endRecord(at: end)
         }
-        if leavesPath { report(.scalar, depth: depth, contents: 0) }
+        if !surveysPlaces, leavesPath { report(.scalar, depth: depth, contents: 0) }
         return endValue(at: end) ? 1 : ParserCore.stop
     }
 
@@ -60,7 +60,8 @@ extension ParserCore {
             return recordStart(isObject ? .object : .array)
         }
         guard depth < maxDepth else { return ParserCore.stop }
-        let leavesPath = leavesPath
+        if surveysPlaces { surveyStart(isObject: isObject) }
+        let leavesPath = !surveysPlaces && leavesPath
         if isObject, outsideDepth > 0, depth >= outsideDepth, !frames[depth - 1].isObject {
             if depth == outsideDepth { outsideObjects &+= 1 } else { outsideInnerObjects &+= 1 }
         }
@@ -72,11 +73,25 @@ extension ParserCore {
         return 1
     }
 
+    /// Adds a container to the places of records.
+    private mutating func surveyStart(isObject: Bool) {
+        let depth = depth
+        let frame = depth > 0 ? frames[depth - 1] : nil
+        let key = frame.flatMap { frame in
+            frame.isObject ? UnsafeBufferPointer(start: keyBytes + frame.keyStart, count: frame.keyCount) : nil
+        }
+        owner._withUnsafeGuaranteedRef { $0.places.enter(isObject: isObject, depth: depth, key: key) }
+    }
+
     mutating func outsideEnd() -> Int32 {
         if depth == outsideDepth {
             let frame = frames[depth - 1]
             report(frame.isObject ? .object : .array, depth: depth - 1, contents: frame.index)
             outsideDepth = -1
+        }
+        if surveysPlaces, !frames[depth - 1].isObject {
+            let (depth, count) = (depth - 1, frames[depth - 1].index)
+            owner._withUnsafeGuaranteedRef { $0.places.leaveArray(depth: depth, count: count) }
         }
         pop()
         closedEnd = tokenEnd
@@ -89,6 +104,11 @@ extension ParserCore {
         let frame = frames[depth - 1]
         if frame.positions == 0, frame.index >= maxKeys { return ParserCore.stop }
         if depth == outsideDepth + 1, frame.index == 0, frames[depth - 2].isObject { countAlike(key) }
+        if surveysPlaces {
+            let (depth, isFirst) = (depth, frame.index == 0)
+            let isMember = depth > 1 && frames[depth - 2].isObject
+            owner._withUnsafeGuaranteedRef { $0.places.add(key, depth: depth, isFirst: isFirst, isMember: isMember) }
+        }
         anchor = tokenEnd
         expectation = .colon
         eventCount &+= 1

@@ -111,6 +111,8 @@ struct ParserCore {
     let maxNumber: Int
     let maxRecord: Int
     let maxKeys: Int
+    /// Whether the places of all records are looked for, instead of the values outside of the paths.
+    let surveysPlaces: Bool
     /// The type of the top-level value that the paths require.
     let rootRule: RootRule
     var valueRule = ValueRule.one

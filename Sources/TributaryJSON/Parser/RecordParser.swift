@@ -78,6 +78,8 @@ final class RecordParser {
     var output: [RecordChunk] = []
     /// The values outside of the record paths.
     var outside: OutsideCounter
+    /// The places of all records, if they are looked for.
+    var places = PlaceTree()
 
     init(
         options: ReadOptions, shape: RecordShape, source: Int, sourceName: String, pool: BlockPool, start: Checkpoint,
@@ -90,7 +92,8 @@ final class RecordParser {
         self.source = source
         self.sourceName = sourceName
         self.pool = pool
-        routes = try Routes(shape.paths)
+        let surveysPlaces = options.findsAllPlaces && shape.paths.contains(RecordPlaces.nowhere)
+        routes = try Routes(shape.paths, opensObjects: surveysPlaces)
         block = pool.take()
         let keyName = options.keyName.jsonEscaped
         let valueName = options.valueName.jsonEscaped
@@ -121,7 +124,7 @@ final class RecordParser {
                 entryCapacity: block.entryCapacity, opens: opens, frames: frames,
                 keyBytes: .allocate(capacity: 1024), keyBytesCapacity: 1024, maxDepth: limits.depth,
                 maxString: limits.string, maxKey: limits.key, maxNumber: limits.number,
-                maxRecord: limits.record, maxKeys: limits.keys,
+                maxRecord: limits.record, maxKeys: limits.keys, surveysPlaces: surveysPlaces,
                 rootRule: shape.framing == .text ? routes.rootRule : .any,
                 owner: Unmanaged.passUnretained(self), keyNameCount: keyName.count,
                 valueNameCount: valueName.count))

@@ -13,6 +13,7 @@ final class ReadPipeline: Sendable {
     private let hasStarted = Atomic<Bool>(false)
     private let state = Guarded(ReadReport())
     private let duplicates = Guarded(DuplicateKeys())
+    private let foundPlaces = Guarded(PlaceTree())
 
     init(
         _ sources: [any ByteSource], options: ReadOptions, start: Checkpoint?, expected: DigestMark? = nil,
@@ -50,6 +51,9 @@ final class ReadPipeline: Sendable {
         report.storedBytes = readAhead.storedBytes
         return report
     }
+
+    /// The places of all records in the sources that were read to their end, if they are looked for.
+    var places: PlaceTree { foundPlaces.withLock { $0 } }
 
     private func startThread(_ body: @escaping @Sendable () -> Void) throws {
         do {
@@ -118,7 +122,7 @@ final class ReadPipeline: Sendable {
             let parser = try SourceParser(
                 options: options, source: source, name: sources[source].name, offset: offset, pool: pool,
                 checkpoint: checkpoint.flatMap { $0.source == source ? $0 : nil }, hadMetPath: hasMetPath,
-                outside: outside, stop: stop)
+                outside: outside, places: places, stop: stop)
             guard try parse(parser, compression, encoding) else { return }
             hasMetPath = parser.hasMetPath
             outside = parser.outside
@@ -127,6 +131,8 @@ final class ReadPipeline: Sendable {
                 report.verifiedBytes += parser.verifiedBytes
             }
             paths = parser.shape?.paths ?? []
+            let found = parser.places
+            foundPlaces.withLock { $0 = found }
         }
         // Only a given path can fail to match: an inferred one was found in the source.
         guard options.paths != nil, !paths.isEmpty, !hasMetPath else { return }

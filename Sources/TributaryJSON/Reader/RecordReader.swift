@@ -83,6 +83,9 @@ public final class RecordReader: AsyncSequence, Sendable {
     /// What has been read so far.
     public var report: ReadReport { pipeline.report }
 
+    /// The places of all records, if they are looked for.
+    var places: PlaceTree { pipeline.places }
+
     /// Iterates over the chunks; a reader has one pass.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: self) }
 

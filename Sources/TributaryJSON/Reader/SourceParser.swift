@@ -18,12 +18,13 @@ final class SourceParser {
     private let hadMetPath: Bool
     /// The values outside of the records in earlier sources.
     private let earlierOutside: OutsideReport?
+    private let earlierPlaces: PlaceTree
 
     init(
         options: ReadOptions, source: Int, name: String, offset: Int, pool: BlockPool, checkpoint: Checkpoint?,
-        hadMetPath: Bool, outside: OutsideReport?, stop: Checkpoint?
+        hadMetPath: Bool, outside: OutsideReport?, places: PlaceTree, stop: Checkpoint?
     ) throws {
-        earlierOutside = outside
+        (earlierOutside, earlierPlaces) = (outside, places)
         self.options = options
         self.source = source
         self.name = name
@@ -37,6 +38,8 @@ final class SourceParser {
 
     /// The values outside of the records so far, in all sources.
     var outside: OutsideReport? { parser?.outside.total ?? earlierOutside }
+    /// The places of all records so far, in all sources, if they are looked for.
+    var places: PlaceTree { parser?.places ?? earlierPlaces }
     var hasMetPath: Bool { parser?.hasMetPath ?? hadMetPath }
     /// The bytes read to verify borders after damage.
     var verifiedBytes: Int { parser?.verifiedBytes ?? 0 }
@@ -113,6 +116,7 @@ final class SourceParser {
         self.shape = shape
         parser = try RecordParser(
             options: options, shape: shape, source: source, sourceName: name, pool: pool, start: start, stop: stop)
+        parser?.places = earlierPlaces
         parser?.drain = { [unowned self] in try drain?() }
     }
 }
