@@ -208,6 +208,22 @@ struct InputFormTests {
             "u": "NaN",
         ]
         for (column, value) in expected { #expect(try cells(column, of: "m") == [value], "\(column)") }
+        // Typed values are found at every level, those of older versions too, and dates are brought to UTC.
+        let deep = try world.write(
+            """
+            [{"n":[{"v":{"$numberLong":"5"},"t":"a\\"$oid"},[{"$oid":"5f1"},{"$date":"2014-03-01T00:30:00.120-0700"}],{"$date":1}],
+            "b":{"$binary":"AQI=","$type":"00"},"d":{"$date":"2014-02-28T23:59:59.5+01:30"},"z":{"$date":"2014-01-01T00:00:00.123456+0100"},
+            "o":{ "k\\n" : {"$undefined":true}, "x":{"$numberDouble":"1.5"},"m":{"$binary":{"base64":"AQI=","subType":"04"}},"$odd":1},
+            "q":{"$binary":"AQI=","$type":0},"e":{"$oid":"1","more":2}}]
+            """, "deep.json")
+        #expect(try world.load(deep, "--extended-json").code == 0)
+        let plain = [
+            "n": #"[{"v":5,"t":"a\"$oid"},["5f1","2014-03-01T07:30:00.120Z"],"1970-01-01T00:00:00.001Z"]"#, "b": "AQI=",
+            "d": "2014-02-28T22:29:59.500Z", "z": "2014-01-01T00:00:00.123456+0100",
+            "o": #"{"k\n":null,"x":1.5,"m":"AQI=","$odd":1}"#, "q": #"{"$binary":"AQI=","$type":0}"#,
+            "e": #"{"$oid":"1","more":2}"#,
+        ]
+        for (column, value) in plain { #expect(try cells(column, of: "deep") == [value], "\(column)") }
         // Without the option the key is still found, by either spelling.
         #expect(try world.load(file, "--key", "_id.$oid", "--table", "k").code == 0)
         #expect(try cells("_id", of: "k") == ["5f1"])

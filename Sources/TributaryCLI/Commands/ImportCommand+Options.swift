@@ -58,8 +58,9 @@ extension ImportCommand {
                 help: "Only these columns, with the paths of their values, as in city=address.city or id"),
             OptionSpec(
                 "--source-column", value: "NAME", help: "The column that gets the name of the file of each record"),
-            OptionSpec("--extended-json", help: "Read the types of MongoDB: {\"$numberLong\": \"5\"} becomes 5"),
-            OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records"),
+            OptionSpec(
+                "--extended-json", help: "Read the types of MongoDB at every level: {\"$numberLong\": \"5\"} becomes 5"),
+            OptionSpec("--limit", "--stop-after", value: "N", help: "Read at most N records, damaged ones included"),
             OptionSpec("--restart", help: "Begin an unfinished import from the start"),
             OptionSpec("--again", help: "Run a finished import again"),
             OptionSpec(

@@ -63,7 +63,7 @@ extension Reject {
 
 extension String {
     /// The text with JSON escapes, without quotes.
-    var jsonEscaped: [UInt8] {
+    package var jsonEscaped: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
         for byte in utf8 {

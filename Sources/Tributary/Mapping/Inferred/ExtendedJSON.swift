@@ -1,11 +1,12 @@
 import Foundation
 import TributaryJSON
 
-/// The typed values of MongoDB's Extended JSON, canonical and relaxed.
+/// The typed values of MongoDB's Extended JSON, canonical and relaxed, and those of its older versions.
 ///
-///     {"$oid": "5f…"}                     the text
-///     {"$numberLong": "5"}                5
-///     {"$date": {"$numberLong": "0"}}     1970-01-01T00:00:00.000Z
+///     {"$oid": "5f…"}                               the text
+///     {"$numberLong": "5"}                          5
+///     {"$date": {"$numberLong": "0"}}               1970-01-01T00:00:00.000Z
+///     {"$date": "2014-01-01T00:00:00.000-0700"}     2014-01-01T07:00:00.000Z
 enum ExtendedJSON {
     /// A plain value.
     enum Plain: Equatable {
@@ -28,7 +29,8 @@ enum ExtendedJSON {
 
     /// The plain value of a typed one; nil if the value is none, or is not valid.
     static func plain(_ value: JSON) -> Plain? {
-        guard value.kind == .object, let (name, inner) = only(value) else { return nil }
+        guard value.kind == .object else { return nil }
+        guard let (name, inner) = only(value) else { return olderBinary(value) }
         switch name {
         case "$oid", "$uuid", "$symbol", "$code": return text(inner).map { .text($0) }
         case "$numberInt", "$numberLong": return text(inner).flatMap { Int64($0) }.map { .integer($0) }
@@ -40,9 +42,18 @@ enum ExtendedJSON {
         case "$date": return date(inner).map { .text($0) }
         case "$undefined": return .null
         case "$binary":
-            return (text(inner) ?? text(inner["base64"])).map { .text($0) }
+            return (inner.kind == .object ? text(inner["base64"]) : text(inner)).map { .text($0) }
         default: return nil
         }
+    }
+
+    /// The bytes of `{"$binary": "…", "$type": "00"}`, as before version 4.2.
+    private static func olderBinary(_ value: JSON) -> Plain? {
+        var members = value.members.makeIterator()
+        guard let bytes = members.next(), bytes.key == "$binary", let type = members.next(), type.key == "$type",
+            type.value.kind == .string, members.next() == nil
+        else { return nil }
+        return text(bytes.value).map { .text($0) }
     }
 
     /// The only member of an object.
@@ -64,7 +75,7 @@ enum ExtendedJSON {
     }
 
     private static func date(_ value: JSON) -> String? {
-        if value.kind == .string { return text(value) }
+        if value.kind == .string { return text(value).map(utc) }
         let number: Int64?
         if value.kind == .number {
             number = try? Int64(json: value)
@@ -75,6 +86,16 @@ enum ExtendedJSON {
         }
         guard let number, number.magnitude < 1 << 53 else { return nil }
         return text(milliseconds: number)
+    }
+
+    /// A date and time in UTC, if it has milliseconds at most and another offset; else the text.
+    private static func utc(_ date: String) -> String {
+        guard let time = date.firstIndex(of: "T").map({ date[$0...] }), time.contains(where: { "+-".contains($0) }),
+            time.drop(while: { $0 != "." }).dropFirst().prefix(while: \.isNumber).count <= 3
+        else { return date }
+        var bytes = Array(date.utf8)
+        let seconds = bytes.withUnsafeMutableBufferPointer { RawValue.date(UnsafeBufferPointer($0)) }
+        return seconds.flatMap { text(milliseconds: Int64(($0 * 1000).rounded())) } ?? date
     }
 
     /// The date in ISO 8601, in the Gregorian calendar, exactly; nil outside of the years 0 to 9999.

@@ -89,6 +89,17 @@ extension InferredRows {
         return only.key.hasPrefix("$") && members.place(of: only.value) == members.place(of: value)
     }
 
+    /// Calls `body` with the compact JSON of a value, whose typed values of Extended JSON are plain ones if that is
+    /// requested.
+    func withPlainBytes(_ value: JSON, _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard shaping?.unwrapsExtendedJSON ?? false, ExtendedJSON.mayBe(in: value) else {
+            return value.withCompactBytes(&text, body)
+        }
+        var plain: [UInt8] = []
+        ExtendedJSON.append(value, to: &plain, &text)
+        plain.withUnsafeBytes(body)
+    }
+
     /// Adds the plain value of a typed one of Extended JSON; false if it is none.
     func addUnwrapped(_ value: JSON, _ column: Int) -> Bool {
         guard let plain = ExtendedJSON.plain(value) else { return false }

@@ -27,7 +27,7 @@ extension InferredRows {
         case .container:
             if shaping?.unwrapsExtendedJSON ?? false, addUnwrapped(members.value(place), column) { return }
             noteObjects(members.value(place), column)
-            members.value(place).withCompactBytes(&text) { batch.add(text: $0) }
+            withPlainBytes(members.value(place)) { batch.add(text: $0) }
             note(.text, column)
         }
     }

@@ -236,7 +236,7 @@ final class InferredRows {
         var writer = JSONLineWriter()
         for (index, member) in rest.enumerated()
         where !rest[(index + 1)...].contains(where: { $0.name.hasBytes(of: member.name) }) {
-            member.value.withCompactBytes(&text) { writer.add(member.name, json: $0) }
+            withPlainBytes(member.value) { writer.add(member.name, json: $0) }
         }
         // The writer ends a line with a line feed, which is no part of the value.
         writer.finish().dropLast().withUnsafeBytes { batch.add(text: $0) }
