@@ -114,7 +114,12 @@ import TributaryTestSupport
         // With --json a failure is one object, too.
         #expect(refused.text.hasPrefix(#"{"error":{"code":"source.read","message":"standard input is empty"#))
         #expect(!FileManager.default.fileExists(atPath: world.database))
+        // Without an input the standard input of the test is /dev/null.
+        let device = try world.load("-", "--entity", "x")
+        #expect(device.code == 1 && device.error.contains("standard input is empty"), "\(device.error)")
+        #expect(!FileManager.default.fileExists(atPath: world.database))
         #expect(try world.load("-", "--entity", "x", "--allow-empty", input: Data()).code == 0)
+        #expect(try world.load("-", "--entity", "x", "--allow-empty").code == 0)
     }
 
     @Test("A key that no member has is answered with the members there are")

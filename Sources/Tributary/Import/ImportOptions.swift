@@ -49,7 +49,7 @@ public struct ImportOptions: Sendable {
     ///
     /// They are copies of those in the store, so `onError` must be `.quarantine`.
     public var rejects: String?
-    /// The maximum number of records to read; nil for all.
+    /// The maximum number of records to read, damaged ones included; nil for all.
     public var limit: Int?
     /// What to do about an earlier run of the same import.
     public var resuming = Resuming.never

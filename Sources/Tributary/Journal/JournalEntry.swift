@@ -83,7 +83,7 @@ public struct JournalEntry: Sendable, Codable {
     package var checkpoint: Checkpoint?
     /// The counts.
     public package(set) var summary = ImportSummary()
-    /// Records read without unreadable parts, as `ImportOptions.limit` counts them.
+    /// Records read, and parts that could not be read as records, as `ImportOptions.limit` counts them.
     package var records = 0
     /// Bytes read from the sources before the one at the checkpoint.
     package var earlierBytes = 0

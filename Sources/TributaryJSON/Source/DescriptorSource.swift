@@ -32,6 +32,12 @@ public struct DescriptorSource: ByteSource {
         if status.st_mode & S_IFMT == S_IFREG {
             return lseek(descriptor, 0, SEEK_CUR) >= status.st_size
         }
+        if status.st_mode & S_IFMT == S_IFCHR {
+            var null = stat()
+            return stat("/dev/null", &null) == 0 && status.st_rdev == null.st_rdev
+                // A descriptor that was closed stands for one that cannot be read.
+                && fcntl(descriptor, F_GETFL) & O_ACCMODE != O_WRONLY
+        }
         guard status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFSOCK else { return false }
         var requests = [descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&requests, 2, -1) < 0 { if errno != EINTR { return false } }

@@ -102,7 +102,7 @@ final class RangeWork: Sendable {
         for chunk in group.chunks {
             entry.summary.read += chunk.recordCount + chunk.unreadable
             entry.summary.counts.skipped += chunk.skipped
-            entry.records += chunk.recordCount
+            entry.records += chunk.recordCount + chunk.unreadable
         }
         entry.summary.counts += outcome.counts
         entry.summary.counts.rejected += outcome.rejects.count

@@ -48,17 +48,17 @@ struct FeedOracle {
         for record in feed.records {
             if rest == 0 { return }
             books.read += 1
+            // A part that is no record counts, too.
+            rest -= 1
             guard case .record(let said) = record.kind else {
                 books.counts.rejected += 1
                 if case .bare = record.kind {
                     last += 1
-                    rest -= 1
                     refused.append(record.text)
                 }
                 continue
             }
             last += 1
-            rest -= 1
             if !take(said) {
                 books.counts.rejected += 1
                 refused.append(record.text)

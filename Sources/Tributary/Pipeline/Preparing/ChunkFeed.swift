@@ -19,7 +19,8 @@ package final class ChunkFeed: Sendable {
     private struct Job {
         let chunk: RecordChunk
         let count: Int
-        let isLast: Bool
+        /// The number of parts between the records that are no records.
+        let unreadable: Int
         /// The number of the chunk, from 1.
         let number: Int
         let slot: Slot
@@ -27,7 +28,7 @@ package final class ChunkFeed: Sendable {
 
     /// The progress of reading.
     private struct Intake {
-        /// The number of records that may still be read.
+        /// The number of records, damaged ones included, that may still be read.
         var rest: Int
         var chunks = 0
         var isAtEnd = false
@@ -111,8 +112,8 @@ package final class ChunkFeed: Sendable {
         guard intake.rest > 0 else { return nil }
         meter.wait(for: .input)
         guard let chunk = try reader.next() else { return nil }
-        let count = min(intake.rest, chunk.count)
-        intake.rest -= count
+        let (count, unreadable) = chunk.counts(upTo: intake.rest)
+        intake.rest -= count + unreadable
         intake.chunks += 1
         if intake.rest == 0 { reader.cancel() }
         let bytes = max(1, chunk.byteCount * chunk.count / max(1, chunk.storedCount))
@@ -121,7 +122,7 @@ package final class ChunkFeed: Sendable {
         meter.wait(for: .room)
         guard reserveRoom(bytes), slots.push(slot, weight: 0) else { return nil }
         meter.wait(for: nil)
-        return Job(chunk: chunk, count: count, isLast: intake.rest == 0, number: intake.chunks, slot: slot)
+        return Job(chunk: chunk, count: count, unreadable: unreadable, number: intake.chunks, slot: slot)
     }
 
     private func reserveRoom(_ bytes: Int) -> Bool {
@@ -146,7 +147,9 @@ package final class ChunkFeed: Sendable {
         defer { order.end(job.number) }
         if room.read(\.isCancelled) { throw CancellationError() }
         return meter.preparing {
-            maker.make(job.chunk, limit: job.count, isLast: job.isLast) { order.waitForEarlier(than: job.number) }
+            maker.make(job.chunk, count: job.count, unreadable: job.unreadable) {
+                order.waitForEarlier(than: job.number)
+            }
         }
     }
 
@@ -211,5 +214,19 @@ package final class ChunkFeed: Sendable {
         comparer?.gate.cancel()
         room.update { $0.isCancelled = true }
         slots.cancel()
+    }
+}
+
+extension RecordChunk {
+    /// How many records, and how many parts between them that are no records, the first `limit` of both are.
+    fileprivate func counts(upTo limit: Int) -> (records: Int, unreadable: Int) {
+        guard limit < count + rejects.count else { return (count, rejects.count) }
+        var (records, unreadable) = (0, 0)
+        while records + unreadable < limit {
+            let isReject =
+                records == count || unreadable < rejects.count && rejects[unreadable].offset < self[records].offset
+            if isReject { unreadable += 1 } else { records += 1 }
+        }
+        return (records, unreadable)
     }
 }

@@ -3,12 +3,12 @@ import TributaryJSON
 
 /// Preparing records with nested objects.
 extension ChunkMaker {
-    /// Prepares the first `limit` records of a chunk.
-    func make(_ chunk: RecordChunk, _ plan: RelatedPlan, limit: Int, isLast: Bool) -> PreparedChunk {
-        let count = min(limit, chunk.count)
+    /// Prepares the first records of a chunk, and the parts between them that are no records.
+    func make(_ chunk: RecordChunk, _ plan: RelatedPlan, _ count: Int, _ unreadable: Int) -> PreparedChunk {
         let rows = RelatedRows(
             plan, tableCount: tableCount, expecting: count, bytes: chunk.byteCount / 3, check: check)
-        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
+        var rejects = ChunkRejects(
+            chunk, unreadable: unreadable, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
         var lines: [Int] = []
         var skipped = 0
         var endsImport = false
@@ -27,7 +27,7 @@ extension ChunkMaker {
                 break
             }
         }
-        if !endsImport, !isLast { rejects.addUnreadable() }
+        if !endsImport { rejects.addUnreadable() }
         var prepared = PreparedChunk(
             chunk: rows.mayBeRefusedLater || keepsRecords ? chunk : nil, recordCount: count,
             unreadable: rejects.unreadable, rejects: rejects.all, parts: [], numbers: rows.numbers, lines: lines,

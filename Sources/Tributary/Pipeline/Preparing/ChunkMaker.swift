@@ -44,20 +44,20 @@ package struct ChunkMaker: Sendable {
     /// For each route how the key of a rejected record is read; empty if no keys are wanted.
     var keys: [RecordKey?] = []
 
-    /// Prepares the first `limit` records of a chunk.
+    /// Prepares the first records of a chunk.
     ///
     /// - Parameters:
     ///   - chunk: A chunk of the reader.
-    ///   - limit: The number of records to prepare, at most.
-    ///   - isLast: Whether the import ends after these records, so that later rejects of the chunk do not count.
+    ///   - count: The number of records to prepare.
+    ///   - unreadable: The number of parts between them that are no records.
     ///   - turn: Waits until all earlier chunks have been prepared.
     /// - Returns: The prepared chunk.
-    func make(_ chunk: RecordChunk, limit: Int, isLast: Bool, turn: () -> Void) -> PreparedChunk {
-        if let related { return make(chunk, related, limit: limit, isLast: isLast) }
+    func make(_ chunk: RecordChunk, count: Int, unreadable: Int, turn: () -> Void) -> PreparedChunk {
+        if let related { return make(chunk, related, count, unreadable) }
         let makers = makings.map { if case .inferred(let maker) = $0 { maker } else { nil } as InferredRowMaker? }
         func attempt() -> (PreparedChunk, [(InferredRowMaker, InferredRowMaker.ChunkColumns)]) {
             let columns = makers.map { $0?.begin() }
-            let prepared = make(chunk, limit, isLast, columns)
+            let prepared = make(chunk, count, unreadable, columns)
             return (
                 prepared,
                 zip(makers, columns).compactMap {
@@ -74,14 +74,14 @@ package struct ChunkMaker: Sendable {
     }
 
     private func make(
-        _ chunk: RecordChunk, _ limit: Int, _ isLast: Bool, _ columns: [InferredRowMaker.ChunkColumns?]
+        _ chunk: RecordChunk, _ count: Int, _ unreadable: Int, _ columns: [InferredRowMaker.ChunkColumns?]
     ) -> PreparedChunk {
         var numbers = [Int](repeating: 0, count: tableCount)
-        var rejects = ChunkRejects(chunk, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
+        var rejects = ChunkRejects(
+            chunk, unreadable: unreadable, isOneRoute: makings.count == 1, keepingBytes: rejectedBytes, keys: keys)
         var parts: [PreparedChunk.Part] = []
-        let count = min(limit, chunk.count)
         var work = zip(makings, columns).map {
-            Work($0, $1, expecting: count / makings.count, bytes: chunk.byteCount / 3)
+            Work($0, $1, expecting: count / makings.count, bytes: chunk.byteCount / 3 / makings.count)
         }
         // The route of the latest record of each table, or of all tables together: a part ends where the route changes.
         var latest = [Int?](repeating: nil, count: keepsFeedOrder ? 1 : tableCount)
@@ -114,7 +114,7 @@ package struct ChunkMaker: Sendable {
                 }
             }
         }
-        if !endsImport, !isLast { rejects.addUnreadable() }
+        if !endsImport { rejects.addUnreadable() }
         for (route, work) in work.enumerated() where work.recordCount > 0 {
             parts.append(work.part(route))
             if work.mayBeRefusedLater { mayBeRefusedLater = true }

@@ -12,9 +12,12 @@ struct ChunkRejects {
     /// For each route how the key of a record is read; empty if no keys are wanted.
     private let keys: [RecordKey?]
 
-    init(_ chunk: RecordChunk, isOneRoute: Bool, keepingBytes limit: Int, keys: [RecordKey?] = []) {
+    /// The first `unreadable` rejects of a chunk.
+    init(
+        _ chunk: RecordChunk, unreadable: Int, isOneRoute: Bool, keepingBytes limit: Int, keys: [RecordKey?] = []
+    ) {
         self.keys = keys
-        rest = chunk.rejects[...]
+        rest = chunk.rejects.prefix(unreadable)
         self.isOneRoute = isOneRoute
         keptBytes = limit
     }

@@ -72,7 +72,7 @@ extension ImportRun {
         for (offset, chunk) in chunks.enumerated() {
             summary.read += chunk.recordCount + chunk.unreadable
             summary.counts.skipped += chunk.skipped
-            journal.entry.records += chunk.recordCount
+            journal.entry.records += chunk.recordCount + chunk.unreadable
             try recordRejects(writing.rejects[offset], of: chunk, on: connection)
         }
         watch.meter.wrote(summary.read)
