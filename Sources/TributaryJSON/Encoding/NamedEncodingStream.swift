@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Converts a named encoding to UTF-8 while it is read, by `iconv`.
+/// Converts another encoding to UTF-8 while it is read, by `iconv`.
 ///
 /// `@unchecked Sendable`: only the reading thread calls the methods, except for `cancel`, which only forwards.
 final class NamedEncodingStream: ByteStream, @unchecked Sendable {
@@ -15,14 +15,21 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
     private let converter: iconv_t
     private let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: NamedEncodingStream.size)
     private var kept = 0
-    private var consumed = 0
+    private var consumed: Int
     private var isAtEnd = false
+    /// Whether the buffer has characters for which there was no room.
+    private var isFull = false
+    /// Converted bytes for targets that are smaller than one character.
+    private var converted: ArraySlice<UInt8> = []
     private var failure: JSONError?
 
     private static let size = 64 << 10
 
+    /// Reads from `upstream`, whose byte order mark of `mark` bytes has been read.
+    ///
     /// - Throws: `JSONError` if the encoding is not known.
-    init(_ upstream: any ByteStream, named name: String) throws {
+    init(_ upstream: any ByteStream, named name: String, after mark: Int = 0) throws {
+        consumed = mark
         self.upstream = upstream
         self.name = name
         guard let converter = NamedEncodingStream.open(name) else {
@@ -58,10 +65,11 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
     var isReady: Bool { upstream.isReady }
 
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        if target.count < 4 || !converted.isEmpty { return try readSmall(into: target) }
         if let failure { throw failure }
         guard let start = target.baseAddress?.assumingMemoryBound(to: CChar.self) else { return 0 }
         while true {
-            if !isAtEnd, kept < NamedEncodingStream.size {
+            if !isAtEnd, !isFull {
                 let room = UnsafeMutableRawBufferPointer(
                     start: buffer + kept, count: NamedEncodingStream.size - kept)
                 let count = try upstream.read(into: room)
@@ -77,17 +85,29 @@ final class NamedEncodingStream: ByteStream, @unchecked Sendable {
             buffer.update(from: buffer + taken, count: left)
             kept = left
             let written = target.count - room
+            isFull = error == E2BIG
             if error == EILSEQ || error == EINVAL && isAtEnd {
+                let what = error == EILSEQ ? "is not valid" : "ends in the middle of a character of"
                 failure = JSONError(
-                    .encodingInvalid, "the text has a byte at \(consumed) that is not \(Excerpt.escape(name))",
+                    .encodingInvalid, "the text \(what) \(Excerpt.escape(name)) at byte \(consumed)",
                     hint: "name the encoding that it has")
-            } else if error == E2BIG, written == 0 {
-                failure = JSONError(.encodingInvalid, "the buffer is too small for a character")
             }
             // The characters before the error are returned first.
             if written > 0 { return written }
             if let failure { throw failure }
             if isAtEnd { return 0 }
         }
+    }
+
+    private func readSmall(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        if converted.isEmpty {
+            converted = try [UInt8](unsafeUninitializedCapacity: 64) { bytes, count in
+                count = try read(into: UnsafeMutableRawBufferPointer(bytes))
+            }[...]
+        }
+        let count = min(target.count, converted.count)
+        target.copyBytes(from: converted.prefix(count))
+        converted.removeFirst(count)
+        return count
     }
 }

@@ -28,18 +28,6 @@ public struct TextEncoding: Sendable, Hashable, CustomStringConvertible {
     /// The encoding of JSON.
     public static let utf8 = TextEncoding(kind: .utf8)
 
-    /// The number of bytes of a code unit.
-    var unitWidth: Int {
-        switch kind {
-        case .utf8: 1
-        case .utf16LittleEndian, .utf16BigEndian: 2
-        case .utf32LittleEndian, .utf32BigEndian: 4
-        }
-    }
-
-    /// Whether the low byte of a unit comes first.
-    var isLittleEndian: Bool { kind == .utf16LittleEndian || kind == .utf32LittleEndian }
-
     /// The number of bytes that `detect` examines.
     static let detectionLength = 4
 

@@ -25,15 +25,13 @@ struct DecodedStream {
         }
         isConverted = conversion.changesBytes
         let (detected, mark) = TextEncoding.detect(try text.peek(TextEncoding.detectionLength))
-        // A byte order mark says more than an option.
-        let isNamed = conversion.encoding != nil && detected == .utf8 && mark == 0
-        encoding = isNamed ? TextEncoding(named: conversion.encoding ?? "") : detected
+        // A byte order mark takes precedence over the option.
+        let named = detected == .utf8 && mark == 0 ? conversion.encoding : nil
+        encoding = named.map { TextEncoding(named: $0) } ?? detected
         try text.drop(mark)
         var stream: any ByteStream = text
-        if isNamed, let name = conversion.encoding {
-            stream = try NamedEncodingStream(text, named: name)
-        } else if detected != .utf8 {
-            stream = TranscodingStream(text, encoding: detected, mark: mark)
+        if encoding != .utf8 {
+            stream = try NamedEncodingStream(text, named: encoding.description, after: mark)
         } else if try text.peek(1).first == TextSequenceStream.separator {
             stream = TextSequenceStream(text)
         }
