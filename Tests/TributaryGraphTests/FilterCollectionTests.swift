@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryGraph
+import TributaryTestSupport
 
 @Suite struct FilterCollectionTests {
     static let shop: FilterItem = {
@@ -47,6 +48,54 @@ import TributaryGraph
         ])
     func aggregates(_ text: String, _ expected: Bool) throws {
         #expect(try filterHolds(text, Self.shop) == expected)
+    }
+
+    @Test("Collections of 20,000 elements are compared by value without comparing each with each")
+    func largeCollections() throws {
+        let numbers = (0..<20_000).map { FilterValue.integer(Int64($0 % 15_000)) }
+        let others = (0..<20_000).map { FilterValue.double(Double($0 + 7_500)) }
+        let shop = FilterItem("shop", ["a": .list(numbers), "b": .list(others)])
+        for text in [
+            "a.@distinctUnionOfObjects.@count == 15000", "(a UNION b).@count == 27500",
+            "(a INTERSECT b).@count == 7500", "(a MINUS b).@count == 7500", "mode(a).@count == 5000",
+        ] { #expect(try filterHolds(text, shop), "\(text)") }
+    }
+
+    @Test("Sets of mixed values agree with comparing each value with each")
+    func setsOfValues() throws {
+        var lots = SeededGenerator.fresh()
+        let pool: [FilterValue] = [
+            nil, 0, 1, true, false, .double(-0.0), .double(1), .double(0.1), .decimal(Decimal(string: "0.1") ?? 0),
+            .double(.nan),
+            .decimal(1), .integer(.max), .double(0x1p63), .double(1e300), .decimal(Decimal(string: "1e100") ?? 0),
+            "a", "A", "e\u{301}", "é", "É", "ß", "SS", "", .date(Date(timeIntervalSince1970: 1)), .data(Data([1])),
+            .data(Data([1, 2])), .list([1, 2]), .list([.double(1), 2]), .list([2, 1]), .list([]),
+            .integer(9_007_199_254_740_993), .double(9_007_199_254_740_992), .integer(9_007_199_254_740_992),
+        ]
+        for options in ["", "[c]", "[cd]"] {
+            for _ in 0..<100 {
+                let values = (0..<lots.below(12)).map { _ in lots.pick(pool) }
+                let element = lots.pick(pool)
+                let item = FilterItem("x", ["many": .list(values), "one": element])
+                let expected = try values.contains { value in
+                    try filterHolds("one ==\(options) two", FilterItem("x", ["one": element, "two": value]))
+                }
+                let isIn = try filterHolds("one IN\(options) many", item)
+                #expect(isIn == expected, "\(element) in \(values), seed \(lots.seed)")
+                guard options.isEmpty else { continue }
+                var distinct: [FilterValue] = []
+                for value in values {
+                    let isKnown = try distinct.contains {
+                        try filterHolds("one == two", FilterItem("x", ["one": $0, "two": value]))
+                    }
+                    if !isKnown { distinct.append(value) }
+                }
+                let count = distinct.count
+                #expect(
+                    try filterHolds("count(many MINUS {'none of these'}) == \(count)", item),
+                    "\(values), seed \(lots.seed)")
+            }
+        }
     }
 
     @Test(

@@ -66,7 +66,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test("All places of records are found in one pass, whatever the shape", arguments: 0..<200)
+    @Test("All places of records are found in one pass, whatever the shape", arguments: 0..<60)
     func onePass(_ number: Int) throws {
         var lots = SeededGenerator.sampled(5_500, case: UInt64(number))
         // The number keeps the text itself from being an object of records.

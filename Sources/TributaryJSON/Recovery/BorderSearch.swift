@@ -16,7 +16,7 @@ struct BorderSearch {
         var bytes: Int
 
         /// The budget after `count` bytes of a source, of which `used` were spent before.
-        init(after count: Int, used: Int) { bytes = 8 << 20 + 8 * count - used }
+        init(after count: Int, used: Int) { bytes = 2 << 20 + 8 * count - used }
     }
 
     enum Outcome {

@@ -93,7 +93,7 @@ import TributaryTestSupport
         }
     }
 
-    @Test("A load with damaged pages is resumed or refused, and never ends the process", arguments: 0..<60)
+    @Test("A load with damaged pages is resumed or refused, and never ends the process", arguments: 0..<24)
     func damagedPages(_ number: Int) throws {
         var lots = SeededGenerator.sampled(5_400, case: UInt64(number))
         let label: Comment = "case \(number), seed \(lots.seed)"

@@ -78,10 +78,12 @@ extension FilterEvaluator {
         switch operation {
         case .union: return .collection((left.elements + right.elements).distinct, isToMany: isToMany)
         case .intersect:
-            let common = left.elements.distinct.filter { right.elements.holds($0, folding: []) }
+            let others = FilterSet(right.elements)
+            let common = left.elements.distinct.filter { others.index(of: $0) != nil }
             return .collection(common, isToMany: isToMany)
         case .minus:
-            let remaining = left.elements.distinct.filter { !right.elements.holds($0, folding: []) }
+            let others = FilterSet(right.elements)
+            let remaining = left.elements.distinct.filter { others.index(of: $0) == nil }
             return .collection(remaining, isToMany: isToMany)
         default: break
         }

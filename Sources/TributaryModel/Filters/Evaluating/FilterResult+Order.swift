@@ -11,8 +11,9 @@ extension FilterResult {
         case (.collection(let left, let isLeftToMany), .collection(let right, let isRightToMany)):
             guard left.count == right.count else { return false }
             if isLeftToMany || isRightToMany {
-                return left.allSatisfy { right.holds($0, folding: folding) }
-                    && right.allSatisfy { left.holds($0, folding: folding) }
+                let (leftSet, rightSet) = (FilterSet(left, folding: folding), FilterSet(right, folding: folding))
+                return left.allSatisfy { rightSet.index(of: $0) != nil }
+                    && right.allSatisfy { leftSet.index(of: $0) != nil }
             }
             return zip(left, right).allSatisfy { $0.equals($1, folding: folding) }
         case (.collection, _), (_, .collection): return false
@@ -34,11 +35,7 @@ extension [FilterResult] {
     }
 
     /// The elements without duplicates, in the order of their first occurrence.
-    var distinct: [FilterResult] {
-        reduce(into: []) { distinct, element in
-            if !distinct.holds(element, folding: []) { distinct.append(element) }
-        }
-    }
+    var distinct: [FilterResult] { FilterSet(self).elements }
 }
 
 extension FilterValue {

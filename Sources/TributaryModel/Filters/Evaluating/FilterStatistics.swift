@@ -67,11 +67,15 @@ package struct FilterStatistics {
 
     /// The most frequent elements.
     private var mode: FilterResult {
-        let counts = elements.distinct.map { element in
-            (element, elements.count { $0.equals(element) })
+        var (set, counts) = (FilterSet([]), [Int]())
+        for element in elements {
+            let index = set.insert(element)
+            if index == counts.count { counts.append(0) }
+            // What equals nothing, such as NaN, does not equal itself.
+            if element.equals(element) { counts[index] += 1 }
         }
-        let most = counts.map(\.1).max()
-        return .collection(counts.filter { $0.1 == most }.map(\.0), isToMany: false)
+        let most = counts.max()
+        return .collection(zip(set.elements, counts).filter { $1 == most }.map(\.0), isToMany: false)
     }
 
     private func deviation() throws(FilterError) -> FilterResult {
