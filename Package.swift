@@ -67,7 +67,7 @@ let package = Package(
             name: "TributaryCLI",
             dependencies: [
                 "Tributary", "TributaryPostgres", "TributaryModel", "TributaryGraph", "TributarySQLite",
-                "TributaryJSON", "TributaryConcurrency",
+                "TributaryJSON", "TributaryConcurrency", "CTributaryThread",
             ]),
         .target(
             name: "TributaryTestSupport",
@@ -85,7 +85,7 @@ let package = Package(
             dependencies: [
                 "Tributary", "TributaryGraph", "TributaryJSON", "TributaryModel", "TributaryPostgres",
                 "TributarySQLite",
-                "TributaryConcurrency", "TributaryTestSupport", "CTributaryTwins",
+                "TributaryConcurrency", "TributaryTestSupport", "CTributaryTwins", "CTributaryThread",
             ]),
         .testTarget(
             name: "TributaryJSONTests", dependencies: ["TributaryJSON", "TributaryConcurrency", "TributaryTestSupport"]),

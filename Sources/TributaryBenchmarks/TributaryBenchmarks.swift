@@ -1,3 +1,4 @@
+import CTributaryThread
 import Foundation
 import TributaryTestSupport
 
@@ -5,6 +6,8 @@ import TributaryTestSupport
 @main
 enum TributaryBenchmarks {
     static func main() {
+        // As the command does.
+        tributary_return_memory()
         do {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {

@@ -1,3 +1,4 @@
+import CTributaryThread
 import TributaryJSON
 
 #if canImport(Glibc)
@@ -13,6 +14,8 @@ import TributaryJSON
 package enum Tributary {
     static func main() {
         reserveStandardFiles()
+        // The command promises a limit of its memory; a library leaves the allocator of its program as it is.
+        tributary_return_memory()
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 

@@ -1,4 +1,3 @@
-import CTributaryThread
 import TributaryConcurrency
 package import TributarySQLite
 
@@ -26,7 +25,6 @@ extension SQLiteStore {
         func locked(_ body: (Connection) throws -> Void) throws {
             if let session { try body(session) } else { try importing { connection in try body(connection) } }
         }
-        _ = SQLiteStore.memoryReturn
         try locked { connection in
             let earlier = try connection.value(of: "PRAGMA cache_size")
             try connection.execute(SQLFragment(trusted: "PRAGMA cache_size = -\(cacheKiB)"))
@@ -69,9 +67,6 @@ extension SQLiteStore {
         }
         return try body()
     }
-
-    /// Configures the process, once, to return freed memory, because an import promises a limit of its memory.
-    private static let memoryReturn: Void = tributary_return_memory()
 
     /// Removes all cached statements, because their tables may have been dropped.
     package func forgetStatements() { try? importing { connection in connection.clearStatements() } }
