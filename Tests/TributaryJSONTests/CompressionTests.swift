@@ -134,7 +134,8 @@
         @Test("An unsupported archive is refused by name, with a way to unpack it")
         func otherArchivesAreRefusedByName() {
             let magics: [([UInt8], String)] = [
-                ([0x50, 0x4B, 3, 4, 0, 0], "a zip archive"), ([0x04, 0x22, 0x4D, 0x18, 0, 0], "compressed with lz4"),
+                ([0x50, 0x4B, 3, 4, 0, 0], "a zip archive whose name does not end in .zip"),
+                ([0x04, 0x22, 0x4D, 0x18, 0, 0], "compressed with lz4"),
                 ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"),
                 ([0x1F, 0x9D, 0x90, 0, 0, 0], "compressed with compress"),
             ]

@@ -50,7 +50,10 @@ public struct Compression: Sendable, Hashable, CustomStringConvertible {
             if kind == .xz { return XzDecompressor(maxWindow: limits.window) }
         #endif
         switch kind {
-        case .zip: throw unreadable("a zip archive", "unpack it first, as with unzip -p FILE, and read the output")
+        case .zip:
+            throw unreadable(
+                "a zip archive whose name does not end in .zip",
+                "rename it, or unpack it first, as with unzip -p FILE, and read the output")
         case .sevenZip: throw unreadable("a 7z archive", "unpack it first, as with 7z x -so FILE, and read the output")
         case .lz4: throw unreadable("compressed with lz4", "unpack it first, as with lz4 -dc FILE, and read the output")
         case .compress:

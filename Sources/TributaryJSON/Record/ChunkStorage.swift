@@ -121,9 +121,10 @@ import Synchronization
     private func makeLineIndex() -> [(feeds: Int, last: Int)] {
         stride(from: prefix, to: byteCount, by: ChunkStorage.granule).reduce(into: [(0, -1)]) { index, start in
             let slice = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + ChunkStorage.granule, byteCount)])
-            let last = slice.lastIndex(of: UInt8(ascii: "\n")).map { start + $0 }
+            let feeds = LineFeeds.count(in: slice)
+            let last = feeds > 0 ? slice.lastIndex(of: UInt8(ascii: "\n")).map { start + $0 } : nil
             let before = index[index.count - 1]
-            index.append((before.0 + LineFeeds.count(in: slice), last ?? before.1))
+            index.append((before.0 + feeds, last ?? before.1))
         }
     }
 

@@ -7,7 +7,15 @@ extension JSON {
         public func makeIterator() -> Iterator { Iterator(container) }
 
         /// The number of members, repeated keys included.
-        public var count: Int { reduce(0) { count, _ in count + 1 } }
+        public var count: Int {
+            guard container.kind == .object else { return 0 }
+            var (count, word) = (0, container.word + 1)
+            while container.storage.word(word).kind != .end {
+                count += 1
+                word += 1 + container.storage.word(word + 1).span
+            }
+            return count
+        }
 
         /// Iterates over the members.
         public struct Iterator: IteratorProtocol, Sendable {

@@ -83,7 +83,7 @@ extension JSONText: Hashable {
 
     /// Feeds the text to a hasher.
     public func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(bytesOf: text)
     }
 }
 

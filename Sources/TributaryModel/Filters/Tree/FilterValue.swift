@@ -68,7 +68,7 @@ extension FilterValue: Hashable {
         case .integer(let number): hasher.combine(number)
         case .double(let number): hasher.combine(number.bitPattern)
         case .decimal(let number): hasher.combine(number)
-        case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .string(let text): hasher.combine(bytesOf: text)
         case .date(let date): hasher.combine(date)
         case .data(let data): hasher.combine(data)
         case .uuid(let uuid): hasher.combine(uuid)
@@ -77,5 +77,13 @@ extension FilterValue: Hashable {
         case .list(let values): hasher.combine(values)
         case .object(let reference): hasher.combine(reference)
         }
+    }
+}
+
+extension Hasher {
+    /// Feeds the bytes of a text, so that texts with equal characters and different bytes differ.
+    mutating func combine(bytesOf text: String) {
+        var text = text
+        text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
