@@ -118,6 +118,20 @@ import TributaryTestSupport
         #expect(try run("rejects", address).text.contains("U+0000"))
     }
 
+    @Test("Rejects of several runs are retried at once, each into its table")
+    func severalRuns() throws {
+        for name in ["one", "two", "three"] {
+            let path = try world.write("{\"id\":1}\n{\"n\":2}\n", "\(name).ndjson")
+            #expect(try load(path, "--key", "id", "--on-error", "quarantine").code == 3)
+        }
+        try connection.execute(#"UPDATE _reject SET raw = '{"id":2,"n":2}', length = 14"#)
+        let outcome = try run("retry", "--from-database", "--into", address)
+        #expect(outcome.code == 0 && outcome.text == "3 read = 3 inserted\n", "\(outcome.error)")
+        for name in ["one", "two", "three"] as [PostgresSQL] {
+            #expect(try rows("SELECT id, n FROM \(name) ORDER BY id") == ["1|null", "2|2"])
+        }
+    }
+
     @Test("A table of another program is used by its key and types, and refuses what it has no column for")
     func existingTable() throws {
         try connection.execute("CREATE TABLE shop (sku varchar(3) PRIMARY KEY, price numeric(6, 2) CHECK (price > 0))")

@@ -36,6 +36,9 @@ struct StagingTable: Sendable {
             """
     }
 
+    /// Deletes the table, which an earlier import through the connection may have made with other columns.
+    var removal: PostgresSQL { "DROP TABLE IF EXISTS \(reference)" }
+
     /// Fills the table.
     func copy(_ shape: Shape) -> PostgresSQL {
         let names =

@@ -36,6 +36,7 @@ final class TableWriter {
     ///
     /// - Throws: `PostgresError`.
     func prepare(_ connection: PostgresConnection) throws {
+        try connection.execute(staging.removal)
         if !target.key.isEmpty || target.hasConvertedValues || target.hasServerDefaults {
             try connection.execute(staging.creation)
         }
