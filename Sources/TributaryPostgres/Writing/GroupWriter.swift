@@ -11,6 +11,8 @@ final class GroupWriter {
     /// Writes records with their nested objects; nil if there are none.
     private let related: PostgresRelatedWriter?
     private var connection: PostgresConnection?
+    /// Whether the server has refused rows of the latest group, so that it is likely to refuse some of the next one.
+    private var expectsRefusals = false
     /// The number of attempts to write a group before an error that may pass ends the import.
     private static let attempts = 12
 
@@ -52,7 +54,7 @@ final class GroupWriter {
     /// - Returns: false if nothing may follow.
     /// - Throws: `ImportError` or `JSONError` if a record ends the import, `PostgresError`.
     func write(_ group: RowGroup) throws -> Bool {
-        var attempt = Attempt(group: group)
+        var attempt = Attempt(group: group, isCareful: expectsRefusals)
         var failures = 0
         while true {
             do {
@@ -82,6 +84,7 @@ final class GroupWriter {
                 throw error
             }
         }
+        expectsRefusals = attempt.isCareful && attempt.outcome.hasRefusedRows
         if let cause = attempt.group.cause {
             // Thrown before it counts as committed: no later group may follow, as the rest of this one is not written.
             throw ImportError.rejected(cause)
@@ -177,6 +180,7 @@ final class GroupWriter {
         {
             throw EndingReject(chunk: chunk, error: first.reject.error)
         }
+        outcome.hasRefusedRows = !late.isEmpty
         for (index, chunk) in group.chunks.enumerated() {
             let own = chunk.rejects.map { ($0.reject, $0.route) } + (late[index] ?? []).map { ($0.reject, $0.route) }
             for (reject, route) in own.sorted(by: { $0.0.offset < $1.0.offset }) {

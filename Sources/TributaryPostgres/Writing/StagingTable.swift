@@ -15,9 +15,10 @@ struct StagingTable: Sendable {
     /// The name of the temporary table.
     let name: String
 
-    private var reference: PostgresSQL { "pg_temp.\(name: name)" }
+    var reference: PostgresSQL { "pg_temp.\(name: name)" }
     /// The names of the columns besides those of the table.
-    private let number, mask, isNew: String
+    let number: String
+    private let mask, isNew: String
 
     init(_ target: TargetTable, mode: ImportMode, number: Int) {
         (self.target, self.mode) = (target, mode)
@@ -31,7 +32,7 @@ struct StagingTable: Sendable {
     var creation: PostgresSQL {
         let columns = target.columns.map { "\(name: $0.name) \(PostgresSQL(type: $0.type.stagedName))" as PostgresSQL }
         return """
-            CREATE TEMPORARY TABLE \(name: name) (\(columns), \(name: number) integer,
+            CREATE TEMPORARY TABLE IF NOT EXISTS \(name: name) (\(columns), \(name: number) integer,
             \(name: mask) boolean[]) ON COMMIT DELETE ROWS
             """
     }
@@ -178,11 +179,11 @@ struct StagingTable: Sendable {
         """
     }
 
-    /// Adds all rows, in their order.
+    /// Adds the rows, or with numbers those between `$1` and `$2`, in their order.
     func appending(_ shape: Shape) -> PostgresSQL {
         """
         INSERT INTO \(target.reference) (\(names: names)) SELECT \(target.columns.indices.map { newValue($0, shape) })
-        FROM \(reference) s
+        FROM \(reference) s WHERE \(range(shape))
         """
     }
 
@@ -209,10 +210,10 @@ struct StagingTable: Sendable {
         """
     }
 
-    /// Returns a row if two rows have the key of one row of the table.
-    var repeatedKeys: PostgresSQL {
+    /// Returns a row if two rows, or with numbers two of those between `$1` and `$2`, have the key of one row of the table.
+    func repeatedKeys(_ shape: Shape) -> PostgresSQL {
         """
-        SELECT FROM \(reference) s JOIN \(target.reference) o ON \(isSameKey)
+        SELECT FROM \(reference) s JOIN \(target.reference) o ON \(isSameKey) WHERE \(range(shape))
         GROUP BY \(target.key.map { column($0, of: "o") }) HAVING count(*) > 1 LIMIT 1
         """
     }

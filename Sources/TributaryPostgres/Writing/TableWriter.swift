@@ -10,18 +10,38 @@ final class TableWriter {
         var counts = RecordCounts()
         /// Rows that the table refuses, and why.
         var refused: [(place: RowGroup.Place, error: JSONError)] = []
+
+        /// Adds what became of `count` rows, by the numbers of inserted, updated and found rows that a statement returns.
+        mutating func add(_ result: PostgresResult, _ row: Int, of count: Int, _ mode: ImportMode) {
+            func number(_ column: Int) -> Int { Int(result.integer(row, column) ?? 0) }
+            let (inserted, updated) = (number(0), number(1))
+            counts.inserted += inserted
+            counts.updated += updated
+            switch mode {
+            case .upsert, .replace: counts.unchanged += count - inserted - updated
+            case .insert: counts.duplicate += count - inserted
+            case .ignore: counts.skipped += count - inserted
+            case .update:
+                counts.unchanged += number(2) - updated
+                counts.skipped += count - number(2)
+            }
+        }
     }
 
     let target: TargetTable
     let mode: ImportMode
-    private let route: Int
-    private let staging: StagingTable
+    let route: Int
+    let staging: StagingTable
+    /// Whether the role may create functions, as far as that is known.
+    var canCreateFunctions = true
     private let buffer = CopyBuffer()
     private let cells: UnsafeMutableBufferPointer<SQLCell>
     /// Bytes are sent when there are so many.
     private static let flushBytes = 64 << 10
     /// How many rows ahead the memory of a row is asked for: in the order of keys it is anywhere.
     private static let distance = 6
+    /// What would be checked at the commit is checked by each statement, where the row can be found.
+    private static let immediateChecks: PostgresSQL = "SET CONSTRAINTS ALL IMMEDIATE"
 
     /// A writer; `number` differs for each table of a connection.
     init(_ target: TargetTable, mode: ImportMode, route: Int) {
@@ -82,7 +102,8 @@ final class TableWriter {
             outcome.counts.skipped += part.count - inserted
         }
         if isCareful {
-            try writeCarefully(complete[...], &outcome, on: connection, append)
+            try connection.execute(TableWriter.immediateChecks)
+            try writeCarefully(complete[...], of: group, appends: true, &outcome, on: connection, append)
         } else {
             try append(complete[...], &outcome)
         }
@@ -90,7 +111,7 @@ final class TableWriter {
     }
 
     /// Why a new or replaced row cannot be without the values that its record does not have; nil if it can.
-    private func missingValue(_ place: RowGroup.Place, _ group: RowGroup, isNew: Bool) -> JSONError? {
+    func missingValue(_ place: RowGroup.Place, _ group: RowGroup, isNew: Bool) -> JSONError? {
         guard let batch = group.batch(place.chunk, route: route), batch.entries[Int(place.row)].isIncomplete else {
             return nil
         }
@@ -119,9 +140,10 @@ final class TableWriter {
     ) throws -> Outcome {
         var outcome = Outcome()
         guard !places.isEmpty else { return outcome }
-        if isCareful {
-            // In feed order: keys that are equal only for the server are found by the search as well.
-            try writeCarefully(places[...], &outcome, on: connection) { part, outcome in
+        // One after the other, where a row may take a value that an earlier one of the same key has given up.
+        if isCareful || target.mayWait && places.contains(where: { $0.round > 0 }) {
+            if isCareful { try connection.execute(TableWriter.immediateChecks) }
+            try writeCarefully(places[...], of: group, appends: false, &outcome, on: connection) { part, outcome in
                 try connection.execute(staging.truncation)
                 try write(part, of: group, mayRepeat: true, &outcome, on: connection)
             }
@@ -140,7 +162,8 @@ final class TableWriter {
 
     /// The rows by rounds, in each of them in the order of their keys: so that no two processes wait for one another.
     ///
-    /// Where keys may be equal only for the server, the order is that of the feed.
+    /// Where keys may be equal only for the server, or a row may need what another one gives up, the order is that of the
+    /// feed.
     private func sort(_ places: [RowGroup.Place], _ group: RowGroup) -> [RowGroup.Place] {
         struct Sortable {
             let place: RowGroup.Place
@@ -155,46 +178,15 @@ final class TableWriter {
             guard let entry = batch?.entries[Int(place.row)] else { continue }
             sortable.append(Sortable(place: place, prefix: entry.prefix, hash: entry.hash))
         }
-        let isLoose = target.hasLooseKey
+        let isInFeedOrder = target.hasLooseKey || target.mayWait
         sortable.sort { one, other in
             if one.place.round != other.place.round { return one.place.round < other.place.round }
-            if isLoose { return (one.place.chunk, one.place.row) < (other.place.chunk, other.place.row) }
+            if isInFeedOrder { return (one.place.chunk, one.place.row) < (other.place.chunk, other.place.row) }
             if one.prefix != other.prefix { return one.prefix < other.prefix }
             if one.hash != other.hash { return one.hash < other.hash }
             return (one.place.chunk, one.place.row) < (other.place.chunk, other.place.row)
         }
         return sortable.map(\.place)
-    }
-
-    /// Writes rows; on an error searches those that the table refuses.
-    private func writeCarefully(
-        _ part: ArraySlice<RowGroup.Place>, _ outcome: inout Outcome, on connection: PostgresConnection,
-        _ body: (ArraySlice<RowGroup.Place>, inout Outcome) throws -> Void
-    ) throws {
-        guard let first = part.first else { return }
-        do {
-            let own = try connection.savepoint {
-                var own = Outcome()
-                try body(part, &own)
-                // What would be checked at the commit is checked here, where the row can be found.
-                try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
-                return own
-            }
-            outcome.counts += own.counts
-            outcome.refused += own.refused
-        } catch let error as PostgresError where error.isOfRows {
-            guard part.count > 1 else {
-                let code: JSONError.Code =
-                    error.isUniqueViolation
-                    ? .storeUnique : error.isConstraintViolation ? .storeConstraint : .storeValue
-                let detail = error.detail.map { " (\($0))" } ?? ""
-                return outcome.refused.append(
-                    (first, JSONError(code, "the table refuses it: \(error.reason)\(detail)")))
-            }
-            let middle = part.startIndex + part.count / 2
-            try writeCarefully(part[..<middle], &outcome, on: connection, body)
-            try writeCarefully(part[middle...], &outcome, on: connection, body)
-        }
     }
 
     private func write(
@@ -206,17 +198,16 @@ final class TableWriter {
         }
         var shape = StagingTable.Shape()
         shape.isNumbered = !incomplete.isEmpty
-        let usesMask = mode != .insert && mode != .ignore || target.hasServerDefaults
-        shape.isMasked = usesMask && hasAbsentValues(group)
+        shape.isMasked = usesMask(group)
         _ = try copy(part, of: group, staging.copy(shape), shape, on: connection)
+        let range: [PostgresValue] = [.integer(Int64(part.startIndex)), .integer(Int64(part.endIndex - 1))]
         // Of rows with one key any would win, or the one that differs from the table.
         if mayRepeat, mode == .update || mode == .upsert || mode == .replace,
-            try connection.execute(staging.repeatedKeys).rowCount > 0
+            try connection.execute(staging.repeatedKeys(shape), shape.isNumbered ? range : []).rowCount > 0
         {
             throw PostgresError(.server, "a key occurs more than once", sqlState: PostgresError.repeatedRow)
         }
         var count = part.count
-        let range: [PostgresValue] = [.integer(Int64(part.startIndex)), .integer(Int64(part.endIndex - 1))]
         if shape.isNumbered, mode != .update {
             let found = try connection.execute(staging.newAmong, range + [array(incomplete)])
             let new = Set((0..<found.rowCount).compactMap { found.integer($0, 0).map { Int($0) } })
@@ -232,33 +223,27 @@ final class TableWriter {
             count -= numbers.count
         }
         let result = try connection.execute(staging.writing(shape), shape.isNumbered ? range : [])
-        let (inserted, updated) = (Int(result.integer(0, 0) ?? 0), Int(result.integer(0, 1) ?? 0))
-        outcome.counts.inserted += inserted
-        outcome.counts.updated += updated
-        switch mode {
-        case .upsert, .replace: outcome.counts.unchanged += count - inserted - updated
-        case .insert: outcome.counts.duplicate += count - inserted
-        case .ignore: outcome.counts.skipped += count - inserted
-        case .update:
-            let found = Int(result.integer(0, 2) ?? 0)
-            outcome.counts.unchanged += found - updated
-            outcome.counts.skipped += count - found
-        }
+        outcome.add(result, 0, of: count, mode)
     }
 
-    private func array(_ numbers: [Int]) -> PostgresValue {
+    func array(_ numbers: [Int]) -> PostgresValue {
         .text("{" + numbers.map(String.init).joined(separator: ",") + "}")
     }
 
+    /// Whether rows that have no value for a column are told from those with null.
+    func usesMask(_ group: RowGroup) -> Bool {
+        (mode != .insert && mode != .ignore || target.hasServerDefaults) && hasAbsentValues(group)
+    }
+
     /// Whether any of the batches lacks a value.
-    private func hasAbsentValues(_ group: RowGroup) -> Bool {
+    func hasAbsentValues(_ group: RowGroup) -> Bool {
         group.batches[route].contains { $0?.hasAbsentValues ?? false }
     }
 
     // MARK: COPY
 
     /// Copies rows; returns how many the server has added.
-    private func copy(
+    func copy(
         _ part: ArraySlice<RowGroup.Place>, of group: RowGroup, _ statement: PostgresSQL, _ shape: StagingTable.Shape,
         on connection: PostgresConnection
     ) throws -> Int {
