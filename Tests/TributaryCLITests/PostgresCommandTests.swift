@@ -132,6 +132,19 @@ import TributaryTestSupport
         }
     }
 
+    @Test("A key that PostgreSQL cannot hold stays as it is among the rejects, and is rejected again")
+    func zeroInKey() throws {
+        let path = try world.write(#"{"a\u0000b␀":{"v":1},"c␀d":{"v":2},"e␀f":{"v":"\u0000"}}"#, "keys.json")
+        let first = try load(path, "--at", "{}", "--key-as", "id", "--key", "id", "--rejects", rejects)
+        #expect(first.code == 3 && first.text.hasPrefix("3 read = 1 inserted + 2 rejected"), "\(first.error)")
+        let lines = try run("rejects", address).lines
+        #expect(lines.count == 2 && lines[0].contains(#""key":"a\u0000b␀""#) && lines[1].contains(#""key":"e␀f""#))
+        let again = try run("retry", "--from-database", "--into", address)
+        #expect(again.code == 3 && again.text == "2 read = 2 rejected\n", "\(again.text)\(again.error)")
+        #expect(try rows("SELECT id FROM keys") == ["c␀d"])
+        #expect(try run("rejects", address).lines.map { $0.contains("U+0000") } == [true, true])
+    }
+
     @Test("A table of another program is used by its key and types, and refuses what it has no column for")
     func existingTable() throws {
         try connection.execute("CREATE TABLE shop (sku varchar(3) PRIMARY KEY, price numeric(6, 2) CHECK (price > 0))")

@@ -34,13 +34,37 @@ enum RejectRows {
         }
     }
 
+    /// A key without U+0000, which a text of the server cannot hold: U+2400 comes before a 0 for it, and before itself.
+    private static func escaped(_ key: String) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in key.unicodeScalars {
+            if scalar == "\0" || scalar == "\u{2400}" { text.append("\u{2400}") }
+            text.append(scalar == "\0" ? "0" : scalar)
+        }
+        return String(text)
+    }
+
+    private static func unescaped(_ key: String) -> String {
+        var (text, isEscaped) = (String.UnicodeScalarView(), false)
+        for scalar in key.unicodeScalars {
+            if !isEscaped, scalar == "\u{2400}" {
+                isEscaped = true
+                continue
+            }
+            text.append(isEscaped && scalar == "0" ? "\0" : scalar)
+            isEscaped = false
+        }
+        return String(text)
+    }
+
     private static func values(of reject: RejectedRecord) -> [PostgresValue] {
         func number(_ value: Int?) -> PostgresValue { value.map { .integer(Int64($0)) } ?? .null }
         func text(_ value: String?) -> PostgresValue {
             value.map { .text($0.replacing("\0", with: "\u{2400}")) } ?? .null
         }
         return [
-            number(reject.run), text(reject.entity), text(reject.at), text(reject.key), text(reject.keyName),
+            number(reject.run), text(reject.entity), text(reject.at), text(reject.key.map(escaped)),
+            text(reject.keyName),
             text(reject.file), number(reject.byte), number(reject.line), number(reject.column), number(reject.record),
             text(reject.path), text(reject.code), text(reject.reason), number(reject.start), number(reject.length),
             .bytes(reject.raw),
@@ -92,7 +116,7 @@ enum RejectRows {
         func text(_ column: Int) -> String? { rows.text(row, column) }
         var reject = RejectedRecord()
         (reject.id, reject.run) = (rows.integer(row, 0) ?? 0, number(1) ?? 0)
-        (reject.entity, reject.at, reject.key, reject.keyName) = (text(2), text(3), text(4), text(5))
+        (reject.entity, reject.at, reject.key, reject.keyName) = (text(2), text(3), text(4).map(unescaped), text(5))
         (reject.file, reject.byte, reject.line, reject.column) = (text(6), number(7), number(8), number(9))
         (reject.record, reject.path, reject.code, reject.reason) = (
             number(10), text(11), text(12) ?? "", text(13) ?? ""
