@@ -62,6 +62,11 @@ package struct ColumnEncoder: Sendable {
             return count > limit ? refused("a text of \(count) characters") : nil
         case (.text, .json), (.text, .jsonb):
             return JSONCheck.problem(cell.bytes).map(refused)
+        case (.text, .array):
+            if let problem = JSONCheck.problem(cell.bytes) { return refused(problem) }
+            return ArrayText.text(of: cell.bytes) == nil
+                ? JSONError(.storeValue, "\(name) is \(type.name), which takes an array of plain values, or its text")
+                : nil
         case (.text, .uuid): return uuid(cell) == nil ? refused("this text") : nil
         case (.text, .converted):
             return ColumnEncoder.hasZero(cell.bytes) ? zero : nil
@@ -112,6 +117,9 @@ package struct ColumnEncoder: Sendable {
         case .numeric:
             guard let numeric = PostgresNumeric(ColumnEncoder.digits(of: cell).utf8) else { return buffer.addNull() }
             buffer.add(words: numeric.words)
+        case .array:
+            guard let text = ArrayText.text(of: cell.bytes) else { return buffer.addNull() }
+            text.withUnsafeBytes { buffer.add($0) }
         case .uuid:
             guard let uuid = uuid(cell) else { return buffer.addNull() }
             withUnsafeBytes(of: uuid.uuid) { buffer.add($0) }
@@ -179,7 +187,7 @@ package struct ColumnEncoder: Sendable {
         case .bytes: return .blob(Array(bytes))
         case .timestamp: return .real(ColumnEncoder.seconds(number(Int64.self)))
         case .date: return .real(Double(Int64(number(Int32.self)) * 86_400 + ColumnEncoder.epoch))
-        case .text, .json, .jsonb, .converted: return .text(String(decoding: bytes, as: UTF8.self))
+        case .text, .json, .jsonb, .converted, .array: return .text(String(decoding: bytes, as: UTF8.self))
         }
     }
 }

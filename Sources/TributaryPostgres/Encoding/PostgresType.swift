@@ -13,6 +13,8 @@ package struct PostgresType: Sendable, Hashable {
         /// A point in time, with or without a time zone; without one it is that of UTC.
         case timestamp
         case date
+        /// An array of JSON, or a text, that becomes the text of an array, which the server converts.
+        case array
         /// Text that the server converts to the type.
         case converted
     }
@@ -89,24 +91,28 @@ package struct PostgresType: Sendable, Hashable {
             form = (.numeric(precision: bounds.map { $0 >> 16 & 0xFFFF }, scale: scale), "numeric")
         case 2950: form = (.uuid, "uuid")
         case 3802: form = (.jsonb, "jsonb")
-        default: form = (.converted, "text")
+        default: form = (plainName.hasSuffix("[]") ? .array : .converted, "text")
         }
         self.init(
-            form.0, name: name, stagedName: form.1, castName: form.0 == .converted ? plainName : name,
+            form.0, name: name, stagedName: form.1, castName: [.converted, .array].contains(form.0) ? plainName : name,
             isLooseText: isLoose || id == 1042)
     }
 
     /// Whether a staged value is converted when it is inserted.
     package var isConverted: Bool { name != stagedName }
     /// Whether two values of the type are the same if they are equal by `=`.
-    package var isComparable: Bool { form != .json && form != .converted && !isLooseText }
+    package var isComparable: Bool { ![.json, .converted, .array].contains(form) && !isLooseText }
+    /// The type with texts in place of arrays of JSON.
+    package var withoutArrays: PostgresType {
+        form == .array ? PostgresType(.converted, name: name, stagedName: stagedName, castName: castName) : self
+    }
 
     /// Whether different values are different keys for the server too, unlike 1.0 and 1.00, or texts that end with spaces.
     package var hasExactKeys: Bool {
         switch form {
         case .boolean, .int16, .int32, .int64, .uuid, .bytes, .timestamp, .date: true
         case .text: !isLooseText
-        case .float32, .float64, .numeric, .json, .jsonb, .converted: false
+        case .float32, .float64, .numeric, .json, .jsonb, .converted, .array: false
         }
     }
 
@@ -121,7 +127,7 @@ package struct PostgresType: Sendable, Hashable {
         case .float64: .double
         case .numeric: .decimal
         case .text, .converted: .string
-        case .json, .jsonb: .json
+        case .json, .jsonb, .array: .json
         case .uuid: .uuid
         case .bytes: .binary
         case .timestamp, .date: .date

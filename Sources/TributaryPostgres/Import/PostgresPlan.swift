@@ -144,7 +144,9 @@ struct PostgresPlan: Sendable {
                     table.map { changes.contains(TableMaking.widening(existing.name, to: type, in: $0)) ? type : nil }
                         ?? nil
                 }
-                columns.append(ColumnEncoder(existing.name, wider ?? existing.type))
+                // Only an attribute of JSON has arrays; another one has their text.
+                let type = attribute.type == .json ? existing.type : existing.type.withoutArrays
+                columns.append(ColumnEncoder(existing.name, wider ?? type))
                 defaults.append(column.defaultValue == .null ? existing.defaultValue : nil)
                 continue
             }

@@ -77,6 +77,8 @@ struct InferredTable {
                     }
                     isMandatory = isMandatory || column.isNotNull && !column.hasDefault
                     type = try InferredTable.type(of: column, kinds, stated, table, &changes)
+                    // An array of JSON is no key, but its text is one.
+                    if key.contains(name), column.type.form == .array { type = .string }
                     if key.contains(name), type == .json, column.type.attributeType != .json {
                         throw ImportError(
                             .route, "the key \(name) has values of other types than \(column.type.name)",

@@ -39,7 +39,7 @@ final class TargetTable: Sendable {
     var hasLooseKey: Bool { key.contains { !columns[$0].type.hasExactKeys } }
 
     /// Whether any value crosses as text that the server converts.
-    var hasConvertedValues: Bool { columns.contains { $0.type.form == .converted } }
+    var hasConvertedValues: Bool { columns.contains { [.converted, .array].contains($0.type.form) } }
     /// Whether the server makes a value where a record has none.
     var hasServerDefaults: Bool { serverDefaults.contains { $0 != nil } }
 

@@ -348,6 +348,34 @@ import TributaryPostgres
         #expect(try load("[\(first.replacing("happy", with: "sad"))]") == [1, 0, 1, 0, 0, 0, 0])
     }
 
+    @Test("A JSON array becomes one of the server, with or without a key", arguments: [true, false])
+    func arrays(_ hasKey: Bool) throws {
+        try world.execute(
+            """
+            CREATE TABLE thing (id integer \(hasKey ? "PRIMARY KEY" : "" as PostgresSQL), l integer[], t text[],
+            n numeric[], b boolean[])
+            """)
+        let held = [
+            #""l":[1,null,-2],"t":["a\"b\\c",null,"NULL","","{x,y}","é"],"n":[1.50,1e3],"b":[true,false]"#,
+            #""l":[[1,2],[3,4]],"t":[],"n":null"#, #""l":"{5,6}","t":"{a,\"b c\"}""#,
+        ]
+        let refused = [
+            #""l":["x"]"#, #""l":[{"a":1}]"#, #""l":[[1],[2,3]]"#, #""l":5"#, #""t":["\u0000"]"#, #""l":"x""#,
+        ]
+        let records = (held + refused).enumerated().map { "{\"id\":\($0),\($1)}" }
+        let text = "[\(records.joined(separator: ",\n"))]"
+        let expected = [
+            #"{"b": [true, false], "l": [1, null, -2], "n": [1.50, 1000], "t": ["a\"b\\c", null, "NULL", "", "{x,y}", "é"], "id": 0}"#,
+            #"{"b": null, "l": [[1, 2], [3, 4]], "n": null, "t": [], "id": 1}"#,
+            #"{"b": null, "l": [5, 6], "n": null, "t": ["a", "b c"], "id": 2}"#,
+        ]
+        #expect(try load(text) == [9, 3, 0, 0, 0, 0, 6])
+        #expect(try world.rows().sorted() == expected.sorted())
+        guard hasKey else { return }
+        #expect(try load(text) == [9, 0, 0, 3, 0, 0, 6])
+        #expect(try load(#"[{"id":2,"l":[5,7]}]"#) == [1, 0, 1, 0, 0, 0, 0])
+    }
+
     @Test("The server makes the values of generated and identity columns, and defaults")
     func generated() throws {
         try world.execute(
