@@ -39,12 +39,15 @@ struct RunStart {
             }
             (sources, grown) = (found.unread, found.grown)
         }
-        // The borders of ranges are found before the lock is taken: others wait for it.
-        let isShared =
-            try task.settings.joins
-            && RunJournal.latest(
-                first.rows.identity.hash, on: control)?.entry.state.isUnfinished != true
-        let division = isShared ? try Division(sources, first, task.settings) : nil
+        // The borders of ranges are found, and indexes are made, before the lock is taken: others wait for it.
+        let latest = try RunJournal.latest(first.rows.identity.hash, on: control)
+        let isUnfinished = latest?.entry.state.isUnfinished ?? false
+        let division = task.settings.joins && !isUnfinished ? try Division(sources, first, task.settings) : nil
+        if let latest, isUnfinished, options.resuming == .restart,
+            try RunJournal.owners(of: latest.run, on: control).isEmpty
+        {
+            try RunEnd.makeIndexes(of: latest, on: control)
+        }
         return try control.transaction {
             try JournalTables.takeLock(on: control)
             return try decide(sources, surveys, names, grown, division)

@@ -153,8 +153,6 @@ final class RunWork {
                 try SharedKeys.keepRepeated(run: run.run, on: control)
                 run.phase = .load
             case .load:
-                watch.phase = .buildingIndexes
-                try RunEnd.makeIndexes(of: run, on: control)
                 run.phase = .held
                 try RunJournal.insert(range: -1, nil, of: run, step: .held, on: control)
             case .held, .done: return false
@@ -245,12 +243,15 @@ final class RunWork {
 
     // MARK: The end
 
-    /// Applies the rows that were held back, in feed order, and finishes the run.
+    /// Makes indexes, applies the rows that were held back, in feed order, and finishes the run.
     private func finish(_ range: ClaimedRange, _ run: StoredRun) throws {
         var range = range
-        watch.phase = .applyingRepeatedKeys
         let connection = try task.settings.connect(task.address, role: "import")
         defer { connection.close() }
+        // Without the lock of the journal, for which other imports wait: the range is claimed by this process.
+        if run.loads { watch.phase = .buildingIndexes }
+        try RunEnd.makeIndexes(of: run, on: connection)
+        watch.phase = .applyingRepeatedKeys
         for (route, target) in plan.targets.enumerated() where !target.key.isEmpty {
             let writer = TableWriter(target, mode: options.mode, route: route)
             try writer.prepare(connection)
@@ -259,12 +260,13 @@ final class RunWork {
             }
         }
         try control.transaction {
-            try JournalTables.takeLock(on: control)
-            var run = try current()
-            var summary = try RunJournal.summary(of: run, on: control)
             let dangling = DanglingReferences(plan.model, run: run.run, options.dangling)
             let filled = plan.rows.related?.entities ?? plan.rows.routes.map(\.entity)
             let rest = try dangling.resolve(filling: filled, on: control)
+            // Late, since other imports wait for the lock.
+            try JournalTables.takeLock(on: control)
+            var run = try current()
+            var summary = try RunJournal.summary(of: run, on: control)
             summary.dangling = rest.counts.isEmpty ? nil : rest.counts
             for (entity, made) in rest.made {
                 summary.related = summary.related ?? [:]

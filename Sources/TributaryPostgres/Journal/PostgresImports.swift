@@ -64,14 +64,7 @@ public struct PostgresImports: Sendable {
     /// - Throws: `ImportError` if a process works on the run, `PostgresError`.
     @discardableResult
     public func forget(run: Int) throws -> Bool {
-        try withConnection { connection in
-            try connection.transaction {
-                try JournalTables.takeLock(on: connection)
-                guard let stored = try RunJournal.run(run, on: connection) else { return false }
-                try forget(stored, on: connection)
-                return true
-            }
-        }
+        try forget { try [RunJournal.run(run, on: $0)].compactMap(\.self) } > 0
     }
 
     /// Deletes all runs that imported into one table alone.
@@ -80,26 +73,33 @@ public struct PostgresImports: Sendable {
     /// - Throws: `ImportError` if a process works on one of them, `PostgresError`.
     @discardableResult
     public func forget(entity name: String) throws -> Int {
-        try withConnection { connection in
-            try connection.transaction {
-                try JournalTables.takeLock(on: connection)
-                let runs = try RunJournal.runs(on: connection).filter { run in
-                    run.entry.routes.allSatisfy { $0.entity == name }
-                }
-                for run in runs { try forget(run, on: connection) }
-                return runs.count
-            }
+        try forget { connection in
+            try RunJournal.runs(on: connection).filter { run in run.entry.routes.allSatisfy { $0.entity == name } }
         }
     }
 
-    private func forget(_ stored: StoredRun, on connection: PostgresConnection) throws {
-        let owners = try RunJournal.owners(of: stored.run, on: connection)
-        guard owners.isEmpty else {
-            throw ImportError(
-                .running, "run \(stored.run) is in progress (\(owners.shortList))", remedy: .wait)
+    private func forget(_ find: (PostgresConnection) throws -> [StoredRun]) throws -> Int {
+        try withConnection { connection in
+            func makeIndexes(of run: StoredRun) throws {
+                let owners = try RunJournal.owners(of: run.run, on: connection)
+                guard owners.isEmpty else {
+                    throw ImportError(
+                        .running, "run \(run.run) is in progress (\(owners.shortList))", remedy: .wait)
+                }
+                if run.entry.state.isUnfinished { try RunEnd.makeIndexes(of: run, on: connection) }
+            }
+            // Before the lock is taken: other imports wait for it.
+            for run in try find(connection) { try makeIndexes(of: run) }
+            return try connection.transaction {
+                try JournalTables.takeLock(on: connection)
+                let runs = try find(connection)
+                for run in runs {
+                    try makeIndexes(of: run)
+                    _ = try RunJournal.delete(run.run, on: connection)
+                }
+                return runs.count
+            }
         }
-        if stored.entry.state.isUnfinished { try RunEnd.makeIndexes(of: stored, on: connection) }
-        _ = try RunJournal.delete(stored.run, on: connection)
     }
 
     // MARK: Rejects
