@@ -32,6 +32,9 @@ struct RunStart {
         var names: [String] = []
         var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
         let first = try plan(sources, surveys, isLoading: false)
+        if task.model != nil, let done = try finished(first.rows.identity, sources) {
+            return .finished(done, known: [])
+        }
         if let found = try knownSources(first) {
             names = found.names
             if found.unread.isEmpty, let latest = found.latest, let run = try RunJournal.run(latest.run, on: control) {
@@ -152,7 +155,7 @@ struct RunStart {
     static func checkWriters(_ plan: PostgresPlan, on control: PostgresConnection) throws {
         guard !plan.changes.isEmpty else { return }
         let names = Set(plan.rows.routes.map(\.entity.name))
-        for other in try RunJournal.runs(on: control) where other.entry.state.isUnfinished {
+        for other in try RunJournal.unfinished(on: control) {
             guard let name = other.entry.identity.routes.map(\.entity).first(where: names.contains) else { continue }
             let owners = try RunJournal.owners(of: other.run, on: control)
             guard owners.isEmpty else {
@@ -188,8 +191,8 @@ struct RunStart {
         for change in plan.changes { try control.execute(change) }
         if options.onError == .quarantine {
             // This run reads the same sources, and so keeps the same rejects again.
-            for earlier in try RunJournal.runs(on: control)
-            where earlier.entry.identity == plan.rows.identity && earlier.entry.summary.counts.rejected > 0 {
+            for earlier in try RunJournal.runs(of: plan.rows.identity.hash, on: control)
+            where earlier.entry.summary.counts.rejected > 0 || earlier.entry.state.isUnfinished {
                 if try earlier.entry.matches(sources) { try RejectRows.delete(run: earlier.run, on: control) }
             }
         }

@@ -58,12 +58,34 @@ enum RunJournal {
     ///
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func runs(on connection: PostgresConnection) throws -> [StoredRun] {
-        let rows = try connection.execute("SELECT \(columns) FROM _run ORDER BY run")
-        return try (0..<rows.rowCount).map { row in
-            var stored = try run(rows, row, connection)
-            if stored.entry.state != .finished { stored.entry.summary = try summary(of: stored, on: connection) }
-            return stored
+        let runs = try self.runs("true", on: connection)
+        let summaries = try summaries(of: runs.filter { $0.entry.state != .finished }, on: connection)
+        return runs.map { run in
+            var run = run
+            run.entry.summary = summaries[run.run] ?? run.entry.summary
+            return run
         }
+    }
+
+    /// The runs that are not finished, the oldest first; their counts are those of their beginning.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
+    static func unfinished(on connection: PostgresConnection) throws -> [StoredRun] {
+        try runs("state <> 'finished'", on: connection).filter(\.entry.state.isUnfinished)
+    }
+
+    /// The runs of an import, the oldest first; the counts of unfinished ones are those of their beginning.
+    ///
+    /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
+    static func runs(of identity: String, on connection: PostgresConnection) throws -> [StoredRun] {
+        try runs("identity = $1", [.text(identity)], on: connection)
+    }
+
+    private static func runs(
+        _ condition: PostgresSQL, _ values: [PostgresValue] = [], on connection: PostgresConnection
+    ) throws -> [StoredRun] {
+        let rows = try connection.execute("SELECT \(columns) FROM _run WHERE \(condition) ORDER BY run", values)
+        return try (0..<rows.rowCount).map { try run(rows, $0, connection) }
     }
 
     /// For each table that an unfinished run fills without an index, that run.
@@ -71,7 +93,7 @@ enum RunJournal {
     /// - Throws: `PostgresError`, `ImportError` if a row cannot be read.
     static func loading(on connection: PostgresConnection) throws -> [String: StoredRun] {
         var loading: [String: StoredRun] = [:]
-        for run in try runs(on: connection) where run.entry.state.isUnfinished {
+        for run in try unfinished(on: connection) {
             for name in run.indexes.keys { loading[name] = run }
         }
         return loading
@@ -289,22 +311,38 @@ enum RunJournal {
     static func summary(
         of stored: StoredRun, without number: Int? = nil, on connection: PostgresConnection
     ) throws -> ImportSummary {
+        try summaries(of: [stored], without: number, on: connection)[stored.run] ?? stored.entry.summary
+    }
+
+    /// The sums of runs by their numbers; a run without ranges has none.
+    private static func summaries(
+        of runs: [StoredRun], without number: Int? = nil, on connection: PostgresConnection
+    ) throws -> [Int: ImportSummary] {
+        let list = PostgresValue.array(runs.map { Int64($0.run) })
         let rows = try connection.execute(
-            "SELECT entry FROM _range WHERE run = $1::bigint AND number IS DISTINCT FROM $2::bigint ORDER BY number",
-            [.integer(Int64(stored.run)), number.map { .integer(Int64($0)) } ?? .null])
+            """
+            SELECT run, entry FROM _range WHERE run = ANY($1::bigint[]) AND number IS DISTINCT FROM $2::bigint
+            ORDER BY run, number
+            """, [list, number.map { .integer(Int64($0)) } ?? .null])
         let held = try connection.execute(
-            "SELECT count(*) FROM _held WHERE run = $1::bigint", [.integer(Int64(stored.run))])
-        var total: ImportSummary?
+            "SELECT run, count(*) FROM _held WHERE run = ANY($1::bigint[]) GROUP BY run", [list])
+        let identities = Dictionary(uniqueKeysWithValues: runs.map { ($0.run, $0.entry.identity.hash) })
+        var totals: [Int: ImportSummary] = [:]
         for row in 0..<rows.rowCount {
-            let entry = try JournalEntry(
-                stored: rows.text(row, 0) ?? "", run: stored.run, identity: stored.entry.identity.hash,
-                in: "\(connection.address)")
+            let run = Int(rows.integer(row, 0) ?? 0)
+            let summary = try JournalEntry(
+                stored: rows.text(row, 1) ?? "", run: run, identity: identities[run] ?? "",
+                in: "\(connection.address)"
+            ).summary
             // The range of rows that are applied at the end has read none.
-            if entry.summary.read == 0, entry.summary.counts.total == 0, total != nil { continue }
-            if total == nil { total = entry.summary } else { total?.add(entry.summary) }
+            if summary.read == 0, summary.counts.total == 0, totals[run] != nil { continue }
+            if totals[run] == nil { totals[run] = summary } else { totals[run]?.add(summary) }
         }
-        total?.waiting = Int(held.firstInteger ?? 0)
-        return total ?? stored.entry.summary
+        for run in totals.keys { totals[run]?.waiting = 0 }
+        for row in 0..<held.rowCount {
+            totals[Int(held.integer(row, 0) ?? 0)]?.waiting = Int(held.integer(row, 1) ?? 0)
+        }
+        return totals
     }
 }
 

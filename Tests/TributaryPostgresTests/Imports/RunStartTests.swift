@@ -77,4 +77,38 @@ import TributaryPostgres
         #expect(try world.rows() == [#"{"v": 2, "id": 1}"#, #"{"v": null, "id": 2}"#])
         try world.expectNoLeftovers()
     }
+
+    @Test("The number of statements of a start does not depend on the number of unfinished runs")
+    func unfinishedRuns() throws {
+        func statements(_ table: String) throws -> Int {
+            let count = Guarded(0)
+            try world.load(#"[{"id":1}]"#, .inferred(table), file: "\(table).json") { options, settings in
+                options.resuming = .resume
+                settings.onStatement = { _ in count.withLock { $0 += 1 } }
+            }
+            return count.withLock { $0 }
+        }
+        try fail("a")
+        let few = try statements("one")
+        for name in ["b", "c", "d", "e", "f"] { try fail(name) }
+        #expect(try statements("two") == few)
+        let runs = try PostgresImports(in: world.address()).runs()
+        #expect(runs.count == 8 && runs.allSatisfy { $0.entry.summary.read > 0 }, "\(runs)")
+    }
+
+    @Test("A finished import that is joined again ends before it divides the file", arguments: [true, false])
+    func finishedAndJoined(_ hasModel: Bool) throws {
+        let model = hasModel ? try Model(thing: [AttributeDescription("id", .integer64)]) : nil
+        let texts = Guarded<[String]>([])
+        for _ in 0..<2 {
+            texts.withLock { $0 = [] }
+            let route = hasModel ? ImportRoute.rows("thing") : .inferred("thing", key: "id")
+            _ = try world.makeImport(#"[{"id":1},{"id":2}]"#, route, model: model) { options, settings in
+                (options.resuming, settings.joins) = (.resume, true)
+                settings.onStatement = { text in texts.withLock { $0.append(text) } }
+            }.perform()
+        }
+        #expect(!texts.withLock { $0 }.contains { $0.contains("advisory") })
+        #expect(try world.rows().count == 2)
+    }
 }
