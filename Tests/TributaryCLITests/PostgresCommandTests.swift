@@ -145,6 +145,15 @@ import TributaryTestSupport
         #expect(try run("rejects", address).lines.map { $0.contains("U+0000") } == [true, true])
     }
 
+    @Test("It tells which columns have other names than their members")
+    func renamedColumns() throws {
+        let path = try world.write(#"[{"id":1,"ID":2,"":3,"\#(String(repeating: "x", count: 70))":4}]"#, "odd.json")
+        let outcome = try load(path, "--key", "id")
+        #expect(outcome.code == 0 && outcome.error.contains("columns with other names than their members: "))
+        let names = try rows("SELECT attname FROM pg_attribute WHERE attrelid = 'odd'::regclass AND attnum > 0")
+        for name in names.dropFirst(2) { #expect(outcome.error.contains(name), "\(name): \(outcome.error)") }
+    }
+
     @Test("A table of another program is used by its key and types, and refuses what it has no column for")
     func existingTable() throws {
         try connection.execute("CREATE TABLE shop (sku varchar(3) PRIMARY KEY, price numeric(6, 2) CHECK (price > 0))")

@@ -20,6 +20,13 @@ extension ImportRoute {
         }
     }
 
+    /// The route for the records that another one takes.
+    package func withCondition(of other: ImportRoute) -> ImportRoute {
+        var route = self
+        route.condition = other.condition
+        return route
+    }
+
     /// The route for those records alone that have a value, so that one stream feeds several entities.
     ///
     ///     routes: [

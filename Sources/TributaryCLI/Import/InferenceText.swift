@@ -33,6 +33,12 @@ package enum InferenceText {
             (report.widened ?? [:]).sorted { $0.key < $1.key }.map { "\(name(entity, $0.key)) (\($0.value))" }
         }
         if !widened.isEmpty { lines.append("columns whose declared type has changed: \(widened.shortList)") }
+        let renamed = reports.flatMap { entity, report in
+            (report.renamed ?? [:]).sorted { $0.key < $1.key }.map {
+                "\(Excerpt.escape(name(entity, $0.key))) for \($0.value.isEmpty ? "''" : Excerpt.escape($0.value))"
+            }
+        }
+        if !renamed.isEmpty { lines.append("columns with other names than their members: \(renamed.shortList)") }
         func members(_ isWanted: (InferenceReport.Rest.Reason) -> Bool) -> [String] {
             reports.flatMap { entity, report in
                 report.rest.sorted { $0.key < $1.key }.filter { isWanted($0.value.reason) }.map {
@@ -95,6 +101,11 @@ package enum InferenceText {
                 rest.add(name, json: inner.finish().dropLast())
             }
             writer.add("rest", json: rest.finish().dropLast())
+            var renamed = JSONLineWriter()
+            for (column, member) in (report.renamed ?? [:]).sorted(by: { $0.key < $1.key }) {
+                renamed.add(column, member)
+            }
+            writer.add("renamed", json: renamed.finish().dropLast())
             writer.add("objects", json: list((report.objects ?? []).sorted()))
             object.add(entity, json: writer.finish().dropLast())
         }

@@ -74,6 +74,8 @@ public struct Projection: Sendable {
     private let listsOthers: Bool
     /// The indices of duplicate paths, with the index of the first one.
     private var repeated: [(path: Int, first: Int)] = []
+    /// The index of the path without keys, which is that of a value that is not an object; -1 if there is none.
+    private let whole: Int
 
     /// How many values are projected.
     public var count: Int { paths.count }
@@ -85,7 +87,8 @@ public struct Projection: Sendable {
         self.init(paths.map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) })
     }
 
-    /// The values at `paths`, each of them the keys from the record inwards.
+    /// The values at `paths`, each of them the keys from the record inwards; without keys, that of a record that is not
+    /// an object.
     public init(_ paths: [[String]]) { self.init(paths, aliases: [], ignored: [], listsOthers: false) }
 
     /// The values at `paths`; a member with the name of an alias counts where that of the path is missing.
@@ -102,7 +105,8 @@ public struct Projection: Sendable {
         for (index, path) in paths.enumerated() where !isIgnored(path) {
             if let known = first[path] { repeated.append((index, known)) } else { first[path] = index }
         }
-        let distinct = paths.indices.filter { first[paths[$0]] == $0 }
+        whole = first[[]] ?? -1
+        let distinct = paths.indices.filter { first[paths[$0]] == $0 && !paths[$0].isEmpty }
         _ = addTable(
             distinct.map { (keys: paths[$0][...], slot: $0) } + ignored.map { (keys: $0[...], slot: -1) },
             self.aliases)
@@ -170,12 +174,15 @@ public struct Projection: Sendable {
 
     private func project(_ storage: ChunkStorage, _ record: Int, at object: Int, into values: inout ProjectedValues) {
         values.prepare(storage, record, count: paths.count, listsOthers: listsOthers)
-        if storage.entry(record).duplicateKeys == 0 {
+        if whole >= 0, storage.word(object).kind != .object {
+            // Beside such a path, the members of an object are missing in another value, and no error.
+            values.words[whole] = Int32(truncatingIfNeeded: object)
+        } else if storage.entry(record).duplicateKeys == 0 {
             project(storage, from: object, into: &values)
         } else {
             // The last one of duplicate keys counts at each level, so the values are found one by one.
             let json = JSON(storage: storage, record: record, word: object)
-            for case (let index, let path?) in paths.enumerated() {
+            for case (let index, let path?) in paths.enumerated() where index != whole {
                 values.words[index] = Projection.word(at: path, of: json)
             }
             for alias in aliases where values.words[alias.path] == -1 {

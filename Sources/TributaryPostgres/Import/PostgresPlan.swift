@@ -20,6 +20,8 @@ struct PostgresPlan: Sendable {
     private let missingKeys: [(table: PostgresTable, names: [String])]
     /// The statements that make and change tables before the first row is written.
     let changes: [PostgresSQL]
+    /// For each entity the columns whose names cannot be those of their members, with the members.
+    let renamedColumns: [String: [String: String]]
     /// Whether members without a column end the import, since the columns are those of a table.
     let isFixed: Bool
 
@@ -73,6 +75,9 @@ struct PostgresPlan: Sendable {
         var changes: [PostgresSQL] = []
         var missingKeys: [(table: PostgresTable, names: [String])] = []
         var wanted = routes
+        // For each route the columns of its attributes; nil if they have their names, in whatever case.
+        var names: [[String: String]?] = routes.map { _ in nil }
+        var renamed: [String: [String: String]] = [:]
         if let model {
             self.model = model
         } else {
@@ -83,18 +88,21 @@ struct PostgresPlan: Sendable {
                     route, surveys[index], tables[index], options, isLoading: isLoading)
                 description.entities.append(inferred.entity)
                 wanted[index] = inferred.route
+                names[index] = inferred.columnNames
+                if !inferred.renamed.isEmpty { renamed[route.entityName] = inferred.renamed }
                 changes += inferred.changes
             }
             self.model = try Model(description)
         }
+        renamedColumns = renamed
         isFixed = model == nil && surveys.contains { $0 == nil }
         var rows = try RowsPlan(
             wanted, described: routes, sources: sources, model: self.model, options: options,
             isInferred: model == nil)
         if rows.related == nil {
             var (targets, isNew): ([TargetTable], [Bool]) = ([], [])
-            for (route, table) in zip(rows.routes, tables) {
-                let target = try PostgresPlan.target(route, table, isLoading: isLoading, changes)
+            for (index, (route, table)) in zip(rows.routes, tables).enumerated() {
+                let target = try PostgresPlan.target(route, table, names[index], isLoading: isLoading, changes)
                 if table == nil {
                     changes += TableMaking.creation(target.name, target.columns, isMandatory: target.isMandatory)
                 }
@@ -122,7 +130,8 @@ struct PostgresPlan: Sendable {
 
     /// The table of a route: an existing one, or the one that will be made.
     private static func target(
-        _ route: RowsPlan.Route, _ table: PostgresTable?, isLoading: Bool, _ changes: [PostgresSQL]
+        _ route: RowsPlan.Route, _ table: PostgresTable?, _ names: [String: String]?, isLoading: Bool,
+        _ changes: [PostgresSQL]
     ) throws -> TargetTable {
         let entity = route.entity
         guard entity.parent == nil, entity.descendants.isEmpty else {
@@ -133,7 +142,8 @@ struct PostgresPlan: Sendable {
         var (columns, defaults): ([ColumnEncoder], [PostgresSQL?]) = ([], [])
         for column in route.table.columns {
             guard let attribute = entity.attribute(named: column.attributeName) else { continue }
-            if let existing = table?.column(column.attributeName) {
+            let name = names?[attribute.name] ?? attribute.name
+            if let existing = names == nil ? table?.column(name) : table?.column(exactly: name) {
                 guard !existing.isGenerated else {
                     throw ImportError(
                         .route, "the column \(existing.name) of \(entity.name) is computed by the server",
@@ -155,12 +165,12 @@ struct PostgresPlan: Sendable {
                     .route, "\(entity.name).\(attribute.name) is \(attribute.type), which PostgreSQL has no column for",
                     hint: "leave it out, or store JSON")
             }
-            if let table, !changes.contains(TableMaking.addition(column.attributeName, type, to: table)) {
+            if let table, !changes.contains(TableMaking.addition(name, type, to: table)) {
                 throw ImportError(
-                    .route, "the table \(table.name) has no column \(column.attributeName)",
+                    .route, "the table \(table.name) has no column \(name)",
                     hint: "add it by ALTER TABLE, or leave it out of the model")
             }
-            columns.append(ColumnEncoder(column.attributeName, type))
+            columns.append(ColumnEncoder(name, type))
             defaults.append(nil)
         }
         let key = route.table.key

@@ -27,7 +27,7 @@ struct RunStart {
             let identity = RowsPlan.identity(task.routes, task.sources, options)
             if let done = try finished(identity, task.sources) { return .finished(done, known: []) }
         }
-        let surveys = try task.model == nil ? task.routes.map(survey) : []
+        let surveys = try task.model == nil ? surveys() : []
         var sources = task.sources
         var names: [String] = []
         var grown: (checkpoint: Checkpoint, fingerprint: SourceFingerprint)?
@@ -65,16 +65,13 @@ struct RunStart {
             on: control)
     }
 
-    private func survey(_ route: ImportRoute) throws -> ColumnSurvey? {
-        guard task.sources.allSatisfy({ !($0 is DescriptorSource) && $0.byteCount != nil }) else { return nil }
-        var reading = options.reading
-        if let path = route.path { reading.paths = [path] }
-        let shaping = route.inference?.shaping ?? route.table?.shaping
+    /// What the sources hold for each route; nil if they cannot be read twice.
+    private func surveys() throws -> [ColumnSurvey?] {
+        guard task.sources.allSatisfy({ !($0 is DescriptorSource) && $0.byteCount != nil }) else {
+            return task.routes.map { _ in nil }
+        }
         task.watch.phase = .reading
-        return try ColumnSurvey(
-            task.sources, reading, flattens: shaping?.flatten != nil || shaping?.columns != nil,
-            numbers: route.inference?.numbers ?? .rounded, limit: options.limit
-        ) { reader in
+        return try ColumnSurvey.read(task.sources, options.reading, task.routes, limit: options.limit) { reader in
             task.watch.begin { reader.cancel() }
         }
     }
@@ -213,6 +210,9 @@ struct RunStart {
             plan.rows.identity, prints, indexes: indexes, isShared: division?.ranges.isEmpty == false,
             on: control)
         run.entry.summary.unmatched = plan.rows.unmatchedPaths
+        for (entity, names) in plan.renamedColumns {
+            run.entry.summary.add(InferenceReport(renamed: names), of: entity)
+        }
         if let grown {
             var journal = Journal(run.entry)
             journal.go(onAt: grown.checkpoint, grown.fingerprint)

@@ -84,21 +84,17 @@ public final class PostgresRetry: Sendable {
     }
 
     private func perform(_ retry: RetryPlan, _ source: RetryFeed, _ connection: PostgresConnection) throws {
-        let shaping = retry.route.inference?.shaping ?? retry.route.table?.shaping
-        let survey: ColumnSurvey? =
+        let surveys: [ColumnSurvey?] =
             try model == nil
-            ? ColumnSurvey(
-                [source.lines()], reading(retry), flattens: shaping?.flatten != nil || shaping?.columns != nil,
-                numbers: retry.route.inference?.numbers ?? .rounded, limit: nil
-            ) { reader in
+            ? ColumnSurvey.read([source.lines()], retry.options.reading, [retry.route], limit: nil) { reader in
                 watch.begin { reader.cancel() }
-            } : nil
+            } : []
         if watch.isStopped { throw CancellationError() }
         let plan = try connection.transaction {
             try JournalTables.takeLock(on: connection)
             let plan = try PostgresPlan(
-                address, [retry.route], [source.lines()], model: model, surveys: model == nil ? [survey] : [],
-                retry.options, isLoading: false, on: connection)
+                address, [retry.route], [source.lines()], model: model, surveys: surveys, retry.options,
+                isLoading: false, on: connection)
             try plan.checkTables(loading: RunJournal.loading(on: connection).mapValues(\.run))
             try RunStart.checkWriters(plan, on: connection)
             for change in plan.changes { try connection.execute(change) }
@@ -128,11 +124,5 @@ public final class PostgresRetry: Sendable {
             }
             try writer.finish()
         }
-    }
-
-    private func reading(_ retry: RetryPlan) -> ReadOptions {
-        var reading = retry.options.reading
-        if let path = retry.route.path { reading.paths = [path] }
-        return reading
     }
 }

@@ -3,7 +3,7 @@ import Tributary
 import TributaryConcurrency
 import TributaryJSON
 
-/// The columns that the records of a dump need, and the kinds of their values, as a first reading of it finds them.
+/// The columns that the records of a route need, and the kinds of their values, as a first reading of a dump finds them.
 ///
 /// A column of PostgreSQL has one type for all rows, so all values must be known before the first row is written.
 struct ColumnSurvey: Sendable {
@@ -15,7 +15,7 @@ struct ColumnSurvey: Sendable {
     }
 
     /// The columns, in the order in which they first occur.
-    private(set) var columns: [Column] = []
+    let columns: [Column]
 
     /// What the survey of one thread has found, by the numbers of chunks.
     private struct Finding {
@@ -24,21 +24,28 @@ struct ColumnSurvey: Sendable {
         var kinds: ColumnKinds
     }
 
-    /// Reads sources to their ends.
+    private init(_ found: [[String]: Finding]) {
+        columns = found.sorted { $0.value.first < $1.value.first }
+            .map { Column(path: $0.key, kinds: $0.value.kinds) }
+    }
+
+    /// Reads sources to their ends, once for all routes.
     ///
     /// - Parameters:
     ///   - sources: The sources.
     ///   - reading: How they are read.
-    ///   - flattens: Whether the members of objects are columns of their own.
-    ///   - numbers: What becomes of decimals beyond a double.
+    ///   - routes: The routes.
     ///   - limit: The number of records to read, at most.
     ///   - onReader: Called with the reader, so that it can be cancelled.
-    /// - Throws: `JSONError` if a source cannot be read.
-    init(
-        _ sources: [any ByteSource], _ reading: ReadOptions, flattens: Bool, numbers: ColumnInference.Numbers,
-        limit: Int?, onReader: (RecordReader) -> Void
-    ) throws {
+    /// - Returns: A survey for each route.
+    /// - Throws: `JSONError` if a source cannot be read, `ImportError` if it has too many columns.
+    static func read(
+        _ sources: [any ByteSource], _ reading: ReadOptions, _ routes: [ImportRoute], limit: Int?,
+        onReader: (RecordReader) -> Void
+    ) throws -> [ColumnSurvey] {
+        let choice = RouteChoice(routes)
         var reading = reading
+        if !choice.paths.isEmpty { reading.paths = choice.paths }
         if reading.onError == .quarantine { reading.onError = .skip }
         reading.digests = false
         let reader = RecordReader(from: sources, options: reading)
@@ -49,11 +56,11 @@ struct ColumnSurvey: Sendable {
             var failure: (any Error)?
         }
         let intake = Guarded(Intake(rest: limit ?? .max))
-        let found = Guarded<[[String]: Finding]>([:])
+        let found = Guarded<[[[String]: Finding]]>(routes.map { _ in [:] })
         let threads = max(1, ProcessInfo.processInfo.activeProcessorCount)
         let running = Monitor(threads)
         @Sendable func survey() {
-            let tally = SurveyTally(flattens: flattens, numbers: numbers)
+            let tallies = routes.map(SurveyTally.init)
             while true {
                 let next = intake.withLock { intake -> (RecordChunk, Int, Int)? in
                     guard intake.failure == nil, intake.rest > 0 else { return nil }
@@ -69,15 +76,24 @@ struct ColumnSurvey: Sendable {
                     }
                 }
                 guard let (chunk, count, number) = next else { break }
-                tally.add(chunk, count, number)
+                for tally in tallies { tally.begin(chunk: number) }
+                for index in 0..<count {
+                    let record = chunk[index]
+                    if let route = choice.route(of: record) { tallies[route].add(record) }
+                }
+                if let full = tallies.firstIndex(where: \.isFull) {
+                    intake.withLock { $0.failure = InferredTable.tooManyColumns(routes[full]) }
+                }
             }
             found.withLock { all in
-                for column in tally.columns {
-                    let known = all[column.path]
-                    var finding = known ?? Finding(first: (column.chunk, column.place), kinds: [])
-                    finding.first = min(finding.first, (column.chunk, column.place)) { $0 < $1 }
-                    finding.kinds.formUnion(column.kinds)
-                    all[column.path] = finding
+                for (route, tally) in tallies.enumerated() {
+                    for column in tally.columns {
+                        let known = all[route][column.path]
+                        var finding = known ?? Finding(first: (column.chunk, column.place), kinds: [])
+                        finding.first = min(finding.first, (column.chunk, column.place)) { $0 < $1 }
+                        finding.kinds.formUnion(column.kinds)
+                        all[route][column.path] = finding
+                    }
                 }
             }
             running.update { $0 -= 1 }
@@ -89,8 +105,7 @@ struct ColumnSurvey: Sendable {
         running.wait { $0 == 0 ? () : nil }
         reader.cancel()
         if let failure = intake.withLock({ $0.failure }) { throw failure }
-        columns = found.withLock { $0 }.sorted { $0.value.first < $1.value.first }
-            .map { Column(path: $0.key, kinds: $0.value.kinds) }
+        return found.withLock { $0 }.map(ColumnSurvey.init)
     }
 }
 

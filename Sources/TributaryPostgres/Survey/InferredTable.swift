@@ -10,8 +10,20 @@ struct InferredTable {
     let route: ImportRoute
     /// The statements that change the existing table.
     let changes: [PostgresSQL]
+    /// For each attribute its column.
+    let columnNames: [String: String]
+    /// For each column whose name cannot be that of its member, the member.
+    let renamed: [String: String]
     /// The largest number of columns: that of a table of PostgreSQL, without those that a staging table has more.
-    private static let mostColumns = 1598
+    static let mostColumns = 1598
+
+    /// The error for more columns.
+    static func tooManyColumns(_ route: ImportRoute) -> ImportError {
+        ImportError(
+            .route,
+            "the dump has more than \(mostColumns) members for \(route.entityName), more than a table of PostgreSQL has columns",
+            hint: "choose columns")
+    }
 
     /// The table of a route.
     ///
@@ -28,38 +40,38 @@ struct InferredTable {
     ) throws {
         let shaping = route.inference?.shaping ?? route.table?.shaping
         try InferredTable.check(route, shaping)
-        // The name of a column may differ from that of its member in case.
-        func stored(_ name: String) -> String { table?.column(name)?.name ?? name }
-        let key = try InferredTable.key(of: route, table, isLoading: isLoading).map(stored)
         guard survey != nil || table != nil else {
             throw ImportError(
                 .route,
                 "the columns of \(route.entityName) are inferred by reading the input twice, and it can be read only once",
                 hint: "save it to a file first, or import with a model")
         }
-        var columns = InferredTable.columns(survey, table, shaping)
-            .map { (name: stored($0.name), path: $0.path, kinds: $0.kinds) }
-        for part in route.key?.parts ?? [] where !columns.contains(where: { $0.name == stored(part.attribute) }) {
-            columns.append((stored(part.attribute), part.remote.path, .text))
+        // Records without members have the defaults of a table.
+        let members = InferredTable.columns(
+            survey?.columns.isEmpty ?? false && table != nil ? nil : survey, table, shaping)
+        var names = ColumnNames(table, members: members.map(\.name))
+        var columns = members.map { (name: names.column(of: $0.name), paths: $0.paths, kinds: $0.kinds) }
+        let key = try InferredTable.key(of: route, table, isLoading: isLoading).map { names.column(of: $0) }
+        let attributes = key.map { names.attribute(of: $0) }
+        for part in route.key?.parts ?? [] {
+            let name = names.column(of: part.attribute)
+            if !columns.contains(where: { $0.name == name }) { columns.append((name, [part.remote.path], .text)) }
         }
         for (name, same) in Dictionary(grouping: columns, by: \.name) where same.count > 1 {
-            let paths = same.map { $0.path.joined(separator: ".") }.sorted().joined(separator: " and ")
+            let paths = same.map { $0.paths[0].joined(separator: ".") }.sorted().joined(separator: " and ")
             throw ImportError(
                 .route, "the members \(paths) have the same column \(name) of \(route.entityName)",
                 hint: "choose columns, or add another by ALTER TABLE")
         }
         guard columns.count <= InferredTable.mostColumns else {
-            throw ImportError(
-                .route, "the dump has \(columns.count) members, more than a table of PostgreSQL has columns",
-                hint: "choose columns")
+            throw InferredTable.tooManyColumns(route)
         }
         let grows = table.map { $0.isOwn || route.table?.addsColumns ?? false } ?? true
         var (changes, unknown): ([PostgresSQL], [String]) = ([], [])
         var entity = EntityDescription(route.entityName)
         var mapping = Mapping()
         mapping.infersNames = false
-        for (name, path, kinds) in columns {
-            try InferredTable.check(name: name, in: route.entityName)
+        for (name, paths, kinds) in columns {
             let stated = route.inference?.types[name]
             var type = stated?.attributeType ?? kinds.type
             var isMandatory = key.contains(name)
@@ -68,7 +80,7 @@ struct InferredTable {
                     .route, "the key \(name) has values of several types", hint: "state one of them as its type")
             }
             if let table {
-                if let column = table.column(name) {
+                if let column = table.column(exactly: name) {
                     if column.isGenerated {
                         guard key.contains(name) else { continue }
                         throw ImportError(
@@ -91,32 +103,35 @@ struct InferredTable {
                     continue
                 }
             }
-            var attribute = AttributeDescription(name, type)
+            let attributeName = names.attribute(of: name)
+            var attribute = AttributeDescription(attributeName, type)
             attribute.isOptional = !isMandatory
             entity.attributes.append(attribute)
             var rule = PropertyRule()
-            rule.paths = [RemoteKey(path: path)]
+            rule.paths = paths.map(RemoteKey.init(path:))
             if stated != nil { rule.conversion = .lenient }
-            mapping[name] = rule
+            mapping[attributeName] = rule
         }
         guard unknown.isEmpty else {
             throw ImportError(
                 .route, "the table \(route.entityName) has no column for \(unknown.shortList)", remedy: .addColumns)
         }
-        if !key.isEmpty { entity.uniquenessConstraints = [key] }
+        if !key.isEmpty { entity.uniquenessConstraints = [attributes] }
         self.entity = entity
         self.changes = changes
-        self.route =
+        (columnNames, renamed) = (names.columns, names.renamed)
+        let rows: ImportRoute =
             key.isEmpty
             ? .newRows(route.entityName, at: route.path, mapping: mapping)
             : .rows(
                 route.entityName, at: route.path,
                 key: ImportKey(
-                    key,
+                    attributes,
                     remote: key.map { name in
-                        columns.first { $0.name == name }.map { RemoteKey(path: $0.path) } ?? RemoteKey(path: [name])
+                        RemoteKey(path: columns.first { $0.name == name }?.paths[0] ?? [name])
                     }),
                 mapping: mapping)
+        self.route = rows.withCondition(of: route)
     }
 
     private static func check(_ route: ImportRoute, _ shaping: ColumnShaping?) throws {
@@ -125,13 +140,6 @@ struct InferredTable {
                 .route, "columns for the name of the source, for other members, and for Extended JSON are for SQLite",
                 hint: "leave the option out, or import into SQLite")
         }
-    }
-
-    private static func check(name: String, in table: String) throws {
-        guard name.isEmpty || name.utf8.count > PostgresSQL.longestName || name.utf8.contains(0) else { return }
-        throw ImportError(
-            .route, "the member \(Excerpt.escape(name)) of \(table) cannot be a column: a name has 1 to 63 bytes",
-            hint: "name the columns with their paths")
     }
 
     /// The columns of the key: those of the route, or else those of the primary key or of the only unique index.
@@ -147,28 +155,34 @@ struct InferredTable {
         return table.keys.first ?? []
     }
 
-    /// The columns with the paths of their values.
+    /// The members with the paths of their values.
     private static func columns(
         _ survey: ColumnSurvey?, _ table: PostgresTable?, _ shaping: ColumnShaping?
-    ) -> [(name: String, path: [String], kinds: ColumnKinds)] {
+    ) -> [(name: String, paths: [[String]], kinds: ColumnKinds)] {
         guard let survey else {
-            return (table?.columns ?? []).map { ($0.name, [$0.name], []) }
+            return (table?.columns ?? []).map { ($0.name, [[$0.name]], []) }
         }
         if let wanted = shaping?.columns {
             return wanted.map { selection in
-                let inside = survey.columns.filter { $0.path.starts(with: selection.path) }
-                let own = inside.first { $0.path == selection.path }?.kinds ?? []
-                return (
-                    selection.name, selection.path, inside.count > 1 || own.isEmpty && !inside.isEmpty ? .nested : own
-                )
+                (selection.name, [selection.path], survey.columns.first { $0.path == selection.path }?.kinds ?? [])
             }
         }
         let separator = shaping?.flatten ?? "."
-        return survey.columns.filter { column in
+        var columns = survey.columns.filter { column in
             // An object whose members are columns has none itself.
-            !column.kinds.isEmpty
+            !column.kinds.isEmpty || column.path.isEmpty
                 || !survey.columns.contains { $0.path.count > column.path.count && $0.path.starts(with: column.path) }
-        }.map { ($0.path.isEmpty ? "value" : $0.path.joined(separator: separator), $0.path, $0.kinds) }
+        }.map { ($0.path.joined(separator: separator), [$0.path], $0.kinds) }
+        // A record that is no object shares its column with a member of that name.
+        if let whole = columns.firstIndex(where: { $0.1 == [[]] }) {
+            columns[whole].0 = "value"
+            if let member = columns.firstIndex(where: { $0.1 == [["value"]] }) {
+                columns[whole].1.append(["value"])
+                columns[whole].2.formUnion(columns[member].2)
+                columns.remove(at: member)
+            }
+        }
+        return columns
     }
 
     /// The type of the values of an existing column, which is widened if an import has made its table.

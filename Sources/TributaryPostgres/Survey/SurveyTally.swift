@@ -2,7 +2,7 @@ import Foundation
 import Tributary
 import TributaryJSON
 
-/// The columns of the records that one thread has seen.
+/// The columns of the records of a route that one thread has seen.
 final class SurveyTally {
     /// A column with the place where it has occurred first.
     struct Column {
@@ -14,38 +14,41 @@ final class SurveyTally {
 
     private let flattens: Bool
     private let isExact: Bool
+    /// The paths of the chosen columns; nil for all.
+    private let wanted: [[String]]?
     private(set) var columns: [Column] = []
+    /// Whether there are more columns than a table can have, so that the rest was not counted.
+    private(set) var isFull = false
     private var indexes: [[String]: Int] = [:]
     /// The members of the previous record, as in the source, and their columns.
-    private var shape: [(key: [UInt8], column: Int)] = []
+    private var shape: [(key: [UInt8], column: Int?)] = []
     private var chunk = 0
     private var place = 0
+    /// The number of columns that are counted: an object whose members are columns is none, and has one of them at least.
+    private static let mostColumns = 2 * InferredTable.mostColumns
 
-    init(flattens: Bool, numbers: ColumnInference.Numbers) {
-        self.flattens = flattens
-        isExact = numbers == .exact
+    init(_ route: ImportRoute) {
+        let shaping = route.inference?.shaping ?? route.table?.shaping
+        wanted = shaping?.columns?.map(\.path)
+        flattens = shaping?.flatten != nil || wanted != nil
+        isExact = route.inference?.numbers == .exact
     }
 
-    /// Adds the first `count` records of a chunk.
-    func add(_ chunk: RecordChunk, _ count: Int, _ number: Int) {
-        (self.chunk, place) = (number, 0)
-        for index in 0..<count {
-            let record = chunk[index]
-            guard record.value.kind == .object else {
-                note(column([]), kinds(of: record.value))
-                continue
-            }
-            var members = RawMembers(record)
-            var position = 0
-            while let member = members.next() {
-                let column = self.column(of: member, position, members)
-                position += 1
-                note(column, member.place, members)
-            }
+    /// Begins a chunk.
+    func begin(chunk number: Int) { (chunk, place) = (number, 0) }
+
+    /// Adds a record of the chunk.
+    func add(_ record: Record) {
+        guard record.value.kind == .object else { return note(column([]), kinds(of: record.value)) }
+        var members = RawMembers(record)
+        var position = 0
+        while let member = members.next() {
+            if let column = column(of: member, position, members) { note(column, member.place, members) }
+            position += 1
         }
     }
 
-    private func column(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int {
+    private func column(of member: RawMembers.Member, _ position: Int, _ members: RawMembers) -> Int? {
         if position < shape.count,
             shape[position].key.withUnsafeBytes({ UnsafeRawBufferPointer(member.key).hasBytes($0) })
         {
@@ -54,21 +57,29 @@ final class SurveyTally {
         let column = column([members.name(member)])
         if position < shape.count {
             shape[position] = (Array(member.key), column)
-        } else if position == shape.count {
+        } else if position == shape.count, position < Self.mostColumns {
             shape.append((Array(member.key), column))
         }
         return column
     }
 
-    private func column(_ path: [String]) -> Int {
+    /// The index of the column of a path; nil if it was not chosen, or there are too many.
+    private func column(_ path: [String]) -> Int? {
         if let index = indexes[path] { return index }
+        guard wanted?.contains(where: { $0.starts(with: path) }) ?? true else { return nil }
+        guard columns.count < Self.mostColumns else {
+            isFull = true
+            return nil
+        }
         indexes[path] = columns.count
         columns.append(Column(path: path, kinds: [], chunk: chunk, place: place))
         place += 1
         return columns.count - 1
     }
 
-    private func note(_ column: Int, _ kinds: ColumnKinds) { columns[column].kinds.formUnion(kinds) }
+    private func note(_ column: Int?, _ kinds: ColumnKinds) {
+        if let column { columns[column].kinds.formUnion(kinds) }
+    }
 
     private func note(_ column: Int, _ place: Int, _ members: RawMembers) {
         switch members.raw(place) {
@@ -85,17 +96,19 @@ final class SurveyTally {
             guard flattens, value.kind == .object, value.members.first(where: { _ in true }) != nil else {
                 return note(column, .nested)
             }
+            // An object that was chosen is a column as a whole, even if some of its members are others.
+            if wanted != nil { note(column, .nested) }
             addMembers(of: value, columns[column].path)
         }
     }
 
     private func addMembers(of value: JSON, _ path: [String]) {
+        guard wanted?.contains(where: { $0.count > path.count && $0.starts(with: path) }) ?? true else { return }
         for (key, inner) in value.members {
-            if inner.kind == .object, inner.members.first(where: { _ in true }) != nil {
-                addMembers(of: inner, path + [key])
-            } else {
-                note(column(path + [key]), kinds(of: inner))
-            }
+            let path = path + [key]
+            let hasMembers = inner.kind == .object && inner.members.first(where: { _ in true }) != nil
+            if hasMembers { addMembers(of: inner, path) }
+            if !hasMembers || wanted != nil { note(column(path), kinds(of: inner)) }
         }
     }
 

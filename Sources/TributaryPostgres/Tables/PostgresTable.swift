@@ -113,9 +113,12 @@ package struct PostgresTable: Sendable {
         return keys.map(\.names)
     }
 
+    /// The column with just this name.
+    func column(exactly name: String) -> Column? { columns.first { $0.name == name } }
+
     /// The column with a name, or with the name in another case if there is only one.
     package func column(_ name: String) -> Column? {
-        if let column = columns.first(where: { $0.name == name }) { return column }
+        if let column = column(exactly: name) { return column }
         let others = columns.filter { $0.name.lowercased() == name.lowercased() }
         return others.count == 1 ? others[0] : nil
     }

@@ -92,10 +92,11 @@ final class TableWriter {
                 _ = try copy(part, of: group, staging.copy(shape), shape, on: connection)
                 inserted = try connection.execute(staging.appending(shape)).affectedRows
             } else {
+                let names = target.columns.map { "\(name: $0.name)" as PostgresSQL }
+                let list: PostgresSQL = names.isEmpty ? "" : "(\(names))"
                 inserted = try copy(
-                    part, of: group,
-                    "COPY \(target.reference) (\(names: target.columns.map(\.name))) FROM STDIN (FORMAT binary)",
-                    shape, on: connection)
+                    part, of: group, "COPY \(target.reference) \(list) FROM STDIN (FORMAT binary)", shape,
+                    on: connection)
             }
             outcome.counts.inserted += inserted
             // A trigger may leave rows out.

@@ -40,6 +40,9 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     public var mixed: [String] = []
     /// For each column whose declared type the run has changed, the types before and after; nil if there is none.
     public var widened: [String: String]?
+    /// For each column whose name is not that of its member, since a table cannot have that one, the member; nil if there
+    /// is none.
+    public package(set) var renamed: [String: String]?
     /// The columns with JSON of objects that have an id, which could have tables of their own; nil if there are none.
     public private(set) var objects: Set<String>?
 
@@ -49,7 +52,7 @@ public struct InferenceReport: Sendable, Hashable, Codable {
     /// Whether there is nothing to report.
     public var isEmpty: Bool {
         rounded.isEmpty && digits.isEmpty && rest.isEmpty && others == 0 && mixed.isEmpty && widened == nil
-            && objects == nil
+            && objects == nil && renamed == nil
     }
 
     mutating func addRounded(_ column: String, _ count: Int = 1) { rounded[column, default: 0] += count }
@@ -73,6 +76,7 @@ public struct InferenceReport: Sendable, Hashable, Codable {
         for (name, value) in other.rest { addRest(name, value.reason, value.count) }
         others += other.others
         for column in other.objects ?? [] { addObjects(column) }
+        if let names = other.renamed { renamed = (renamed ?? [:]).merging(names) { $1 } }
     }
 
     /// Whether all counts are possible, so that a row written by another program cannot crash this one.
@@ -80,5 +84,13 @@ public struct InferenceReport: Sendable, Hashable, Codable {
         let counts = Array(rounded.values) + Array(digits.values) + rest.values.map(\.count) + [others]
         return rest.count <= InferenceReport.maximumCount && objects?.count ?? 0 <= InferredColumns.maximumCount
             && counts.allSatisfy { (0...1 << 53).contains($0) }
+    }
+}
+
+extension InferenceReport {
+    /// A report of columns whose names are not those of their members.
+    package init(renamed columns: [String: String]) {
+        self.init()
+        renamed = columns
     }
 }

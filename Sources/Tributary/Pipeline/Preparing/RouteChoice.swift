@@ -1,15 +1,16 @@
-import TributaryJSON
+package import TributaryJSON
 
 /// Which route takes a record: by its path, then by the value of a member.
-struct RouteChoice: Sendable {
+package struct RouteChoice: Sendable {
     /// The paths that are read; empty if the path of the only routes is detected.
-    let paths: [RecordPath]
+    package let paths: [RecordPath]
     /// For each path its routes, in their order.
     private let candidates: [[(route: Int, condition: ImportRoute.Condition?)]]
     /// The only route of each path, if no route has a condition.
     private let plain: [Int]?
 
-    init(_ routes: [ImportRoute]) {
+    /// The choice among routes.
+    package init(_ routes: [ImportRoute]) {
         var paths: [RecordPath] = []
         var candidates: [[(Int, ImportRoute.Condition?)]] = []
         for (number, route) in routes.enumerated() {
@@ -31,7 +32,7 @@ struct RouteChoice: Sendable {
 
     /// The route of a record; nil if none takes it.
     @inline(__always)
-    func route(of record: Record) -> Int? {
+    package func route(of record: Record) -> Int? {
         if let plain { return min(record.route, plain.count - 1) }
         return candidates[min(record.route, candidates.count - 1)].first { $0.condition?.isMet(by: record) ?? true }?
             .route
