@@ -71,7 +71,7 @@ import TributaryCLI
                 == "'--connections' is for PostgreSQL, and the database is a file of SQLite")
         #expect(
             message(["import", "a.json", "postgresql://me:secret@h/shop"])
-                == "An address of PostgreSQL is no file; write it after --into")
+                == "The address of a database is not a file; write it after --into")
         #expect(
             message(["retry", "--from-database", "--dry-run", "--into", Self.address])
                 == "'--dry-run' is not for PostgreSQL: import into another database to try it")

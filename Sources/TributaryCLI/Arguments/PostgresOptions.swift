@@ -36,7 +36,7 @@ enum PostgresOptions {
             throw UsageError("'tributary \(parsed.command)' is not for PostgreSQL: \(reason)")
         }
         if operand, ["import", "retry"].contains(parsed.command) {
-            throw UsageError("An address of PostgreSQL is no file; write it after --into")
+            throw UsageError("The address of a database is not a file; write it after --into")
         }
         for (option, reason) in options where parsed.has(option) {
             throw UsageError("'\(option)' is not for PostgreSQL: \(reason)")
