@@ -58,12 +58,18 @@ extension ManagedObjectContext {
         let plain = RowRequest(request)
         let entity = try entity(named: request.entityName)
         processPendingChanges()
-        if parent != nil || request.includesPendingChanges && isAffected(plain, entity) {
-            return try throwingReadFailures { try objects(plain, request).count }
+        func stored(_ plain: RowRequest) throws -> Int {
+            if let parent {
+                return try parent.reading { try $0.count(plain.fetchRequest(pending: request.includesPendingChanges)) }
+            }
+            let store = stores.store(of: entity)
+            let compiler = FetchCompiler(schema: store.schema, model: model)
+            return try store.read { try compiler.count(plain, on: $0) }
         }
-        let store = stores.store(of: entity)
-        let compiler = FetchCompiler(schema: store.schema, model: model)
-        return try store.read { try compiler.count(plain, on: $0) }
+        guard request.includesPendingChanges, isAffected(plain, entity) else { return try stored(plain) }
+        return try throwingReadFailures {
+            try Overlay(self, plain, entity).count({ try candidates($0, entity, request) }, stored)
+        }
     }
 
     /// The fetch request of a name in the model, with its variables set.

@@ -5,12 +5,7 @@ extension ManagedObjectContext {
         _ parent: ParentContext, _ plain: RowRequest, _ entity: Entity, pending: Bool, refreshing: Bool
     ) throws -> [ManagedObject] {
         let answer = try parent.reading { context in
-            var request = FetchRequest<ManagedObject>(entity: plain.entityName, where: plain.filter, sort: plain.sort)
-            request.limit = plain.limit
-            request.offset = plain.offset
-            request.includesSubentities = plain.includesSubentities
-            request.includesPendingChanges = pending
-            request.variables = plain.variables
+            var request = plain.fetchRequest(pending: pending)
             request.refreshesLoadedObjects = refreshing
             // Read before the fetch, so that keys assigned during it are synced again.
             let generation = context.keyGeneration

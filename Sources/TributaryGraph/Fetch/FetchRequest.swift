@@ -23,10 +23,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var includesSubentities = true
     /// Whether unsaved changes are included.
     ///
-    /// The filter is evaluated in memory for changed objects, and in the store for all others. If the filter follows a
-    /// relationship to an entity with changed objects, as `author.name == "Ursula"` while any author has unsaved
-    /// changes, every object of the request's entity is loaded and evaluated in memory, because the store cannot know
-    /// which objects the changes affect. With many rows, save before such a fetch, or exclude the changes.
+    /// The filter is evaluated in memory for changed objects, and in the store for all others. If the filter or the
+    /// order follows relationships to changed objects, as `author.name == "Ursula"` after an author was renamed, it is
+    /// evaluated in memory for all objects that are related to them: here for the books of that author.
     public var includesPendingChanges = true
     /// Whether loaded objects without changes are updated to the values in the store.
     public var refreshesLoadedObjects = false

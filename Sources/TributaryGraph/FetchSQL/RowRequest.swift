@@ -33,6 +33,17 @@ package struct RowRequest: Sendable, Hashable {
         variables = request.variables
     }
 
+    /// The request to a parent context, with or without its unsaved changes.
+    func fetchRequest(pending: Bool) -> FetchRequest<ManagedObject> {
+        var request = FetchRequest<ManagedObject>(entity: entityName, where: filter, sort: sort)
+        request.limit = limit
+        request.offset = offset
+        request.includesSubentities = includesSubentities
+        request.includesPendingChanges = pending
+        request.variables = variables
+        return request
+    }
+
     /// Whether a limit or an offset selects a part of the rows.
     var hasWindow: Bool { limit != nil || offset != 0 }
 
