@@ -158,6 +158,42 @@ import TributaryTestSupport
         let (result, statements) = try world.recording {
             try delete(world, BatchDelete(entity: "Node", where: "parent == nil"))
         }
-        #expect(result.deleted.count == 20_053 && statements.count < 220, "\(statements.count)")
+        #expect(result.deleted.count == 20_053 && statements.count < 260, "\(statements.count)")
+    }
+
+    @Test("A batch delete passes no list of keys to SQLite, and leaves no marks")
+    func marksAreInATable() throws {
+        let world = try world()
+        let (result, statements) = try world.recording { try delete(world, BatchDelete(entity: "Node")) }
+        #expect(result.deleted.count == 56)
+        #expect(!statements.contains { $0.contains("json_each") }, "\(statements)")
+        for table in ["Node", "temp._deletion"] {
+            let name = SQLFragment(trusted: table)
+            #expect(try world.connection.value(of: "SELECT COUNT(*) FROM \(name)") == 0)
+        }
+    }
+
+    @Test("Rows of a feed that deny each other's deletion are deleted together")
+    func rowsThatDenyEachOtherGoTogether() throws {
+        var (left, right) = (EntityDescription("Left"), EntityDescription("Right"))
+        var one = RelationshipDescription("other", to: "Right")
+        (one.inverse, one.deleteRule) = ("other", .deny)
+        left.relationships = [one]
+        (one.destination, one.deleteRule) = ("Left", .deny)
+        right.relationships = [one]
+        let world = try FetchWorld(try Model(ModelDescription([left, right])))
+        try world.insert([
+            "INSERT INTO \"Left\" (_pk, other) VALUES (1, 2), (2, 1)",
+            "INSERT INTO \"Right\" (_pk, other) VALUES (1, 2), (2, 1)",
+        ])
+        let deleted = try world.connection.transaction { () -> [String: Int] in
+            for entity in ["Left", "Right"] {
+                let keys = KeyBitmap([1, 2])
+                try MarkTable.add(keys, feed: "feed", run: 1, entity: entity, on: world.connection)
+            }
+            let rows = FeedRows(of: "feed", run: 2, in: world.compiler.schema, on: world.connection)
+            return try rows.delete(try rows.find { _ in .always }) { _, _ in nil }
+        }
+        #expect(deleted == ["Left": 2, "Right": 2])
     }
 }

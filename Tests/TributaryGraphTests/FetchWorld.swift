@@ -68,6 +68,11 @@ final class FetchWorld {
     func children(_ entity: String, _ name: String, of owners: [Int64]) throws -> [Int64: [Int64]] {
         guard let relationship = model[entity]?.relationship(named: name) else { return [:] }
         let query = try compiler.children(of: relationship, owners: owners)
-        return try query.keysByOwner(on: connection).mapValues { $0.map(\.key) }
+        var keys: [Int64: [Int64]] = [:]
+        try query.forEachRow(on: connection) { row in
+            keys[row.integer(at: query.layout.ownerColumn ?? 0), default: []]
+                .append(row.integer(at: query.layout.keyColumn))
+        }
+        return keys
     }
 }

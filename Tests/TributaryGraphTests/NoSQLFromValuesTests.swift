@@ -11,7 +11,7 @@ import TributaryTestSupport
     ///
     /// The type sees to everything else: a literal binds what is interpolated in it, and only a literal is a fragment.
     private static let allowed: Set<String> = [
-        "PossibleDuplicatesTable.swift", "BatchCompiler.swift", "BulkWriter+Compared.swift",
+        "PossibleDuplicatesTable.swift", "BulkWriter+Compared.swift",
         "BulkWriter+FeedOrder.swift",
         "BulkWriter+Writing.swift", "Connection.swift", "FilterTerm.swift", "FilterTermTest.swift",
         "FilterTranslator+Aggregates.swift", "FilterTranslator+Expressions.swift", "GrowingTable.swift",

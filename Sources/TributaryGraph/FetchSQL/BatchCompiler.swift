@@ -31,7 +31,7 @@ package struct BatchCompiler: Sendable {
     /// - Throws: `FetchError`, `FilterError`, `SQLiteError`; the store is unchanged then.
     package func execute(_ delete: BatchDelete, on connection: Connection) throws -> BatchResult {
         try connection.transaction {
-            var deletion = BatchDeletion(compiler, on: connection)
+            var deletion = try BatchDeletion(compiler, on: connection)
             return try deletion.run(delete)
         }
     }

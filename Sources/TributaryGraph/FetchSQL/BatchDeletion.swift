@@ -2,49 +2,68 @@ import TributarySQLite
 
 /// Deletes rows by the rules of the model, within a transaction.
 ///
-///     1. mark the matching rows, and all rows that the deletion cascades to
-///     2. check the deny rules against the marked rows
+///     1. mark rows in a temporary table, and all rows that their deletion cascades to
+///     2. check the deny rules and the minimum counts against the marks
 ///     3. delete the marked rows and their pairs in join tables
 ///     4. set references to the deleted rows to null
 ///
-/// The number of statements depends on the model and on the depth of cascades, not on the number of rows.
+/// The number of statements depends on the model and on the depth of cascades, not on the number of rows, and no key
+/// is in memory unless the result is wanted.
 struct BatchDeletion {
+    private static let marks: SQLFragment = "temp.\"_deletion\""
+
     let compiler: FetchCompiler
     let connection: Connection
-    /// The keys of the rows to delete, by the index of their entity.
-    private var marked: [Int: Set<Int64>] = [:]
-    private var updated: Set<RowKey> = []
+    /// The rows that referred to deleted rows; empty unless they are wanted.
+    private var updated: [RowKey] = []
 
-    init(_ compiler: FetchCompiler, on connection: Connection) {
+    /// - Throws: `SQLiteError`.
+    init(_ compiler: FetchCompiler, on connection: Connection) throws {
         self.compiler = compiler
         self.connection = connection
+        // The IDs are ascending, so that the rows that were marked last are a range.
+        try connection.execute(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS "_deletion" ("id" INTEGER PRIMARY KEY, "root" INTEGER NOT NULL,
+            "key" INTEGER NOT NULL, "entity" TEXT NOT NULL, UNIQUE ("root", "key"))
+            """)
+        try connection.execute("DELETE FROM \(BatchDeletion.marks)")
     }
 
+    /// Deletes the rows of a request, and returns the changed rows.
     mutating func run(_ delete: BatchDelete) throws -> BatchResult {
         var request = RowRequest(entity: delete.entityName, where: delete.filter)
         request.includesSubentities = delete.includesSubentities
         request.variables = delete.variables
-        return try run(compiler.ids(request).keys(on: connection))
+        let entity = try compiler.entity(named: delete.entityName)
+        try mark(entity, compiler.table(of: entity), try compiler.conditions(request, entity))
+        let entities = try deleteMarked(keepingUpdates: true)
+        var deleted: [RowKey] = []
+        try connection.forEachRow(of: "SELECT \"entity\", \"key\" FROM \(BatchDeletion.marks)") { row in
+            if let entity = entities[row.text(at: 0)] { deleted.append(RowKey(entity, row.integer(at: 1))) }
+        }
+        try connection.execute("DELETE FROM \(BatchDeletion.marks)")
+        return BatchResult(updated: Set(updated), deleted: deleted)
     }
 
-    /// Deletes rows, and what the rules of the model say about others.
-    mutating func run(_ rows: [RowKey]) throws -> BatchResult {
-        try mark(rows)
-        let groups = marked.sorted { $0.key < $1.key }.map { (compiler.model.entities[$0.key], $0.value.sorted()) }
-        for (entity, keys) in groups { try check(entity, keys) }
-        let bounded = try groups.flatMap { entity, keys in try boundedOwners(entity, keys) }
-        for (entity, keys) in groups { try remove(entity, keys) }
-        for (entity, keys) in groups { try nullify(entity, keys) }
-        for (relationship, owners) in bounded { try check(relationship, owners) }
-        let deleted = groups.flatMap { entity, keys in keys.map { RowKey(entity, $0) } }
-        return BatchResult(updated: updated, deleted: deleted)
+    /// Deletes the marked rows, and returns how many of each entity were deleted.
+    mutating func run() throws -> [String: Int] {
+        _ = try deleteMarked(keepingUpdates: false)
+        var counts: [String: Int] = [:]
+        try connection.forEachRow(of: "SELECT \"entity\", COUNT(*) FROM \(BatchDeletion.marks) GROUP BY 1") { row in
+            counts[row.text(at: 0)] = Int(row.integer(at: 1))
+        }
+        try connection.execute("DELETE FROM \(BatchDeletion.marks)")
+        return counts
     }
 
-    private func isMarked(_ row: RowKey) -> Bool { marked[row.entity.index]?.contains(row.key) ?? false }
-
-    /// The stored destinations of a relationship of some rows.
-    private func destinations(_ relationship: RelationshipProperty, _ keys: [Int64]) throws -> [RowKey] {
-        try compiler.children(of: relationship, owners: keys, columns: .keys).keys(on: connection)
+    private mutating func deleteMarked(keepingUpdates: Bool) throws -> [String: Entity] {
+        let known = try markCascades()
+        let entities = known.values.sorted { $0.index < $1.index }
+        for entity in entities { try check(entity) }
+        for root in Set(entities.map(\.root)).sorted(by: { $0.index < $1.index }) { try remove(root) }
+        for entity in entities { try nullify(entity, keepingUpdates) }
+        return known
     }
 
     private func storedRelationships(_ entity: Entity) -> [RelationshipProperty] {
@@ -53,33 +72,77 @@ struct BatchDeletion {
 
     // MARK: Marking
 
-    /// Marks rows, and all rows that their deletion cascades to.
-    private mutating func mark(_ rows: [RowKey]) throws {
-        var level = rows
-        while !level.isEmpty {
-            var groups: [Int: [Int64]] = [:]
-            for row in level where marked[row.entity.index, default: []].insert(row.key).inserted {
-                groups[row.entity.index, default: []].append(row.key)
+    /// Marks those of the keys that have a row of an entity; `keys` is a query.
+    func mark(_ keys: SQLFragment, of entity: Entity) throws {
+        let isWanted: SQLFragment = "\(compiler.column("_pk")) IN (\(keys))"
+        try mark(entity, compiler.table(of: entity), [isWanted] + compiler.scope(of: entity))
+    }
+
+    private func mark(_ entity: Entity, _ tables: SQLFragment, _ conditions: [SQLFragment]) throws {
+        let hasSubentities = compiler.schema.table(of: entity)?.hasSubentities ?? false
+        let name = hasSubentities ? compiler.column("_entity") : SQLFragment(entity.name)
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO \(BatchDeletion.marks) ("root", "entity", "key")
+            SELECT \(entity.root.index), \(name), \(compiler.column("_pk"))
+            FROM \(tables)\(FetchCompiler.clause(conditions))
+            """)
+    }
+
+    /// Marks all rows that the deletion cascades to; returns the entities of all marked rows, by name.
+    private func markCascades() throws -> [String: Entity] {
+        var known: [String: Entity] = [:]
+        var end: Int64 = 0
+        while true {
+            let start = end
+            var level: [Entity] = []
+            try connection.forEachRow(
+                of: """
+                    SELECT "root", "entity", MAX("id") FROM \(BatchDeletion.marks) WHERE "id" > \(start) GROUP BY 1, 2
+                    """
+            ) { row in
+                let name = row.text(at: 1)
+                guard let entity = compiler.model[name], entity.root.index == Int(row.integer(at: 0)) else {
+                    throw FetchError(.damaged, "a row to delete has the entity \(name), which its table does not have")
+                }
+                known[name] = entity
+                level.append(entity)
+                end = max(end, row.integer(at: 2))
             }
-            level = []
-            for (index, keys) in groups.sorted(by: { $0.key < $1.key }) {
-                let entity = compiler.model.entities[index]
+            if level.isEmpty { return known }
+            for entity in level {
+                let added: SQLFragment = "\(keys(of: entity)) AND \"id\" > \(start) AND \"id\" <= \(end)"
                 for relationship in storedRelationships(entity) where relationship.deleteRule == .cascade {
-                    level += try destinations(relationship, keys).filter { !isMarked($0) }
+                    let found = try compiler.destinations(of: relationship, owners: added)
+                    try mark(relationship.destination, found.tables, found.conditions)
                 }
             }
         }
     }
 
-    /// Throws if a delete rule or a derived attribute forbids the deletion of the rows.
-    private func check(_ entity: Entity, _ keys: [Int64]) throws {
-        for relationship in storedRelationships(entity) where relationship.deleteRule == .deny {
-            let remaining = try destinations(relationship, keys).filter { !isMarked($0) }.count
-            guard remaining == 0 else {
-                throw FetchError(
-                    .denied,
-                    "\(entity.name).\(relationship.name) denies the deletion while it refers to other objects (\(remaining)); delete those first"
-                )
+    /// A query for the marked keys of an entity.
+    private func keys(of entity: Entity) -> SQLFragment {
+        "SELECT \"key\" FROM \(BatchDeletion.marks) WHERE \"entity\" = \(entity.name)"
+    }
+
+    /// The condition that the row of an entity in the requested table is marked.
+    private func isMarked(_ entity: Entity) -> SQLFragment {
+        """
+        EXISTS (SELECT 1 FROM \(BatchDeletion.marks) AS "_m" WHERE "_m"."root" = \(entity.root.index)
+        AND "_m"."key" = \(compiler.column("_pk")))
+        """
+    }
+
+    // MARK: Checking
+
+    /// Throws if a delete rule, a minimum count or a derived attribute forbids the deletion of rows of an entity.
+    private func check(_ entity: Entity) throws {
+        for relationship in storedRelationships(entity) {
+            if relationship.deleteRule == .deny { try checkDenial(relationship, of: entity) }
+            if let inverse = relationship.inverse, inverse.isToMany, relationship.deleteRule != .noAction,
+                !inverse.isOptional || inverse.declaration.minimumCount > 0
+            {
+                try checkCount(inverse, of: relationship, entity)
             }
         }
         for other in compiler.model.entities {
@@ -97,23 +160,59 @@ struct BatchDeletion {
         }
     }
 
+    private func checkDenial(_ relationship: RelationshipProperty, of entity: Entity) throws {
+        let found = try compiler.destinations(of: relationship, owners: keys(of: entity))
+        let conditions = found.conditions + ["NOT \(isMarked(relationship.destination))"]
+        let remaining = try connection.value(
+            of: "SELECT COUNT(*) FROM \(found.tables)\(FetchCompiler.clause(conditions))")
+        guard case .integer(let count)? = remaining, count > 0 else { return }
+        throw FetchError(
+            .denied,
+            "\(entity.name).\(relationship.name) denies the deletion while it refers to other objects (\(count)); delete those first"
+        )
+    }
+
+    /// Throws if a remaining row loses so many destinations of `inverse` that it has too few.
+    private func checkCount(
+        _ inverse: RelationshipProperty, of relationship: RelationshipProperty, _ entity: Entity
+    ) throws {
+        let losing = try compiler.destinations(of: relationship, owners: keys(of: entity))
+        let conditions = losing.conditions + ["NOT \(isMarked(relationship.destination))"]
+        let owners: SQLFragment =
+            "SELECT \(compiler.column("_pk")) FROM \(losing.tables)\(FetchCompiler.clause(conditions))"
+        let rest = try compiler.destinations(of: inverse, owners: owners)
+        let minimum = max(1, inverse.declaration.minimumCount)
+        let found = try connection.value(
+            of: """
+                SELECT SUM(NOT \(isMarked(inverse.destination))) AS "_n" FROM \(rest.tables)
+                \(FetchCompiler.clause(rest.conditions)) GROUP BY \(rest.owner)
+                HAVING "_n" < \(minimum) AND ("_n" > 0 OR \(!inverse.isOptional)) LIMIT 1
+                """)
+        guard case .integer(let count)? = found else { return }
+        throw FetchError(
+            .required,
+            "\(inverse.entity.name).\(inverse.name) must have at least \(minimum) objects and would have \(count); delete its owner too, or fewer objects"
+        )
+    }
+
     // MARK: Deleting
 
-    private func remove(_ entity: Entity, _ keys: [Int64]) throws {
-        let list = SQLFragment.query(for: keys)
+    /// Deletes the marked rows of a table, and their pairs in join tables.
+    private func remove(_ root: Entity) throws {
+        let keys: SQLFragment = "SELECT \"key\" FROM \(BatchDeletion.marks) WHERE \"root\" = \(root.index)"
         for join in compiler.schema.joins {
             for (column, end) in [
                 (join.source, join.relationship.entity), (join.target, join.relationship.destination),
-            ] where end.root == entity.root {
+            ] where end.root == root {
                 try connection.execute(
-                    "DELETE FROM \(identifier: join.name) WHERE \(identifier: column) IN (\(list))")
+                    "DELETE FROM \(identifier: join.name) WHERE \(identifier: column) IN (\(keys))")
             }
         }
-        try connection.execute("DELETE FROM \(identifier: entity.root.name) WHERE \"_pk\" IN (\(list))")
+        try connection.execute("DELETE FROM \(identifier: root.name) WHERE \"_pk\" IN (\(keys))")
     }
 
-    /// Sets references to the rows to null.
-    private mutating func nullify(_ entity: Entity, _ keys: [Int64]) throws {
+    /// Sets references to the deleted rows of an entity to null.
+    private mutating func nullify(_ entity: Entity, _ keepingUpdates: Bool) throws {
         for relationship in storedRelationships(entity) where relationship.deleteRule != .noAction {
             guard let inverse = relationship.inverse, !inverse.isToMany, !inverse.isTransient else { continue }
             let destination = relationship.destination
@@ -123,46 +222,24 @@ struct BatchDeletion {
                 sets.append("\(identifier: Schema.orderColumn(relationship)) = NULL")
             }
             sets.append("\"_version\" = \"_version\" + 1")
-            let layout = compiler.layout(.keys, of: destination)
-            let list = SQLFragment.query(for: keys)
-            let conditions = ["\(compiler.column(column)) IN (\(list))"] + compiler.scope(of: destination)
+            let conditions = ["\(compiler.column(column)) IN (\(keys(of: entity)))"] + compiler.scope(of: destination)
             var sql: SQLFragment = "UPDATE \(compiler.table(of: destination)) SET \(sets)"
             sql += FetchCompiler.clause(conditions)
-            sql += " RETURNING \(layout.names.map { name -> SQLFragment in "\(identifier: name)" })"
-            let rows = try RowQuery(sql: sql, layout: layout).keys(on: connection)
-            guard inverse.isOptional || rows.isEmpty else {
-                throw FetchError(
-                    .required,
-                    "\(destination.name).\(inverse.name) is required, and the deletion would set it to null (\(rows.count)); delete those objects first"
-                )
+            let count: Int
+            if keepingUpdates {
+                let layout = compiler.layout(.keys, of: destination)
+                sql += " RETURNING \(layout.names.map { name -> SQLFragment in "\(identifier: name)" })"
+                let rows = try RowQuery(sql: sql, layout: layout).keys(on: connection)
+                updated += rows
+                count = rows.count
+            } else {
+                try connection.execute(sql)
+                count = connection.changeCount
             }
-            updated.formUnion(rows)
-        }
-    }
-
-    // MARK: Counts
-
-    /// The remaining rows that lose destinations of a relationship with a minimum count.
-    private func boundedOwners(_ entity: Entity, _ keys: [Int64]) throws -> [(RelationshipProperty, [Int64])] {
-        try storedRelationships(entity).compactMap { relationship in
-            guard let inverse = relationship.inverse, inverse.isToMany, relationship.deleteRule != .noAction,
-                !inverse.isOptional || inverse.declaration.minimumCount > 0
-            else { return nil }
-            let owners = try destinations(relationship, keys).filter { !isMarked($0) }.map(\.key)
-            return owners.isEmpty ? nil : (inverse, owners)
-        }
-    }
-
-    private func check(_ relationship: RelationshipProperty, _ owners: [Int64]) throws {
-        let remaining = try compiler.children(of: relationship, owners: owners, columns: .keys)
-            .keysByOwner(on: connection)
-        let minimum = relationship.declaration.minimumCount
-        for owner in owners {
-            let count = remaining[owner]?.count ?? 0
-            guard count == 0 ? relationship.isOptional : count >= minimum else {
+            guard inverse.isOptional || count == 0 else {
                 throw FetchError(
                     .required,
-                    "\(relationship.entity.name).\(relationship.name) must have at least \(max(1, minimum)) objects and would have \(count); delete its owner too, or fewer objects"
+                    "\(destination.name).\(inverse.name) is required, and the deletion would set it to null (\(count)); delete those objects first"
                 )
             }
         }

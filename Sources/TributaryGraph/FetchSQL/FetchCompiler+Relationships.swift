@@ -10,17 +10,8 @@ extension FetchCompiler {
     package func children(
         of relationship: RelationshipProperty, owners: some Sequence<Int64>, columns: RowColumns = .all
     ) throws(FetchError) -> RowQuery {
-        if relationship.isTransient { throw Self.notStored(relationship) }
         let layout = layout(columns, of: relationship.destination, hasOwner: true)
-        let keys = SQLFragment.query(for: owners)
-        let source: ChildSource
-        if !relationship.isToMany {
-            source = try viaOwnColumn(relationship, keys)
-        } else if let inverse = relationship.inverse, !inverse.isToMany {
-            source = try viaColumn(relationship, of: inverse, keys)
-        } else {
-            source = try viaJoin(relationship, keys)
-        }
+        let source = try destinations(of: relationship, owners: .query(for: owners))
         var sql: SQLFragment = "SELECT \(source.owner), \(layout.names.map(column)) FROM \(source.tables)"
         sql += Self.clause(source.conditions)
         sql += " ORDER BY \([source.owner] + source.order + [column("_pk")])"
@@ -48,11 +39,25 @@ extension FetchCompiler {
     // MARK: Sources of children
 
     /// The parts of a query for children.
-    private struct ChildSource {
+    struct ChildSource {
         var owner: SQLFragment
         var tables: SQLFragment
         var conditions: [SQLFragment]
         var order: [SQLFragment] = []
+    }
+
+    /// The parts of a query for the destinations of a relationship of the owners whose keys a query returns.
+    ///
+    /// - Throws: `FetchError` if the relationship is not stored.
+    func destinations(
+        of relationship: RelationshipProperty, owners keys: SQLFragment
+    ) throws(FetchError) -> ChildSource {
+        if relationship.isTransient { throw Self.notStored(relationship) }
+        if !relationship.isToMany { return try viaOwnColumn(relationship, keys) }
+        if let inverse = relationship.inverse, !inverse.isToMany {
+            return try viaColumn(relationship, of: inverse, keys)
+        }
+        return try viaJoin(relationship, keys)
     }
 
     static func notStored(_ relationship: RelationshipProperty) -> FetchError {

@@ -126,7 +126,8 @@ package struct FetchCompiler: Sendable {
         return scope == "1" ? [] : [scope]
     }
 
-    private func conditions(_ request: RowRequest, _ entity: Entity) throws -> [SQLFragment] {
+    /// The conditions that select the rows of a request from its table.
+    func conditions(_ request: RowRequest, _ entity: Entity) throws -> [SQLFragment] {
         let scope = scope(of: entity, includesSubentities: request.includesSubentities)
         guard let filter = try request.filter?.substituting(request.variables), filter != .always else { return scope }
         let compiler = FilterCompiler(schema: schema, entity: entity, alias: Self.alias)

@@ -22,16 +22,4 @@ package struct RowQuery: Sendable {
         try forEachRow(on: connection) { row in keys.append(try layout.rowKey(of: copy row)) }
         return keys
     }
-
-    /// The identities of the rows of each owner, in their order, without owners that have none.
-    ///
-    /// - Throws: `SQLiteError`, `FetchError`.
-    package func keysByOwner(on connection: Connection) throws -> [Int64: [RowKey]] {
-        guard let ownerColumn = layout.ownerColumn else { preconditionFailure("only children have owners") }
-        var keys: [Int64: [RowKey]] = [:]
-        try forEachRow(on: connection) { row in
-            keys[row.integer(at: ownerColumn), default: []].append(try layout.rowKey(of: copy row))
-        }
-        return keys
-    }
 }

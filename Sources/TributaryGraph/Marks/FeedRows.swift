@@ -18,7 +18,7 @@ package struct FeedRows {
         package var held = 0
     }
 
-    /// The number of rows that are deleted together.
+    /// The number of keys that are in memory together.
     private static let slice = 100_000
     private static let temporary: SQLFragment = "temp.\"_gone\""
 
@@ -87,16 +87,18 @@ package struct FeedRows {
         return inside.count
     }
 
+    /// A query for the found keys of an entity.
+    private func found(of entity: Entity) -> SQLFragment {
+        "SELECT \"key\" FROM \(FeedRows.temporary) WHERE \"entity\" = \(entity.name) AND \"isInScope\""
+    }
+
     /// Calls `body` with slices of the found keys of an entity.
     private func forEachSlice(of entity: Entity, _ body: ([Int64]) throws -> Void) throws {
         var last = Int64.min
         while true {
             var keys: [Int64] = []
             try connection.forEachRow(
-                of: """
-                    SELECT "key" FROM \(FeedRows.temporary) WHERE "entity" = \(entity.name) AND "key" > \(last)
-                    AND "isInScope" ORDER BY "key" LIMIT \(FeedRows.slice)
-                    """
+                of: "\(found(of: entity)) AND \"key\" > \(last) ORDER BY \"key\" LIMIT \(FeedRows.slice)"
             ) { keys.append($0.integer(at: 0)) }
             guard let end = keys.last else { return }
             last = end
@@ -110,30 +112,36 @@ package struct FeedRows {
     ///
     /// - Parameters:
     ///   - counts: What was found.
-    ///   - deleteObjects: Deletes rows of an entity itself, and returns how many; nil to have them deleted here.
+    ///   - deleteObjects: Deletes rows of an entity itself, and returns how many; nil to have them deleted here. It is
+    ///     asked first, with no rows.
     /// - Returns: The number of deleted rows by entity, those included to which deletions cascade.
     /// - Throws: `FetchError` if a rule forbids it, `SQLiteError`, the error of `deleteObjects`.
     package func delete(
         _ counts: [Count], _ deleteObjects: (Entity, [RowKey]) throws -> Int?
     ) throws -> [String: Int] {
+        let gone = counts.filter { $0.gone > 0 }.map(\.entity)
+        for entity in gone { try checkReferences(to: entity) }
         var deleted: [String: Int] = [:]
-        for count in counts where count.gone > 0 {
-            try forEachSlice(of: count.entity) { keys in
-                let rows = try compiler.ids(RowRequest(entity: count.entity.name), among: keys).keys(on: connection)
-                try checkReferences(to: count.entity, keys)
-                if let number = try deleteObjects(count.entity, rows) {
-                    deleted[count.entity.name, default: 0] += number
-                    return
-                }
-                var deletion = BatchDeletion(compiler, on: connection)
-                for row in try deletion.run(rows).deleted { deleted[row.entity.name, default: 0] += 1 }
+        var deletion = try BatchDeletion(compiler, on: connection)
+        func deleteMarked() throws { deleted.merge(try deletion.run(), uniquingKeysWith: +) }
+        for entity in gone {
+            guard try deleteObjects(entity, []) != nil else {
+                // Deleted together with others, so that rows that deny each other's deletion go.
+                try deletion.mark(found(of: entity), of: entity)
+                continue
+            }
+            try deleteMarked()
+            try forEachSlice(of: entity) { keys in
+                let rows = try compiler.ids(RowRequest(entity: entity.name), among: keys).keys(on: connection)
+                deleted[entity.name, default: 0] += try deleteObjects(entity, rows) ?? 0
             }
         }
+        try deleteMarked()
         return deleted
     }
 
     /// Throws if a table of another program refers to rows, which the rules of the model do not know.
-    private func checkReferences(to entity: Entity, _ keys: [Int64]) throws {
+    private func checkReferences(to entity: Entity) throws {
         let own = Set(compiler.schema.tables.map(\.name) + compiler.schema.joins.map(\.name))
         var references: [(table: String, column: String)] = []
         try connection.forEachRow(
@@ -146,7 +154,7 @@ package struct FeedRows {
             let isUsed = try connection.hasRows(
                 """
                 SELECT 1 FROM \(identifier: table)
-                WHERE \(identifier: column) IN (\(SQLFragment.query(for: keys))) LIMIT 1
+                WHERE \(identifier: column) IN (\(found(of: entity))) LIMIT 1
                 """)
             guard !isUsed else {
                 throw StoreError(
@@ -182,15 +190,13 @@ package struct FeedRows {
         var changed: [String: Int] = [:]
         for count in counts where count.gone > 0 {
             let column = try column(attribute, of: count.entity)
-            try forEachSlice(of: count.entity) { keys in
-                try connection.execute(
-                    """
-                    UPDATE \(identifier: count.entity.root.name) SET \(identifier: column) = \(date),
-                    "_version" = "_version" + 1
-                    WHERE "_pk" IN (\(SQLFragment.query(for: keys))) AND \(identifier: column) IS NULL
-                    """)
-                changed[count.entity.name, default: 0] += connection.changeCount
-            }
+            try connection.execute(
+                """
+                UPDATE \(identifier: count.entity.root.name) SET \(identifier: column) = \(date),
+                "_version" = "_version" + 1
+                WHERE "_pk" IN (\(found(of: count.entity))) AND \(identifier: column) IS NULL
+                """)
+            changed[count.entity.name] = connection.changeCount
         }
         return changed
     }

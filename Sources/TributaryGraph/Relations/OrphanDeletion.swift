@@ -9,7 +9,8 @@ package enum OrphanDeletion {
         _ keys: [Int64], of entity: Entity, _ schema: Schema, on connection: Connection
     ) throws {
         let compiler = FetchCompiler(schema: schema, model: schema.model)
-        var deletion = BatchDeletion(compiler, on: connection)
-        _ = try deletion.run(keys.map { RowKey(entity, $0) })
+        var deletion = try BatchDeletion(compiler, on: connection)
+        try deletion.mark(.query(for: keys), of: entity)
+        _ = try deletion.run()
     }
 }
